@@ -1,0 +1,125 @@
+"""The doors between the rooms: what each room may ask of another, and nothing else."""
+
+from collections.abc import Awaitable, Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """Time, real or virtual: in replay a day's wait costs nothing."""
+
+    def now(self) -> float:
+        """Return the seconds since the epoch."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Return when that many seconds have passed."""
+
+    async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
+        """Return what arrives, or None when the seconds pass first."""
+
+
+class Web(Protocol):
+    """Anything that answers for a URL: the live web, an archive, the practice web."""
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        """Return the response, whatever its status; raise FetchError when there is none."""
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+
+
+class Judge(Protocol):
+    """The guide of a crawl; never the referee of an experiment."""
+
+    threshold: float
+
+    def score(self, page: Page) -> float:
+        """Return how well the page fits the topic, from 0 to 1."""
+
+    def similarity(self, text: str) -> float:
+        """Return how well a short text (an anchor, a context) fits the topic, from 0 to 1."""
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the evidence for the page's score, the strongest first."""
+
+
+class Memory(Protocol):
+    """The reading face of the store: what a strategy may know of the crawl so far."""
+
+    def outlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links found on a fetched page."""
+
+    def inlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links that lead to a URL from the pages fetched so far."""
+
+    def history(self, url: Url) -> Sequence[Visit]:
+        """Return the page visits to a URL, oldest first, without their texts."""
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+
+
+class Store(Memory, Protocol):
+    """The writing face of the store, beside the reading one."""
+
+    def add(self, visit: Visit) -> None:
+        """Keep the visit, its page and its links."""
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a fact about the whole crawl under its name."""
+
+    def close(self) -> None:
+        """Make everything durable and let go of the files."""
+
+
+class Strategy(Protocol):
+    """The mind of a crawl: it returns candidates and touches nothing."""
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Return the first candidates."""
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Return what a visit suggests visiting next."""
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        """Return further candidates when the frontier has run dry."""
+
+
+class Frontier(Protocol):
+    """The candidates that wait, best first among the hosts that have rested."""
+
+    def offer(self, candidates: Iterable[Candidate]) -> int:
+        """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
+
+    def take(self, now: float) -> Candidate | None:
+        """Hand out the best candidate of a ready host, or None while every host rests."""
+
+    def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
+        """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
+
+    def wake(self) -> float | None:
+        """Return when the next resting host is ready, or None when none rests with work."""
+
+    def __len__(self) -> int:
+        """Return how many candidates wait."""
+
+
+class Workers(Protocol):
+    """The hands of a crawl. Exactly one visit per candidate, whatever is raised."""
+
+    @property
+    def free(self) -> int:
+        """How many more candidates could be sent now."""
+
+    @property
+    def busy(self) -> int:
+        """How many candidates are under way."""
+
+    def send(self, candidate: Candidate) -> None:
+        """Start a visit."""
+
+    async def next(self, timeout: float | None) -> Visit | None:
+        """Return a finished visit, or None when the timeout passes first."""

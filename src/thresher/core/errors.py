@@ -1,0 +1,110 @@
+"""Every error, named for what went wrong.
+
+    ThresherError
+    +-- SettingsError            the user asked for something we do not have; exit 4
+    |   +-- UnknownName          ... with the nearest name we do have
+    +-- UsageError               the command cannot be carried out as asked; exit 2
+    |   +-- NotACrawl            the folder holds no crawl
+    |   +-- CrawlExists          the folder holds one already
+    +-- InvalidUrl               not an http(s) URL
+    +-- FetchError               a candidate that got no answer; becomes an Outcome
+    |   +-- HostUnreachable      no address, no connection, or it broke
+    |   +-- TimedOut             the answer took too long
+    |   +-- RobotsForbidden      robots.txt says no
+    |   +-- GuardRefused         an address we must not connect to
+    |   +-- ResponseTooLarge     past a cap of size, ratio or headers
+    |   +-- BadResponse          not HTTP, or broken encoding
+    +-- StrategyFailed           a strategy raised; the crawl stops loudly
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar
+
+from thresher.core.records import Outcome
+
+
+class ThresherError(Exception):
+    """The root: its text is one clear sentence with what to do next."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class SettingsError(ThresherError):
+    """The user asked for something we do not have."""
+
+    exit_code = 4
+
+
+class UnknownName(SettingsError):
+    """A name nobody here knows, with the nearest one that somebody does."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        """Word the sentence: what was asked, the nearest name, or all of them."""
+        super().__init__(f"No {kind} {name!r}. {suggestion(name, known)}")
+
+
+class UsageError(ThresherError):
+    """The command cannot be carried out as asked."""
+
+    exit_code = 2
+
+
+class NotACrawl(UsageError):
+    """The folder holds no crawl."""
+
+
+class CrawlExists(UsageError):
+    """The folder holds a crawl already."""
+
+
+class InvalidUrl(ThresherError, ValueError):
+    """Not an http(s) URL."""
+
+
+class FetchError(ThresherError):
+    """A candidate that got no answer; the visit ends with this outcome."""
+
+    outcome: ClassVar[Outcome] = Outcome.FAILED
+    rest: float = 0.0  # seconds the whole host should be left alone
+
+
+class HostUnreachable(FetchError):
+    """No address, no connection, or it broke."""
+
+
+class TimedOut(FetchError):
+    """The answer took too long."""
+
+
+class RobotsForbidden(FetchError):
+    """robots.txt says no."""
+
+    outcome = Outcome.FORBIDDEN
+
+
+class GuardRefused(FetchError):
+    """An address we must not connect to."""
+
+    outcome = Outcome.REFUSED
+
+
+class ResponseTooLarge(FetchError):
+    """Past a cap of size, ratio or headers."""
+
+    outcome = Outcome.REFUSED
+
+
+class BadResponse(FetchError):
+    """Not HTTP, or a broken encoding."""
+
+
+class StrategyFailed(ThresherError):
+    """A strategy raised; the crawl stops loudly and loses nothing."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return the question that helps: the nearest known name, or the list of them."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."

@@ -1,0 +1,138 @@
+"""The records that travel between the rooms: frozen, typed, cheap to make and to encode."""
+
+from enum import Enum
+from typing import NewType
+
+from msgspec import Struct
+
+Url = NewType("Url", str)
+"""A normalised http(s) URL; made only by `core.url`."""
+
+Headers = tuple[tuple[str, str], ...]
+"""Response headers in the order received, names in lower case."""
+
+
+class Want(Enum):
+    """What a candidate asks of the web: the page itself, or who links to it."""
+
+    PAGE = "page"
+    BACKLINKS = "backlinks"
+
+
+class Outcome(Enum):
+    """How a visit ended, one word each."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    MOVED = "moved"
+    FORBIDDEN = "forbidden"
+    GONE = "gone"
+    FAILED = "failed"
+    REFUSED = "refused"
+    TRAPPED = "trapped"
+
+
+class Link(Struct, frozen=True):
+    """One hyperlink as its page shows it; `place` is the tag path that leads to it."""
+
+    source: Url
+    target: Url
+    anchor: str = ""
+    context: str = ""
+    rel: str = ""
+    place: str = ""
+
+
+class Candidate(Struct, frozen=True):
+    """A URL somebody would like visited, with everything that explains why."""
+
+    url: Url
+    priority: float = 0.0  # higher first; means nothing else, ever
+    via: Link | None = None  # the link that led here: the explanation and the learner's example
+    life: int = 0  # hops left without food: Fish, Shark, FCMRPS, CT-FC
+    inherited: float = 0.0  # score handed down: Shark, the learner
+    depth: int = 0  # links followed since a seed
+    redirects: int = 0  # redirects followed since the link that led here
+    want: Want = Want.PAGE
+    not_before: float = 0.0  # above zero marks a revisit
+    reprice: bool = False  # replaces the waiting price instead of raising it
+
+
+class Fetched(Struct, frozen=True):
+    """One HTTP response as it was received, whatever its status."""
+
+    candidate: Candidate
+    url: Url
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+    fetched_at: float = 0.0
+    truncated: bool = False
+
+    def header(self, name: str) -> str:
+        """Return the first header of that (lower-case) name, or the empty string."""
+        return next((value for key, value in self.headers if key == name), "")
+
+
+class Fingerprint(Struct, frozen=True):
+    """What a page looked like, so that a later look can tell what changed."""
+
+    structure: tuple[str, str] = ("", "")  # first and last letters of the start tags (Mali, layer 2)
+    tags: str = ""  # hash of the whole tag sequence
+    text_code: float = 0.0  # sum of code points over distinct symbols (Mali, layer 2)
+    images: tuple[str, ...] = ()  # addresses of the images shown
+    digest: str = ""  # BLAKE2b of the normalised main text
+    simhash: int = 0  # 64 bits; the distance says how much changed
+
+
+class Page(Struct, frozen=True):
+    """A parsed page: `text` is everything a reader sees, `main` the part worth reading."""
+
+    url: Url
+    title: str = ""
+    text: str = ""
+    main: str = ""
+    language: str = ""
+    charset: str = ""
+    links: tuple[Link, ...] = ()
+    canonical: Url | None = None
+    noindex: bool = False
+    nofollow: bool = False
+    fingerprint: Fingerprint = Fingerprint()
+
+
+class Visit(Struct, frozen=True):
+    """THE event: what became of one candidate. Everything else reads what visits left behind."""
+
+    candidate: Candidate
+    outcome: Outcome
+    at: float
+    page: Page | None = None
+    relevance: float = 0.0
+    status: int = 0
+    size: int = 0  # bytes of the body as received
+    record: str = ""  # "file#offset" of the archived response
+    reason: str = ""
+    onward: Candidate | None = None  # where a redirect leads: the next request
+    rest: float = 0.0  # seconds the host asked us to leave it alone
+
+
+class Reason(Struct, frozen=True):
+    """One piece of evidence for a score: a word or rule, and what it contributed."""
+
+    term: str
+    weight: float
+
+
+class Topic(Struct, frozen=True):
+    """What the user wants, whatever it was made from."""
+
+    name: str
+    keywords: dict[str, float] = {}
+    path: tuple[str, ...] = ()
+    labels: dict[str, str] = {}  # language -> label
+    spellings: tuple[tuple[str, ...], ...] = ()  # one row of URL spellings per label of the path
+    examples: tuple[str, ...] = ()
+    concept: str = ""
+    description: str = ""
+    seeds: tuple[str, ...] = ()
