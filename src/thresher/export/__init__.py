@@ -1,0 +1,1 @@
+"""What a crawl found, in formats that other programs read."""

@@ -1,0 +1,1 @@
+"""What the visits left behind, in one crawl folder."""

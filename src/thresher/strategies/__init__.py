@@ -1,0 +1,1 @@
+"""The minds of a crawl: one published idea, one short file."""

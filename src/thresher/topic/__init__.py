@@ -1,0 +1,1 @@
+"""What the user wants, whatever it was made from."""

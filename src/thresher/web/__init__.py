@@ -1,0 +1,1 @@
+"""The webs: anything that answers for a URL."""
