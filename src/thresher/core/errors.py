@@ -1,20 +1,20 @@
 """Every error, named for what went wrong.
 
-    ThresherError
-    +-- SettingsError            the user asked for something we do not have; exit 4
-    |   +-- UnknownName          ... with the nearest name we do have
-    +-- UsageError               the command cannot be carried out as asked; exit 2
-    |   +-- NotACrawl            the folder holds no crawl
-    |   +-- CrawlExists          the folder holds one already
-    +-- InvalidUrl               not an http(s) URL
-    +-- FetchError               a candidate that got no answer; becomes an Outcome
-    |   +-- HostUnreachable      no address, no connection, or it broke
-    |   +-- TimedOut             the answer took too long
-    |   +-- RobotsForbidden      robots.txt says no
-    |   +-- GuardRefused         an address we must not connect to
-    |   +-- ResponseTooLarge     past a cap of size, ratio or headers
-    |   +-- BadResponse          not HTTP, or broken encoding
-    +-- StrategyFailed           a strategy raised; the crawl stops loudly
+ThresherError
++-- SettingsError            the user asked for something we do not have; exit 4
+|   +-- UnknownName          ... with the nearest name we do have
++-- UsageError               the command cannot be carried out as asked; exit 2
+|   +-- NotACrawl            the folder holds no crawl
+|   +-- CrawlExists          the folder holds one already
++-- InvalidUrl               not an http(s) URL
++-- FetchError               a candidate that got no answer; becomes an Outcome
+|   +-- HostUnreachable      no address, no connection, or it broke
+|   +-- TimedOut             the answer took too long
+|   +-- RobotsForbidden      robots.txt says no
+|   +-- GuardRefused         an address we must not connect to
+|   +-- ResponseTooLarge     past a cap of size, ratio or headers
+|   +-- BadResponse          not HTTP, or broken encoding
++-- StrategyFailed           a strategy raised; the crawl stops loudly
 """
 
 from collections.abc import Iterable

@@ -1,0 +1,72 @@
+# Everything a fresh machine needs is Python 3.11 or later, make and git: `make demo`, `make test`.
+
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python3.14; do \
+	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
+	&& echo $$name && break; done)
+SEED ?= 1
+JOBS ?= 2
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := check
+.PHONY: demo test check checks bench format lint types imports units constraints clean
+
+demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
+	@$(BIN)/thresher demo --seed $(SEED)
+
+test: lint types imports units  ## everything that must pass before a change goes in
+
+check: format test  ## the same, after putting the code in shape
+
+checks: .venv/dev.stamp  ## hold the code against data outside the project: make checks SHARED=folder
+	@test -n "$(SHARED)" || { echo "Say where the data is: make checks SHARED=folder" >&2; exit 2; }
+	@test -d "$(SHARED)" || { echo "No folder $(SHARED) here. Say where the data is: make checks SHARED=folder" >&2; exit 2; }
+	@THRESHER_SHARED="$(abspath $(SHARED))" $(BIN)/pytest -q checks
+
+bench: .venv/dev.stamp  ## time what a crawl spends its time on
+	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }
+	@for script in benchmarks/bench_*.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
+
+format: .venv/dev.stamp  ## put the code in shape
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format --quiet .
+
+lint: .venv/dev.stamp  ## ruff: style and likely mistakes
+	@$(BIN)/ruff check --quiet --output-format concise . || { echo "ruff found mistakes: make format mends some." >&2; exit 1; }
+	@$(BIN)/ruff format --quiet --check . || { echo "The files above are out of shape: make format." >&2; exit 1; }
+
+types: .venv/dev.stamp  ## mypy, strict
+	@$(BIN)/mypy --no-error-summary || { echo "mypy found wrong types." >&2; exit 1; }
+
+imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
+	@$(BIN)/lint-imports --no-logo > .venv/imports.log 2>&1 || \
+		{ cat .venv/imports.log; echo "A room imports what it must not: see docs/README.md for the layers." >&2; exit 1; }
+
+units: .venv/dev.stamp  ## the tests alone
+	@$(BIN)/pytest -q -n $(JOBS)
+
+constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --upgrade --fork-strategy fewest \
+		--python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		| sed "/python_full_version >= '3.15'/d; s/ ; python_full_version < '3.15'//" > .venv/constraints.txt
+	@mv .venv/constraints.txt constraints.txt
+
+clean:  ## remove what was made, except .venv
+	@rm -rf build dist demo .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	@find src tests checks benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/runtime.stamp: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing Thresher into .venv (once)." >&2
+	@$(INSTALL) --editable .
+	@touch $@
+
+.venv/dev.stamp: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing Thresher and its tools into .venv (once)." >&2
+	@$(INSTALL) --editable '.[dev]'
+	@touch .venv/runtime.stamp $@
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Thresher needs Python 3.11 to 3.14: install one, or make PYTHON=path." >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a .venv: install its venv package." >&2; exit 1; }
