@@ -1,27 +1,39 @@
-"""URLs: parsed as browsers do, brought into one form, and asked for their host.
+"""URLs: read as browsers read them, brought into one form, and asked what they say.
 
-    text --href--> what a browser would make of it --normalise--> Url, what we fetch --key--> what we have seen
+    text --href--> what a browser makes of it --normalise--> Url: what is fetched --key--> what was seen
 
-A Url is http or https, serialised as the WHATWG standard says (so the default port, dot segments, tabs
-and upper-case hosts are gone), without fragment and credentials, with escapes of unreserved characters
-decoded and the other escapes in upper case. Nothing else is touched: a trailing slash, the order of the
-query, doubled slashes and the case of the path may all matter to a server.
+A Url is http or https in the serialisation of the WHATWG standard (which settles the default port, dot
+segments, white space and the case of the host), without fragment and credentials, with the escapes of
+unreserved characters decoded and the others in upper case. Nothing else is touched: a trailing slash, a
+doubled one, the order of the query and the case of the path may all matter to a server.
 """
 
 import re
+from enum import Enum
 from functools import lru_cache
+from urllib.parse import quote, unquote
 
-from ada_url import join_url, parse_url
+from ada_url import idna_to_unicode, join_url, parse_url
 from publicsuffixlist import PublicSuffixList
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Url
 
 
+class LinkType(Enum):
+    """Where a link leads, seen from the directory of its page (Chen et al. 2009)."""
+
+    OUTWARD = "outward"
+    SIBLING = "sibling"
+    DOWNWARD = "downward"
+    UPWARD = "upward"
+    CROSSWISE = "crosswise"
+
+
 def href(text: str, base: str | None = None) -> str:
-    """Return what a browser makes of a text, on a page at `base` if given: WHATWG, any scheme, fragment and all."""
+    """Return what a browser makes of a text, on the page `base` if given: any scheme, fragment and all."""
     try:
-        return join_url(base, text) if base is not None else parse_url(text, ("href",))["href"]
+        return parse_url(text, ("href",))["href"] if base is None else join_url(base, text)
     except ValueError:
         raise InvalidUrl(_complaint(text)) from None
 
@@ -31,18 +43,21 @@ def parse(text: str) -> Url:
     return _normal(href(text), text)
 
 
-normalise = parse
-"""The same function under the name of its other use: it is idempotent."""
+def normalise(text: str) -> Url:
+    """Return the normal form of a URL; that of a Url is the Url itself."""
+    return parse(text)
 
 
-def join(base: Url, reference: str) -> Url:
-    """Return the normal form of the http(s) URL that a reference on the page `base` leads to."""
+def join(base: Url, reference: str, charset: str = "utf-8") -> Url:
+    """Return the http(s) URL that a reference leads to on the page `base`, which is written in `charset`."""
+    if not charset.startswith("utf-") and "?" in reference and not reference.isascii():
+        reference = _QUERY.sub(lambda query: _encoded(query[0], charset), reference, count=1)
     return _normal(href(reference, base), reference)
 
 
 def host_of(url: Url) -> str:
     """Return scheme, host and port, the unit of politeness: 'http://a.com:8080'."""
-    return url[: url.index("/", 8)]  # 8: a normal form has no slash between '//' and the path, nor an empty host
+    return url[: url.index("/", 8)]  # past the '//' of both schemes; a host has at least one letter
 
 
 def hostname_of(url: Url) -> str:
@@ -51,88 +66,159 @@ def hostname_of(url: Url) -> str:
 
 
 def registered_domain(url_or_host: str) -> str:
-    """Return the name somebody registered, 'b.co.uk' for 'a.b.co.uk'; addresses and local names return themselves."""
-    host = host_of(Url(url_or_host)) if url_or_host.startswith(("http://", "https://")) else url_or_host
+    """Return the name somebody registered: b.co.uk for a.b.co.uk; an address or a local name is its own."""
+    host = host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host
     return _registered(_bare(host))
 
 
 def key(url: Url) -> str:
     """Return the identity of a URL: what it is without tracking parameters and session ids.
 
-    Two URLs of one key are taken for the same page and only the first is fetched, as it was written.
-    A key is never fetched: some servers refuse a URL whose parameters are missing.
+    URLs of one key are taken for one page, and only the first is fetched, as it was written. A key itself
+    is never fetched: a server may want the parameter that tells us nothing.
     """
     if "?" not in url and ";" not in url:
         return url
     path, _, query = url.partition("?")
-    kept = "&".join(pair for pair in query.split("&") if not _says_nothing(pair))
+    kept = "&".join(pair for pair in query.split("&") if not _follows_the_visitor(pair))
     path = _SESSION_IN_PATH.sub("", path)
     return f"{path}?{kept}" if kept else path
 
 
-_UNRESERVED = {
-    f"%{ord(letter):02X}": letter
-    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-}
+def tokens(url: Url) -> tuple[str, ...]:
+    """Return the words of host, path and query in order and in lower case, without what every URL has."""
+    host, _, rest = url.partition("//")[2].partition("/")
+    path, _, query = rest.lower().partition("?")
+    said = f"{_ENDING.sub('', path)} {query}"
+    words = _WORD.findall(f"{_spoken(host)} {unquote(said).lower() if '%' in said else said}")
+    return tuple(word for word in words if word not in STOP_TOKENS)
+
+
+def blocks(url: Url) -> tuple[str, ...]:
+    """Return the tokens that Chen et al. 2009 match: cut at '/' and '.', hyphens out, stop tokens dropped."""
+    host, _, path = url.partition("//")[2].lower().partition("/")
+    cut = [*_labels(host), *path.replace("/", ".").split(".")]
+    joined = [_HYPHEN.sub("", token) for token in cut]
+    return tuple(token for token in joined if token and token not in _STOPPED)
+
+
+def link_type(source: Url, target: Url) -> LinkType:
+    """Return where a link leads: another host, or the same, a deeper, a higher or another directory."""
+    here, there = _directory(source), _directory(target)
+    if here == there:
+        return LinkType.SIBLING
+    if here.partition("/")[0] != there.partition("/")[0]:
+        return LinkType.OUTWARD
+    if there.startswith(here):
+        return LinkType.DOWNWARD
+    return LinkType.UPWARD if here.startswith(there) else LinkType.CROSSWISE
+
+
+STOP_TOKENS = frozenset("www com co net org edu gov ac index default home".split())
+"""Words that say nothing, because every other URL has them."""
+
+FILE_TYPES = frozenset("html htm shtml xhtml php php3 php5 asp aspx jsp jspx cgi cfm".split())
+"""Endings that say how a page is made, not what it is about."""
+
+_STOPPED = STOP_TOKENS | FILE_TYPES
+_SCHEMES = ("http://", "https://")
+_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+_DECODED = {f"%{ord(letter):02X}": letter for letter in _UNRESERVED}
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
+_QUERY = re.compile(r"(?<=\?)[^#]*")
+_PLAIN_IN_QUERY = "!$%&()*+,/:;=?@[\\]^`{|}"
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _SESSION_VALUE = re.compile("[0-9A-Za-z]{16,}")
+_SESSION = frozenset("sid session sessionid session_id sessid".split())
 _TRACKING = frozenset(
     "fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid igshid igsh li_fat_id epik"
     " mc_cid mc_eid _ga _gl _hsenc _hsmi mkt_tok vero_id vero_conv oly_anon_id oly_enc_id wickedid srsltid"
-    " jsessionid phpsessid cfid cftoken oscsid zenid".split()
+    " spm_id_from vd_source jsessionid phpsessid cfid cftoken oscsid zenid".split()
 )
-_SESSION = frozenset("sid session sessionid session_id sessid".split())
-_suffixes = lru_cache(maxsize=1)(PublicSuffixList)  # 45 ms to read: only once somebody asks
+_WORD = re.compile(r"[^\W_]+")
+_HYPHEN = re.compile("[-_+]|%20")
+_ENDING = re.compile(rf"\.(?:{'|'.join(sorted(FILE_TYPES))}|pdf|txt|xml)$")
+_ADDRESS_WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]\S*)?")
+_suffixes = lru_cache(maxsize=1)(PublicSuffixList)  # takes 45 ms to read: only when somebody asks
 
 
-def _normal(href: str, text: str) -> Url:
-    """Take off a WHATWG serialisation what does not tell pages apart."""
-    if not href.startswith(("http://", "https://")):
+def _normal(serialised: str, text: str) -> Url:
+    """Take off a serialisation what does not tell pages apart."""
+    if not serialised.startswith(_SCHEMES):
         raise InvalidUrl(_complaint(text))
-    if "#" in href:
-        href = href[: href.index("#")]
-    if "@" in href:
-        href = _without_credentials(href)
-    if "%" in href and not _STRAY_PERCENT.search(href):  # decoding '%%36%31' would make an escape that was not there
-        href = _ESCAPE.sub(_plainest, href)
-    return Url(href)
-
-
-def _without_credentials(href: str) -> str:
-    scheme, authority, path = href[: href.index("/") + 2], *href[href.index("/") + 2 :].split("/", 1)
-    return f"{scheme}{authority.rpartition('@')[2]}/{path}"
-
-
-def _plainest(escape: re.Match[str]) -> str:
-    upper = escape[0].upper()
-    return _UNRESERVED.get(upper, upper)
+    url = serialised.partition("#")[0]
+    if "@" in url:
+        url = _without_credentials(url)
+    if "%" in url and not _STRAY_PERCENT.search(url):  # '%%32%65' would become an escape it never was
+        url = _ESCAPE.sub(_plainest, url)
+    return Url(url)
 
 
 def _complaint(text: str) -> str:
     shown = text if len(text) <= 80 else f"{text[:77]}..."
-    return f"{shown!r} is not an http or https URL; write it in full, such as 'https://example.org/page'."
+    example = f"http://{shown}" if _ADDRESS_WITHOUT_SCHEME.fullmatch(shown) else "https://example.org/page"
+    return f"{shown!r} is not an http or https URL; write it in full, such as {example!r}."
+
+
+def _without_credentials(url: str) -> str:
+    scheme, _, rest = url.partition("//")
+    authority, _, path = rest.partition("/")
+    return f"{scheme}//{authority.rpartition('@')[2]}/{path}"
+
+
+def _plainest(escape: re.Match[str]) -> str:
+    upper = escape[0].upper()
+    return _DECODED.get(upper, upper)
+
+
+def _encoded(query: str, charset: str) -> str:
+    """Escape a query in the charset of its page, as browsers do; the rest of a URL is always UTF-8."""
+    return "".join(letter if letter.isascii() else _in_charset(letter, charset) for letter in query)
+
+
+def _in_charset(letter: str, charset: str) -> str:
+    try:
+        return quote(letter.encode(charset), safe=_PLAIN_IN_QUERY)
+    except UnicodeEncodeError:
+        return f"%26%23{ord(letter)}%3B"
+    except LookupError:  # a charset that browsers know and Python does not
+        return letter
 
 
 def _bare(host: str) -> str:
     host = host.rpartition("//")[2]
-    if host.startswith("["):
-        return host[1 : host.index("]")]
-    return host.partition(":")[0]
+    return host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
 
 
 @lru_cache(maxsize=65_536)
 def _registered(host: str) -> str:
-    if ":" in host or host.rpartition(".")[2].isdigit():  # the last label of a name is never a number
+    if ":" in host or host.rpartition(".")[2].isdigit():  # an address: the last label of a name is no number
         return host
     return _suffixes().privatesuffix(host.rstrip(".")) or host
 
 
-def _says_nothing(pair: str) -> bool:
-    """Tell whether a query parameter only follows the visitor around; an empty one says nothing either."""
+def _follows_the_visitor(pair: str) -> bool:
+    """Tell whether a query parameter is about who reads the page; `sid` may also be a section."""
     name, _, value = pair.partition("=")
     name = name.lower()
-    if name in _TRACKING or name.startswith(("utm_", "aspsessionid")):
-        return True
-    return name in _SESSION and _SESSION_VALUE.fullmatch(value) is not None
+    if name in _SESSION:
+        return _SESSION_VALUE.fullmatch(value) is not None
+    return name in _TRACKING or name.startswith(("utm_", "aspsessionid"))
+
+
+def _spoken(host: str) -> str:
+    """Return the labels of a host that somebody chose, in their own script."""
+    return " ".join(idna_to_unicode(label) if label.startswith("xn--") else label for label in _labels(host))
+
+
+def _labels(host: str) -> list[str]:
+    """Return the labels of a host but the last, which is a country or a kind; an address has none."""
+    labels = host.partition(":")[0].rstrip(".").split(".")
+    return [] if labels[-1].isdigit() or host.startswith("[") else labels[:-1]
+
+
+def _directory(url: Url) -> str:
+    """Return host and path up to the last slash; http and https are one place."""
+    path = url.partition("?")[0]
+    return path[path.index("//") + 2 : path.rindex("/") + 1]
