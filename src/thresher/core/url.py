@@ -72,15 +72,16 @@ def registered_domain(url_or_host: str) -> str:
 
 
 def key(url: Url) -> str:
-    """Return the identity of a URL: what it is without tracking parameters and session ids.
+    """Return the identity of a URL: what it is without tracking parameters, session ids and empty parameters.
 
     URLs of one key are taken for one page, and only the first is fetched, as it was written. A key itself
-    is never fetched: a server may want the parameter that tells us nothing.
+    is never fetched: a server may want the parameter that tells us nothing, and 'a[]=1' as it stands.
     """
     if "?" not in url and ";" not in url:
         return url
     path, _, query = url.partition("?")
-    kept = "&".join(pair for pair in query.split("&") if not _follows_the_visitor(pair))
+    kept = "&".join(pair for pair in query.split("&") if pair and not _follows_the_visitor(pair))
+    kept = _HALF_ESCAPED.sub(lambda mark: f"%{ord(mark[0]):02X}", kept)
     path = _SESSION_IN_PATH.sub("", path)
     return f"{path}?{kept}" if kept else path
 
@@ -126,6 +127,7 @@ _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._
 _DECODED = {f"%{ord(letter):02X}": letter for letter in _UNRESERVED}
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
+_HALF_ESCAPED = re.compile(r"[\[\]\\^`{|}]|%(?![0-9A-Fa-f]{2})")  # escaped in the queries of some pages only
 _QUERY = re.compile(r"(?<=\?)[^#]*")
 _PLAIN_IN_QUERY = "!$%&()*+,/:;=?@[\\]^`{|}"
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
