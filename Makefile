@@ -7,10 +7,10 @@ SEED ?= 1
 JOBS ?= 2
 
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks bench format lint types imports units constraints clean
+.PHONY: demo test check checks shared bench format lint types imports units constraints clean
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -19,14 +19,16 @@ test: lint types imports units  ## everything that must pass before a change goe
 
 check: format test  ## the same, after putting the code in shape
 
-checks: .venv/dev.stamp  ## hold the code against data outside the project: make checks SHARED=folder
-	@test -n "$(SHARED)" || { echo "Say where the data is: make checks SHARED=folder" >&2; exit 2; }
-	@test -d "$(SHARED)" || { echo "No folder $(SHARED) here. Say where the data is: make checks SHARED=folder" >&2; exit 2; }
+checks: shared .venv/dev.stamp  ## hold the code against data outside the project: make checks SHARED=folder
 	@THRESHER_SHARED="$(abspath $(SHARED))" $(BIN)/pytest -q checks
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on
 	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }
 	@for script in benchmarks/bench_*.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
+
+shared:
+	@test -n "$(SHARED)" || { echo "Say where the data is: make checks SHARED=folder" >&2; exit 2; }
+	@test -d "$(SHARED)" || { echo "No folder $(SHARED) here. Say where the data is: make checks SHARED=folder" >&2; exit 2; }
 
 format: .venv/dev.stamp  ## put the code in shape
 	@$(BIN)/ruff check --quiet --fix-only .
@@ -47,7 +49,7 @@ units: .venv/dev.stamp  ## the tests alone
 	@$(BIN)/pytest -q -n $(JOBS)
 
 constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
 	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --upgrade --fork-strategy fewest \
 		--python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 		| sed "/python_full_version >= '3.15'/d; s/ ; python_full_version < '3.15'//" > .venv/constraints.txt

@@ -1,0 +1,143 @@
+"""The house rules: what a reader may rely on in every file of the project."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from scripts.refuse_long_files import too_long
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "thresher"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def tracked(suffix: str = "") -> list[Path]:
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [ROOT / name for name in names.stdout.split("\0") if name.endswith(suffix)]
+    return [path for path in paths if path.is_file()]
+
+
+def test_no_python_file_is_over_400_lines():
+    assert too_long(tracked(".py")) == []
+
+
+def test_a_file_of_401_lines_is_refused(tmp_path):
+    long, short = tmp_path / "long.py", tmp_path / "short.py"
+    long.write_text("x = 1\n" * 401)
+    short.write_text("x = 1\n" * 400)
+    assert too_long([long, short]) == [f"{long} has 401 lines; split it below 400."]
+
+
+def test_the_loop_is_under_60_lines():
+    assert len((SOURCE / "crawling" / "loop.py").read_text().splitlines()) < 60
+
+
+def functions_over(limit: int, source: str) -> list[str]:
+    functions = (
+        n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return [f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno >= limit]
+
+
+def test_no_function_is_over_40_lines():
+    long = {str(path.relative_to(ROOT)): functions_over(40, path.read_text()) for path in MODULES}
+    assert {path: names for path, names in long.items() if names} == {}
+
+
+def test_a_function_of_41_lines_is_seen():
+    assert functions_over(40, "def long():\n" + "    x = 1\n" * 40) == ["long"]
+    assert functions_over(40, "def fits():\n" + "    x = 1\n" * 39) == []
+
+
+def test_every_module_says_its_job():
+    mute = [str(path) for path in tracked(".py") if not ast.get_docstring(ast.parse(path.read_text()))]
+    assert mute == []
+
+
+FOLDERS = ["work", "root", "tmp", "home", "Users"]
+MACHINE_PATH = re.compile(rf"(?<![\w.:/~-])/(?:{'|'.join(FOLDERS)})/\w")
+REGISTRY = re.compile(
+    "|".join([r"pypi\.(?=org)", r"python(?=hosted\.)", r"npm(?=js\.)", r"conda\.(?=anaconda)"])
+)
+
+
+def foreign(text: str) -> list[str]:
+    return [hit.group() for pattern in (MACHINE_PATH, REGISTRY) for hit in pattern.finditer(text)]
+
+
+def test_no_tracked_file_names_a_machine_or_a_registry():
+    found = {path.name: foreign(path.read_text(encoding="utf-8", errors="ignore")) for path in tracked()}
+    assert {name: hits for name, hits in found.items() if hits} == {}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_machine_path_would_be_seen_but_not_inside_a_url(folder):
+    assert foreign(f"open('/{folder}/x')") == [f"/{folder}/x"]
+    assert foreign(f"https://example.org/{folder}/x") == []
+
+
+@pytest.mark.parametrize("host", [".".join(["pypi", "org"]), ".".join(["files", "pythonhosted", "org"])])
+def test_a_registry_would_be_seen(host):
+    assert foreign(f"https://{host}/simple")
+
+
+def test_constraints_are_exact_versions_and_nothing_else():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    assert [
+        line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w.]+ (<|!=|==) '[\w.]+')?", line)
+    ] == []
+
+
+def test_every_dependency_is_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(name for extra in project["optional-dependencies"].values() for name in extra),
+    ]
+    names = {re.split(r"[<>=!;\[ ]", line)[0].lower().replace(".", "-").replace("_", "-") for line in wanted}
+    pinned = {line.split("==")[0] for line in (ROOT / "constraints.txt").read_text().splitlines()}
+    assert names - pinned == set()
+
+
+@pytest.mark.parametrize("shared", ["", "no-such-folder", "README.md"])
+def test_make_checks_without_its_folder_says_what_to_do(shared):
+    made = subprocess.run(["make", "checks", f"SHARED={shared}"], cwd=ROOT, capture_output=True, text=True)
+    assert made.returncode == 2
+    assert "make checks SHARED=folder" in made.stderr.splitlines()[0]
+
+
+FILE_NAME = re.compile(r"`([\w./-]+\.(?:py|md))(?:::?[\w.]+)?`")
+
+
+def named_files(text: str) -> list[str]:
+    return FILE_NAME.findall(text)
+
+
+def missing(names: list[str]) -> list[str]:
+    return [name for name in names if not any((base / name).is_file() for base in (ROOT, SOURCE))]
+
+
+@pytest.mark.parametrize("document", ["docs/walk.md", "docs/README.md", "README.md"])
+def test_the_documents_name_only_files_that_exist(document):
+    assert missing(named_files((ROOT / document).read_text())) == []
+
+
+def test_the_walk_passes_through_at_least_ten_files():
+    names = named_files((ROOT / "docs" / "walk.md").read_text())
+    assert len({name for name in names if name.endswith(".py")}) >= 10
+
+
+def test_a_file_that_does_not_exist_is_seen():
+    assert missing(named_files("see `crawling/loop.py` and `crawling/lop.py::run`")) == ["crawling/lop.py"]
+
+
+def test_links_between_documents_lead_somewhere():
+    dead = []
+    for path in tracked(".md"):
+        targets = re.findall(r"\]\(([^)#\s]+)", path.read_text())
+        dead += [f"{path.name}: {t}" for t in targets if "://" not in t and not (path.parent / t).exists()]
+    assert dead == []
