@@ -1,1 +1,5 @@
 """From the bytes of a response to a page."""
+
+from thresher.parse.page import parse
+
+__all__ = ["parse"]

@@ -1,0 +1,89 @@
+"""References as written into links that can be followed."""
+
+import re
+from collections.abc import Iterable
+
+from thresher.core.errors import InvalidUrl
+from thresher.core.records import Link, Url
+from thresher.core.url import join
+from thresher.parse.html import Mention
+
+LONGEST = 2_048  # characters of a reference worth following; sitemaps and browsers stop here too
+
+
+class Resolver:
+    """References of one page into URLs: its base and its encoding decide what they mean."""
+
+    def __init__(self, page: Url, base: str = "", charset: str = "utf-8") -> None:
+        self._cache: dict[str, Url | None] = {}
+        self._codec = None if charset.startswith("utf-") else _CODECS.get(charset, charset)
+        self._base = page
+        self._base = self.url(base) or page
+
+    def url(self, reference: str) -> Url | None:
+        """Return the http(s) URL a reference leads to, or None when it leads nowhere or stays on the page."""
+        if reference not in self._cache:
+            self._cache[reference] = self._join(reference)
+        return self._cache[reference]
+
+    def _join(self, reference: str) -> Url | None:
+        stripped = reference.strip(_BLANK)
+        if not stripped or stripped[0] == "#" or len(stripped) > LONGEST:
+            return None
+        try:
+            return join(self._base, self._query_encoded(stripped))
+        except InvalidUrl:
+            return None
+
+    def _query_encoded(self, reference: str) -> str:
+        """Write the query in the page's own encoding, as browsers do and old Chinese sites expect."""
+        if self._codec is None or reference.isascii() or "?" not in reference:
+            return reference
+        path, _, query = reference.partition("?")
+        try:
+            raw = query.encode(self._codec, "xmlcharrefreplace")
+        except LookupError:
+            return reference
+        return f"{path}?" + "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
+
+
+def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
+    """Return the links of a page in document order, without exact repeats and without those to itself."""
+    links: dict[tuple[Url, str, str], Link] = {}
+    for mention in mentions:
+        target = resolver.url(mention.reference)
+        if target is None or target == page:
+            continue
+        known = (target, mention.anchor, mention.rel)
+        if known not in links:
+            links[known] = Link(page, target, mention.anchor, mention.context, mention.rel, mention.place)
+            if len(links) >= limit:
+                break
+    return tuple(links.values())
+
+
+def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:
+    """Return the one canonical address a page declares; two that differ cancel each other (RFC 6596)."""
+    targets = {target for reference in references if (target := resolver.url(reference))}
+    return targets.pop() if len(targets) == 1 else None
+
+
+def canonicals_in_header(value: str) -> list[str]:
+    """Return the targets of rel=canonical in a Link header, also where a comma or semicolon is missing."""
+    return [
+        entry["target"]
+        for entry in _LINK_VALUE.finditer(value)
+        if (rel := _LINK_REL.search(entry["parameters"])) and "canonical" in rel[1].lower().split()
+    ]
+
+
+_BLANK = "".join(map(chr, range(0x21)))
+_CODECS = {
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "windows-874": "cp874",
+    "ibm866": "cp866",
+}
+_LINK_VALUE = re.compile(r"<(?P<target>[^>]*)>(?P<parameters>[^<]*)")
+_LINK_REL = re.compile(r"""\brel\s*=\s*["']?([^"',;]*)""", re.IGNORECASE)
