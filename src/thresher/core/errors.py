@@ -6,6 +6,7 @@ ThresherError
 +-- UsageError               the command cannot be carried out as asked; exit 2
 |   +-- NotACrawl            the folder holds no crawl
 |   +-- CrawlExists          the folder holds one already
+|   +-- NotAnArchive         no WARC or ARC file there
 +-- InvalidUrl               not an http(s) URL
 +-- FetchError               a candidate that got no answer; becomes an Outcome
 |   +-- HostUnreachable      no address, no connection, or it broke
@@ -14,6 +15,7 @@ ThresherError
 |   +-- GuardRefused         an address we must not connect to
 |   +-- ResponseTooLarge     past a cap of size, ratio or headers
 |   +-- BadResponse          not HTTP, or broken encoding
++-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
 +-- StrategyFailed           a strategy raised; the crawl stops loudly
 """
 
@@ -21,7 +23,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
-from thresher.core.records import Outcome
+from thresher.core.records import Fetched, Outcome
 
 
 class ThresherError(Exception):
@@ -58,8 +60,16 @@ class CrawlExists(UsageError):
     """The folder holds a crawl already."""
 
 
+class NotAnArchive(UsageError):
+    """No WARC or ARC file there."""
+
+
 class InvalidUrl(ThresherError, ValueError):
     """Not an http(s) URL."""
+
+
+class NoSeeds(ThresherError):
+    """Nothing to start from."""
 
 
 class FetchError(ThresherError):
@@ -73,14 +83,36 @@ class HostUnreachable(FetchError):
     """No address, no connection, or it broke."""
 
 
+class NameUnresolved(HostUnreachable):
+    """Nobody knows the name."""
+
+
+class CertificateRefused(HostUnreachable):
+    """An https connection that cannot be trusted."""
+
+
 class TimedOut(FetchError):
     """The answer took too long."""
+
+
+class TooSlow(TimedOut):
+    """The answer came, but drop by drop."""
 
 
 class RobotsForbidden(FetchError):
     """robots.txt says no."""
 
     outcome = Outcome.FORBIDDEN
+
+
+class RobotsUnreachable(RobotsForbidden):
+    """robots.txt could not be had, so everything is forbidden for now."""
+
+
+class HostParked(FetchError):
+    """The host asks for longer pauses than we are willing to make."""
+
+    outcome = Outcome.REFUSED
 
 
 class GuardRefused(FetchError):
@@ -95,8 +127,29 @@ class ResponseTooLarge(FetchError):
     outcome = Outcome.REFUSED
 
 
+class DecompressionBomb(ResponseTooLarge):
+    """A few bytes that unpack to very many."""
+
+
+class HeadersTooLarge(ResponseTooLarge):
+    """A head without end."""
+
+
 class BadResponse(FetchError):
     """Not HTTP, or a broken encoding."""
+
+
+class IncompleteResponse(BadResponse):
+    """The response broke off in the middle; `partial` is what had come."""
+
+    def __init__(self, sentence: str, partial: Fetched) -> None:
+        """Keep what had come beside the sentence."""
+        super().__init__(sentence)
+        self.partial = partial
+
+
+class ArchiveLost(ThresherError):
+    """An archive file is shorter than what the crawl knows to be in it."""
 
 
 class StrategyFailed(ThresherError):

@@ -1,1 +1,1 @@
-"""What the visits left behind, in one crawl folder."""
+"""What a crawl remembers: a folder with one SQLite file that holds visits, pages and links."""

@@ -1,0 +1,120 @@
+"""One crawl carried out: what was asked is written first, why it ended last, and nothing is left open."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.assemble.making import World, make_budget, make_frontier, make_judge, make_seeds, make_world
+from thresher.assemble.strategy import make_strategy
+from thresher.core.doors import Judge
+from thresher.core.progress import Progress
+from thresher.core.records import Visit
+from thresher.crawling.local import LocalWorkers
+from thresher.crawling.loop import Crawl
+from thresher.crawling.loud import LoudStrategy
+from thresher.crawling.visit import Visitor
+from thresher.frontier.workbench import Workbench
+from thresher.parse import parse
+from thresher.settings.reading import read, written
+from thresher.settings.rooms import Settings
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
+
+log = logging.getLogger(__name__)
+
+
+class Result(Struct, frozen=True):
+    """What came of a crawl."""
+
+    folder: str
+    finish_reason: str
+    pages: int
+    relevant: int
+    harvest_rate: float
+    threshold: float
+    outcomes: dict[str, int]
+    refused: dict[str, int]
+    seconds: float
+
+
+def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
+    """Crawl for a topic; any setting is a keyword: pages=500, strategy="best_first", web={"delay": 2}."""
+    overrides = [("topic", topic), ("seeds", tuple(seeds)), *settings.items()]
+    return asyncio.run(run(read(None, overrides), CrawlFolder(Path(folder or topic))))
+
+
+async def run(
+    settings: Settings,
+    folder: CrawlFolder,
+    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
+    begin: Callable[[Crawl], None] = lambda crawl: None,
+) -> Result:
+    """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each."""
+    world = make_world(settings)
+    judge = make_judge(settings, world.topic)
+    strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)
+    seeds = make_seeds(settings.seeds or world.topic.seeds, log.warning)
+    store, frontier = folder.create(), make_frontier(settings)
+    folder.settings.write_text(written(settings), encoding="utf-8")
+    progress = Progress(judge.threshold, world.clock.now(), make_budget(settings))
+    workers = make_workers(settings, world, judge)
+    crawl = Crawl(strategy, frontier, workers, store, world.clock, progress, watch)
+    begin(crawl)
+    reason = "failed"
+    try:
+        reason = await crawl.run(seeds)
+    except Exception as error:
+        reason = f"failed: {error}"
+        raise
+    finally:
+        await workers.cancel()
+        await world.web.close()
+        result = _conclude(folder, reason, progress, frontier, world.clock.now())
+        _keep(store, result, world.topic.name, settings)
+    return result
+
+
+def make_workers(settings: Settings, world: World, judge: Judge) -> LocalWorkers:
+    """Return the hands: as many as may be busy at once."""
+    visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects)
+    return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
+
+
+def _conclude(
+    folder: CrawlFolder, reason: str, progress: Progress, frontier: Workbench, now: float
+) -> Result:
+    return Result(
+        str(folder.path),
+        reason,
+        progress.pages,
+        progress.relevant,
+        progress.harvest_rate,
+        progress.threshold,
+        {
+            outcome.value: count
+            for outcome, count in sorted(progress.outcomes.items(), key=lambda each: each[0].value)
+        },
+        dict(sorted(frontier.refused.items())),
+        now - progress.started,
+    )
+
+
+def _keep(store: Database, result: Result, topic: str, settings: Settings) -> None:
+    """Keep what the report says about the whole crawl, and close the store."""
+    notes = {
+        "topic": topic,
+        "strategy": settings.strategy.name,
+        "judge": settings.judge.name,
+        "threshold": str(result.threshold),
+        "finish_reason": result.finish_reason,
+        "refused": json.dumps(result.refused),
+        "seconds": str(result.seconds),
+    }
+    for name, value in notes.items():
+        store.note(name, value)
+    store.close()

@@ -1,0 +1,77 @@
+"""How far a crawl has come, and how far it may go."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from thresher.core.records import Outcome, Visit, Want
+from thresher.core.url import host_of
+
+
+class Budget(Struct, frozen=True):
+    """What a crawl may spend; zero means no limit. Every limit means exactly what it says."""
+
+    pages: int = 0
+    relevant: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class Progress:
+    """A fold over the visits: everything the terminal, the limits and the report count."""
+
+    threshold: float
+    started: float
+    budget: Budget = Budget()
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    relevant: int = 0
+    bytes: int = 0
+    stopping: str = ""  # set from outside (Ctrl-C) to end the crawl after what is under way
+
+    def add(self, visit: Visit) -> None:
+        """Count one visit; a back-link question is a request but not a page."""
+        if visit.candidate.want is Want.BACKLINKS:
+            return
+        self.outcomes[visit.outcome] += 1
+        self.bytes += visit.size
+        self.hosts[host_of(visit.candidate.url)] += 1
+        if visit.outcome is Outcome.FETCHED and visit.relevance >= self.threshold:
+            self.relevant += 1
+
+    @property
+    def pages(self) -> int:
+        """How many pages were fetched."""
+        return self.outcomes[Outcome.FETCHED]
+
+    @property
+    def visits(self) -> int:
+        """How many candidates came to an end, whatever the outcome."""
+        return self.outcomes.total()
+
+    @property
+    def harvest_rate(self) -> float:
+        """The share of the fetched pages that are relevant."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+    def finished(self, now: float) -> str:
+        """Return why the crawl should stop now, or nothing."""
+        if self.stopping:
+            return self.stopping
+        if self.budget.pages and self.pages >= self.budget.pages:
+            return f"page limit of {self.budget.pages} reached"
+        if self.budget.relevant and self.relevant >= self.budget.relevant:
+            return f"limit of {self.budget.relevant} relevant pages reached"
+        if self.budget.seconds and now - self.started >= self.budget.seconds:
+            return f"time limit of {self.budget.seconds:g} seconds reached"
+        return ""
+
+    def has_room(self, busy: int) -> bool:
+        """Tell whether one more visit could not overshoot the page limit."""
+        return not self.budget.pages or self.pages + busy < self.budget.pages
+
+    def patience(self, now: float, wake: float | None) -> float | None:
+        """Return the seconds until a host has rested or the time is up, whichever comes first."""
+        end = self.started + self.budget.seconds if self.budget.seconds else None
+        return min((max(0.0, time - now) for time in (wake, end) if time is not None), default=None)

@@ -1,0 +1,1 @@
+"""The crawl itself: the loop, the visit, the workers and the clocks."""

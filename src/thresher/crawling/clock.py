@@ -1,0 +1,48 @@
+"""Real time, and virtual time in which a day's wait costs nothing."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class RealClock:
+    """The wall clock and the event loop's own waiting."""
+
+    def now(self) -> float:
+        """Return the seconds since the epoch."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Return when that many seconds have passed."""
+        await asyncio.sleep(seconds)
+
+    async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
+        """Return what arrives, or None when the seconds pass first."""
+        try:
+            return await asyncio.wait_for(arrival, seconds)
+        except TimeoutError:
+            return None
+
+
+class VirtualClock:
+    """Time that moves only when somebody waits for it: replay is exact and takes no time."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        """Begin at a time of the caller's choice."""
+        self._now = start
+
+    def now(self) -> float:
+        """Return the virtual seconds since the epoch."""
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        """Let the time pass at once, and the other tasks run."""
+        self._now += max(0.0, seconds)
+        await asyncio.sleep(0)
+
+    async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
+        """Return what arrives: what is under way takes no virtual time of its own."""
+        return await arrival

@@ -1,0 +1,56 @@
+"""Workers as tasks of one event loop."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from thresher.core.doors import Clock
+from thresher.core.records import Candidate, Visit
+
+
+class LocalWorkers:
+    """A fixed number of hands. Exactly one visit comes back per candidate sent."""
+
+    def __init__(self, visit: Callable[[Candidate], Awaitable[Visit]], limit: int, clock: Clock) -> None:
+        """Take the way to visit, how many at once, and the clock that times the waiting."""
+        self._visit = visit
+        self._limit = limit
+        self._clock = clock
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._finished: asyncio.Queue[Visit] = asyncio.Queue()
+        self._owed = 0
+
+    @property
+    def free(self) -> int:
+        """How many more candidates could be sent now."""
+        return self._limit - self._owed
+
+    @property
+    def busy(self) -> int:
+        """How many visits have not been handed back yet."""
+        return self._owed
+
+    def send(self, candidate: Candidate) -> None:
+        """Start a visit."""
+        self._owed += 1
+        task = asyncio.create_task(self._run(candidate))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def next(self, timeout: float | None) -> Visit | None:
+        """Return a finished visit, or None when the timeout passes first."""
+        if not self._owed:
+            await self._clock.sleep(timeout or 0.0)
+            return None
+        visit = await self._clock.wait(self._finished.get(), timeout)
+        self._owed -= visit is not None
+        return visit
+
+    async def cancel(self) -> None:
+        """Drop what is under way; its candidates were never acknowledged."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, candidate: Candidate) -> None:
+        self._finished.put_nowait(await self._visit(candidate))

@@ -1,0 +1,53 @@
+"""The loop: a crawl is a fold over its visits. It sees the doors, never the rooms."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from thresher.core.doors import Clock, Frontier, Store, Strategy, Workers
+from thresher.core.progress import Progress
+from thresher.core.records import Url, Visit
+
+
+@dataclass
+class Crawl:
+    """One crawl, put together: the mind offers, the hands visit, the store remembers."""
+
+    strategy: Strategy
+    frontier: Frontier
+    workers: Workers
+    store: Store
+    clock: Clock
+    progress: Progress
+    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None
+
+    async def run(self, seeds: Sequence[Url]) -> str:
+        """Visit until the budget is spent or nothing is left, and return which it was."""
+        self.frontier.offer(self.strategy.start(seeds))
+        while not (reason := self.progress.finished(self.clock.now())):
+            wake = self.send_ready()
+            if not self.workers.busy and not self.frontier:
+                if not self.frontier.offer(self.strategy.more(self.store)):
+                    return "nothing left to visit"
+                continue
+            await self.absorb_next(self.progress.patience(self.clock.now(), wake))
+        while self.workers.busy:  # what is under way is never thrown away
+            await self.absorb_next(None)
+        return reason
+
+    def send_ready(self) -> float | None:
+        """Give every free hand the best candidate, and return when the next host will have rested."""
+        while self.workers.free and self.progress.has_room(self.workers.busy):
+            if not (candidate := self.frontier.take(self.clock.now())):
+                return self.frontier.wake()
+            self.workers.send(candidate)
+        return None
+
+    async def absorb_next(self, patience: float | None) -> None:
+        """Fold the next visit, if one ends in time, into the frontier, the store and the strategy."""
+        if visit := await self.workers.next(patience):
+            self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
+            self.store.add(visit)
+            self.progress.add(visit)
+            self.frontier.offer([visit.onward] if visit.onward else [])
+            self.frontier.offer(self.strategy.learn(visit, self.store))
+            self.watch(visit, self.progress)

@@ -1,0 +1,91 @@
+"""Settings read from TOML and flags, and written back as the file that reads to the same."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from thresher.core.errors import SettingsError, suggestion
+from thresher.settings.names import full_name, rooms
+from thresher.settings.rooms import Settings
+
+Tree = dict[str, Any]  # what TOML gives; it never leaves this file undecoded
+Override = tuple[str, Any]
+
+
+def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settings:
+    """Return the settings: the defaults, then the file, then the overrides (name and value)."""
+    tree: Tree = {}
+    for name, value in [*(parsed(file).items() if file else ()), *overrides]:
+        for full, leaf in _spread(name, value):
+            _put(tree, full, leaf)
+    try:
+        return msgspec.convert(tree, Settings)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{_sentence(str(error))} See 'thresher settings'.") from None
+
+
+def written(settings: Settings) -> str:
+    """Return the settings as the TOML file that reads back to them."""
+    tree = msgspec.to_builtins(settings)
+    tree["strategy"] = {"name": settings.strategy.name, **settings.strategy.parameters}
+    return tomli_w.dumps(tree)
+
+
+def value_of(text: str) -> Any:
+    """Return what a value given on the command line means in TOML; what is no TOML is plain text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as 90, 90s, 10m, 2h or 1d."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip())
+    if not match:
+        raise SettingsError(f"{text!r} is not a duration; write it as 90s, 10m, 2h or 1d.")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]]
+
+
+def parsed(file: Path) -> Tree:
+    """Return what a TOML file holds, or say in one sentence why it cannot be read."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        near = [path.name for path in file.parent.glob("*.toml")]
+        raise SettingsError(
+            f"No file {file} here. {suggestion(file.name, near) if near else ''}".rstrip()
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}.") from None
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _spread(name: str, value: Any) -> Iterator[Override]:
+    """Yield what one entry sets: a table sets several of its room, a plain `strategy = "x"` the first."""
+    kind = rooms().get(name)
+    if kind is None:
+        yield full_name(name), value
+    elif isinstance(value, dict):
+        yield from ((full_name(f"{name}.{field}"), each) for field, each in value.items())
+    else:
+        yield f"{name}.{kind.__struct_fields__[0]}", value
+
+
+def _put(tree: Tree, name: str, value: Any) -> None:
+    *path, last = name.split(".", 2)
+    for part in path:
+        tree = tree.setdefault(part, {})
+    tree[last] = value
+
+
+def _sentence(complaint: str) -> str:
+    """Turn msgspec's "Expected `int` >= 1 - at `$.web.delay`" into the setting first, then what it takes."""
+    expected, _, place = complaint.partition(" - at `$.")
+    return f"Setting {place.rstrip('`')}: {expected[:1].lower()}{expected[1:]}." if place else f"{complaint}."

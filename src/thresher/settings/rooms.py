@@ -1,0 +1,89 @@
+"""What can be set: one frozen struct per room, each field with its default and its reason."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Parameter = bool | int | float | str
+Positive = Annotated[int, Meta(ge=1)]
+NotNegative = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+def about(sentence: str) -> Meta:
+    """Attach the sentence that `thresher settings` prints."""
+    return Meta(description=sentence)
+
+
+class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the crawl is about."""
+
+    name: Annotated[str, about("What the topic is called; its words count when no keywords are given.")] = ""
+    keywords: Annotated[
+        dict[str, float], about("Words and phrases of the topic with their weights, in any language.")
+    ] = {}
+
+
+class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which links go first."""
+
+    name: Annotated[str, about("The strategy, or `package.module:Class` of your own.")] = "best_first"
+    parameters: Annotated[
+        dict[str, Parameter], about("The strategy's own parameters, written beside its name in the file.")
+    ] = {}
+
+
+class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """When a page counts as relevant."""
+
+    name: Annotated[str, about("The judge that scores pages from 0 to 1.")] = "cosine"
+    threshold: Annotated[
+        Share,
+        about("A page is relevant from this score on; 0.1 is the delta of Chen et al. 2009 for this cosine."),
+    ] = 0.1
+
+
+class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where pages come from, and how politely."""
+
+    kind: Annotated[str, about("`practice` is the built-in synthetic web.")] = "practice"
+    seed: Annotated[int, about("The seed from which the practice web is made.")] = 1
+    delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
+    concurrency: Annotated[Positive, about("Requests in flight at once, over all hosts.")] = 16
+    per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
+    max_redirects: Annotated[NotNegative, about("Redirects followed in a row before it is a trap.")] = 10
+
+
+class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which links may be followed at all."""
+
+    domains: Annotated[
+        tuple[str, ...], about("Stay on these domains and their subdomains; none: anywhere.")
+    ] = ()
+    include: Annotated[tuple[str, ...], about("Regular expressions; a URL must match one of them.")] = ()
+    exclude: Annotated[
+        tuple[str, ...], about("Regular expressions; a URL that matches one is left out.")
+    ] = ()
+    depth: Annotated[NotNegative, about("Links followed from a seed at most; 0: no limit.")] = 0
+    obey_nofollow: Annotated[bool, about("Leave out links that their authors mark nofollow.")] = True
+
+
+class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """When the crawl ends; 0: no limit."""
+
+    pages: Annotated[NotNegative, about("Pages fetched.")] = 1000
+    relevant: Annotated[NotNegative, about("Relevant pages found.")] = 0
+    seconds: Annotated[Seconds, about("Seconds since the start; `--time` also takes 90s, 10m, 2h, 1d.")] = 0.0
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that can be set, one struct per room."""
+
+    topic: TopicSettings = TopicSettings()
+    seeds: Annotated[tuple[str, ...], about("The URLs to start from.")] = ()
+    strategy: StrategySettings = StrategySettings()
+    judge: JudgeSettings = JudgeSettings()
+    web: WebSettings = WebSettings()
+    scope: ScopeSettings = ScopeSettings()
+    stop: StopSettings = StopSettings()

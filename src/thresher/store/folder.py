@@ -1,0 +1,51 @@
+"""A crawl is a folder: what was asked, what was found, and the report."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from thresher.core.errors import CrawlExists, NotACrawl
+from thresher.store.database import Database
+
+
+@dataclass(frozen=True)
+class CrawlFolder:
+    """The folder of one crawl and the names of its files."""
+
+    path: Path
+
+    @property
+    def settings(self) -> Path:
+        """What was asked, as run."""
+        return self.path / "crawl.toml"
+
+    @property
+    def database(self) -> Path:
+        """Visits, pages, links and notes."""
+        return self.path / "crawl.db"
+
+    @property
+    def report(self) -> Path:
+        """The page a person opens."""
+        return self.path / "report.html"
+
+    def create(self) -> Database:
+        """Make the folder and its database; a folder that holds a crawl is refused."""
+        if self.database.exists():
+            raise CrawlExists(
+                f"{self.path} holds a crawl already. Choose another folder with -o, or delete this one."
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        return Database(self.database)
+
+    def open(self) -> Database:
+        """Open the database of a crawl that was made before."""
+        if not self.database.exists():
+            raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
+        return Database(self.database, create=False)
+
+    def _nearest(self) -> str:
+        parent = self.path.parent
+        names = sorted(crawl.parent.name for crawl in parent.glob("*/crawl.db")) if parent.is_dir() else []
+        near = get_close_matches(self.path.name, names, n=1)
+        return f" Did you mean {str(parent / near[0])!r}?" if near else " Make one with 'thresher crawl'."

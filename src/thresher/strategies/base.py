@@ -1,0 +1,42 @@
+"""What every strategy starts from: a judge, a topic, and no opinion."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from thresher.core.doors import Judge, Memory
+from thresher.core.records import Candidate, Link, Topic, Url, Visit
+
+
+@dataclass
+class BaseStrategy:
+    """Offers the seeds, then nothing. The fields a subclass adds are its parameters."""
+
+    judge: Judge = field(kw_only=True)
+    topic: Topic = field(kw_only=True)
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Offer the seeds, in the order given."""
+        return [Candidate(seed, priority=1.0) for seed in seeds]
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Offer nothing."""
+        return []
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        """Offer nothing: when the frontier is dry the crawl is over."""
+        return []
+
+    def is_relevant(self, visit: Visit) -> bool:
+        """Tell whether the page visited is about the topic, as the judge sees it."""
+        return visit.relevance >= self.judge.threshold
+
+
+def links_of(visit: Visit) -> Sequence[Link]:
+    """Return the links of the page visited, if the visit brought one."""
+    return visit.page.links if visit.page else ()
+
+
+def follow(visit: Visit, link: Link, priority: float, *, life: int = 0, inherited: float = 0.0) -> Candidate:
+    """Return the candidate for a link of the page visited."""
+    depth = visit.candidate.depth + 1
+    return Candidate(link.target, priority, via=link, life=life, inherited=inherited, depth=depth)

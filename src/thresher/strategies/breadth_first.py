@@ -1,0 +1,17 @@
+"""Breadth-First: every link costs the same, so the frontier's first come, first served is the order."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from thresher.core.doors import Memory
+from thresher.core.records import Candidate, Visit
+from thresher.strategies.base import BaseStrategy, follow, links_of
+
+
+@dataclass
+class BreadthFirst(BaseStrategy):
+    """Follow links in the order in which they were found, whatever they are about."""
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Offer every link at one price."""
+        return [follow(visit, link, priority=0.0) for link in links_of(visit)]
