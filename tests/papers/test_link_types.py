@@ -32,5 +32,5 @@ def test_a_link_is_typed_by_the_place_of_the_child_under_the_parent(child: str, 
     ],
 )
 def test_the_cases_the_paper_leaves_open_are_settled(child: str, expected: LinkType):
-    """The paper names hosts and directories only: the scheme and the query do not move a page, a port does."""
+    """The paper names hosts and directories: scheme and query do not move a page, a port does."""
     assert link_type(parse("http://a.com/x/y/p.html"), parse(child)) is expected

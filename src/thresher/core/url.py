@@ -68,7 +68,7 @@ def hostname_of(url: Url) -> str:
 def registered_domain(url_or_host: str) -> str:
     """Return the name somebody registered: b.co.uk for a.b.co.uk; an address or a local name is its own."""
     host = host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host
-    return _registered(_bare(host))
+    return _registered(_bare(host).lower())
 
 
 def key(url: Url) -> str:
@@ -98,9 +98,8 @@ def tokens(url: Url) -> tuple[str, ...]:
 def blocks(url: Url) -> tuple[str, ...]:
     """Return the tokens that Chen et al. 2009 match: cut at '/' and '.', hyphens out, stop tokens dropped."""
     host, _, path = url.partition("//")[2].lower().partition("/")
-    cut = [*_labels(host), *path.replace("/", ".").split(".")]
-    joined = [_HYPHEN.sub("", token) for token in cut]
-    return tuple(token for token in joined if token and token not in _STOPPED)
+    joined = _HYPHEN.sub("", f"{'.'.join(_labels(host))}/{path}")
+    return tuple(token for token in joined.replace("/", ".").split(".") if token and token not in _STOPPED)
 
 
 def link_type(source: Url, target: Url) -> LinkType:
@@ -125,7 +124,7 @@ _STOPPED = STOP_TOKENS | FILE_TYPES
 _SCHEMES = ("http://", "https://")
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _DECODED = {f"%{ord(letter):02X}": letter for letter in _UNRESERVED}
-_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+_UNSETTLED = re.compile("%(?:[a-f].|.[a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])")
 _STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
 _HALF_ESCAPED = re.compile(r"[\[\]\\^`{|}]|%(?![0-9A-Fa-f]{2})")  # escaped in the queries of some pages only
 _QUERY = re.compile(r"(?<=\?)[^#]*")
@@ -153,7 +152,7 @@ def _normal(serialised: str, text: str) -> Url:
     if "@" in url:
         url = _without_credentials(url)
     if "%" in url and not _STRAY_PERCENT.search(url):  # '%%32%65' would become an escape it never was
-        url = _ESCAPE.sub(_plainest, url)
+        url = _UNSETTLED.sub(_plainest, url)
     return Url(url)
 
 
