@@ -156,6 +156,8 @@ def test_the_host_is_scheme_name_and_port(url: str, host: str, name: str):
         ("http://localhost:8000/", "localhost"),
         ("http://127.77.0.1:8000/", "127.77.0.1"),
         ("http://[::1]:8000/", "::1"),
+        ("::1", "::1"),
+        ("example.com:8000", "example.com"),
         ("http://www.example.com./", "example.com"),
     ],
 )

@@ -189,7 +189,11 @@ def _in_charset(letter: str, charset: str) -> str:
 
 def _bare(host: str) -> str:
     host = host.rpartition("//")[2]
-    return host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
+    if host.startswith("["):
+        return host[1 : host.index("]")]
+    return (
+        host.partition(":")[0] if host.count(":") == 1 else host
+    )  # more than one: an address without brackets
 
 
 @lru_cache(maxsize=65_536)
