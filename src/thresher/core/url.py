@@ -191,9 +191,7 @@ def _bare(host: str) -> str:
     host = host.rpartition("//")[2]
     if host.startswith("["):
         return host[1 : host.index("]")]
-    return (
-        host.partition(":")[0] if host.count(":") == 1 else host
-    )  # more than one: an address without brackets
+    return host.partition(":")[0] if host.count(":") == 1 else host  # more: an IPv6 address on its own
 
 
 @lru_cache(maxsize=65_536)
