@@ -1,0 +1,5 @@
+"""The practice web: thousands of pages on forty hosts, made from a seed, with known labels."""
+
+from thresher.web.practice.web import PracticeWeb
+
+__all__ = ["PracticeWeb"]

@@ -1,0 +1,133 @@
+"""What the practice web answers to a request: the same bytes in-process and over HTTP."""
+
+from email.utils import formatdate, parsedate_to_datetime
+from hashlib import blake2b
+from html import escape
+
+from msgspec import Struct
+
+from thresher.core.records import Headers
+from thresher.web.practice.atlas import Address, Atlas, Change, PagePlan, Site
+from thresher.web.practice.pages import Locate, Writer, trap_html
+from thresher.web.practice.traps import trap
+
+EPOCH = 1_700_000_000
+"""When the practice web was made; pages change only after it."""
+
+PERIODS = {Change.STILL: 0, Change.NEWS: 6 * 3600, Change.COUNTER: 3600}
+"""How many seconds an edition of a page lasts; 0 is for ever."""
+
+
+class Answer(Struct, frozen=True):
+    """One response: status, headers in lower case, and body."""
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+
+
+class Responder:
+    """Answers for every address of an atlas, at any moment."""
+
+    def __init__(self, atlas: Atlas, locate: Locate) -> None:
+        """Remember the plan, and how an address is written as a URL."""
+        self.atlas, self.locate = atlas, locate
+
+    def is_forbidden(self, address: Address) -> bool:
+        """Say whether the site's robots.txt closes the folder; it has only plain prefixes."""
+        name, _, path = address.partition("/")
+        site = self.atlas.sites.get(name)
+        return site is not None and f"/{path}".startswith(site.disallowed or ("//",))
+
+    def answer(self, address: Address, now: float = EPOCH, conditions: Headers = ()) -> Answer:
+        """Return the response to GET; `conditions` are the request's headers."""
+        if address in self.atlas.moved:
+            status, target = self.atlas.moved[address]
+            return Answer(status, (("location", self.locate(target)), ("content-length", "0")))
+        page = self.atlas.pages.get(address) or self.atlas.forbidden.get(address)
+        if page:
+            return self._page(page, now, conditions)
+        return self._special(address)
+
+    def _page(self, page: PagePlan, now: float, conditions: Headers) -> Answer:
+        edition, since = _edition(page, now)
+        written = (
+            self.atlas.pages.get(page.original.address, page) if _is_alias(page) and page.original else page
+        )
+        html = Writer(self.atlas, written, self.locate, edition).html()
+        body = html.encode(page.site.charset, "xmlcharrefreplace")
+        tag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
+        known = (("etag", tag), ("last-modified", formatdate(since, usegmt=True)))
+        if _is_known(dict(conditions), tag, since):
+            return Answer(304, known)
+        return Answer(200, (("content-type", _content_type(page.site)), *_length(body), *known), body)
+
+    def _special(self, address: Address) -> Answer:
+        """Answer for robots.txt, the sitemap, images and traps; anything else is missing."""
+        name, _, path = address.partition("/")
+        site = self.atlas.sites[name]
+        if path == "robots.txt" and site.has_robots:
+            return _text(self._robots(site), "text/plain")
+        if path == "sitemap.xml" and site.has_sitemap:
+            return _text(self._sitemap(site), "application/xml")
+        if path.startswith("img/"):
+            return Answer(200, (("content-type", "image/png"), *_length(_DOT)), _DOT)
+        trapped = trap(site, path)
+        if trapped:
+            return _text(trap_html(trapped, site.language), "text/html; charset=utf-8")
+        status = self.atlas.gone.get(address, 404)
+        return _text(f"<html><title>{status}</title><h1>{status}</h1></html>\n", "text/html", status)
+
+    def _robots(self, site: Site) -> str:
+        lines = ["User-agent: *", *(f"Disallow: {prefix}" for prefix in site.disallowed)]
+        lines += [f"Crawl-delay: {site.delay}"] if site.delay else []
+        lines += ["", f"Sitemap: {self.locate(site.name + '/sitemap.xml')}"] if site.has_sitemap else []
+        return "\n".join([*lines, ""])
+
+    def _sitemap(self, site: Site) -> str:
+        """Return the everyday pages of a site; what is hidden by design stays hidden."""
+        listed = (
+            page for page in self.atlas.pages[f"{site.name}/"].links if page.startswith(f"{site.name}/")
+        )
+        rows = "".join(f"<url><loc>{escape(self.locate(address))}</loc></url>\n" for address in listed)
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SITEMAP}">\n{rows}</urlset>\n'
+
+
+def _edition(page: PagePlan, now: float) -> tuple[int, int]:
+    """Return how often a page has changed, and when it did last."""
+    period = PERIODS[(page.original or page).change]
+    number = max(0, int(now - EPOCH) // period) if period else 0
+    return number, EPOCH + number * period
+
+
+def _is_known(conditions: dict[str, str], tag: str, since: int) -> bool:
+    if "if-none-match" in conditions:
+        return tag in conditions["if-none-match"] or conditions["if-none-match"].strip() == "*"
+    try:
+        return parsedate_to_datetime(conditions["if-modified-since"]).timestamp() >= since
+    except (KeyError, ValueError):
+        return False
+
+
+def _is_alias(page: PagePlan) -> bool:
+    return page.kind.value == "alias"
+
+
+def _content_type(site: Site) -> str:
+    return f"text/html; charset={site.charset}" if site.charset_in_header else "text/html"
+
+
+def _text(text: str, kind: str, status: int = 200) -> Answer:
+    body = text.encode()
+    return Answer(status, (("content-type", kind), *_length(body)), body)
+
+
+def _length(body: bytes) -> Headers:
+    return (("content-length", str(len(body))),)
+
+
+_SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_DOT = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+    "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082"
+)

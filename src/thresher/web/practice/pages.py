@@ -1,0 +1,174 @@
+"""The HTML of a practice web, written when somebody asks for it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+
+from thresher.web.practice.atlas import Address, Atlas, Change, Kind, PagePlan, Quirk
+from thresher.web.practice.dice import Dice
+from thresher.web.practice.grammar import GRAMMARS
+from thresher.web.practice.prose import Prose
+from thresher.web.practice.subjects import EVERYDAY, TOPICS
+from thresher.web.practice.traps import TrapPage
+
+Locate = Callable[[Address], str]
+"""Turns an address into a URL."""
+
+
+class Writer:
+    """Writes one page at one moment: `edition` counts how often time has changed it."""
+
+    def __init__(self, atlas: Atlas, page: PagePlan, locate: Locate, edition: int = 0) -> None:
+        """Take up the pen; a copy is written with the dice of its original."""
+        self.atlas, self.page, self.locate, self.edition = atlas, page, locate, edition
+        self.source = page.original or page
+        rewritten = edition if self.source.change is Change.NEWS else 0
+        self.dice = Dice(atlas.seed, self.source.address, rewritten)
+        self.grammar = GRAMMARS[page.subject.language]
+        self.prose = Prose(page.subject, self.dice, self.source.oblique)
+
+    def html(self) -> str:
+        """Return the whole page."""
+        if self.page.kind is Kind.FRAMES:
+            return self._frames()
+        if self.page.kind is Kind.REFRESH:
+            return self._refresh()
+        main = self._list() if self.page.kind in (Kind.HUB, Kind.INDEX) else self._article()
+        if self.page.kind is Kind.PRINT:
+            return self._document(main)
+        return self._document([*self._menu(), *main, *self._ring(), *self._comments(), self._footer()])
+
+    def _document(self, body: Iterable[str]) -> str:
+        page = self.page
+        head = [f'<meta charset="{page.site.charset}">'] if not page.site.charset_in_header else []
+        if page.quirk is not Quirk.UNTITLED:
+            head.append(f"<title>{escape(page.title)} - {page.site.name}</title>")
+        head += _QUIRK_TAGS.get(page.quirk, [])
+        if page.kind is Kind.PRINT and page.original:
+            head.append(f'<link rel="canonical" href="{self.locate(page.original.address)}">')
+        top = [
+            "<!DOCTYPE html>",
+            f'<html lang="{page.subject.language}">',
+            "<head>",
+            *head,
+            "</head>",
+            "<body>",
+        ]
+        return "\n".join([*top, *body, "</body>", "</html>", ""])
+
+    def _menu(self) -> Iterator[str]:
+        yield f'<div id="menu"><a href="/">{self.grammar.home}</a> | {self.page.site.name}</div>'
+
+    def _article(self) -> Iterator[str]:
+        """Yield heading and paragraphs, half of the links inside them and the rest in a list below."""
+        page = self.page
+        yield f"<h1>{escape(page.title)}</h1>"
+        if self.dice.chance(0.3):
+            yield f'<img src="/img/{self.dice.between(1, 40)}.png" alt="{self.grammar.more[0]}">'
+        inside, below = page.links[::2], page.links[1::2]
+        texts = self._paragraphs()
+        for number, text in enumerate(texts):
+            anchors = [self._anchor(address) for address in inside[number :: len(texts)]]
+            yield f"<p>{' '.join([escape(text), *anchors])}</p>"
+        yield from self._links(below)
+
+    def _paragraphs(self) -> list[str]:
+        page, prose = self.source, self.prose
+        if page.kind is Kind.STUFFER:
+            filler = Prose(EVERYDAY[page.subject.language][0], self.dice)
+            return [
+                prose.stuffed(page.subject.name, 6),
+                *filler.paragraphs(1),
+                prose.stuffed(page.subject.name, 4),
+            ]
+        extra = [prose.named() for _ in range(self.dice.between(1, 3))] if page.named else []
+        extra += [prose.passing(name) for name in self._same_language_mentions()]
+        paragraphs = prose.paragraphs(self.dice.between(3, 5), extra)
+        if page.digression:
+            paragraphs += Prose(page.digression, self.dice).paragraphs(1)
+        return paragraphs
+
+    def _list(self) -> Iterator[str]:
+        yield f"<h1>{escape(self.page.title)}</h1>"
+        if self.page.kind is Kind.INDEX:
+            yield f"<p>{escape(self.prose.paragraphs(1)[0])}</p>"
+        yield from self._links(self.page.links)
+
+    def _links(self, addresses: Iterable[Address]) -> Iterator[str]:
+        yield "<ul>"
+        yield from (f"<li>{self._anchor(address)}</li>" for address in addresses)
+        yield "</ul>"
+
+    def _anchor(self, address: Address, rel: str = "") -> str:
+        return f'<a href="{escape(self._reference(address))}"{rel}>{escape(self._anchor_text(address))}</a>'
+
+    def _reference(self, address: Address) -> str:
+        """Return what the page writes: a path on its own site, a whole URL elsewhere."""
+        site, _, path = address.partition("/")
+        if site != self.page.site.name:
+            return self.locate(address)
+        return path if self.page.quirk is Quirk.BASE else f"/{path}"
+
+    def _anchor_text(self, address: Address) -> str:
+        """Return the title of the target, unless this page keeps quiet about what it links to."""
+        target = self.atlas.pages.get(address)
+        if self.page.kind is Kind.HUB and self.dice.chance(0.85):
+            return self.prose.entry()
+        if target is None or target.kind is Kind.STUFFER or self.dice.chance(0.2):
+            return self.prose.more()
+        return self.grammar.print if target.kind is Kind.PRINT else target.title
+
+    def _ring(self) -> Iterator[str]:
+        said = self._same_language_mentions()
+        names = [name for name in self.source.mentions if name not in said]
+        if names:
+            yield f'<div id="ring">{self.grammar.ring}: {", ".join(names)}</div>'
+
+    def _comments(self) -> Iterator[str]:
+        for address in self.page.distrusted:
+            yield f'<div class="comment">{self._anchor(address, RELATION)}</div>'
+
+    def _footer(self) -> str:
+        if self.source.change is Change.STILL:
+            return f'<div id="footer">{self.page.site.name}</div>'
+        return f'<div id="footer">{self.page.site.name} | {1000 + 37 * self.edition} | {self.edition}</div>'
+
+    def _same_language_mentions(self) -> tuple[str, ...]:
+        if self.source.kind is not Kind.ARTICLE:
+            return ()
+        return tuple(name for name in self.source.mentions if _LANGUAGES[name] == self.grammar_language)[:2]
+
+    @property
+    def grammar_language(self) -> str:
+        """The language the page is written in."""
+        return self.page.subject.language
+
+    def _frames(self) -> str:
+        frames = "".join(f'<frame src="{escape(self._reference(address))}">' for address in self.page.links)
+        title = f"<title>{escape(self.page.title)}</title>"
+        return f'<html><head>{title}</head><frameset cols="30%,70%">{frames}</frameset></html>\n'
+
+    def _refresh(self) -> str:
+        target = escape(self._reference(self.page.links[0]))
+        return (
+            f'<html><head><meta http-equiv="refresh" content="0; url={target}"></head><body></body></html>\n'
+        )
+
+
+def trap_html(page: TrapPage, language: str) -> str:
+    """Return the HTML of a page of a trap."""
+    anchors = "\n".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>' for href, text in page.hrefs)
+    title = f"<title>{escape(page.title)}</title>"
+    return (
+        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>{title}</head>\n<body>\n'
+        f'<h1>{escape(page.title)}</h1>\n<ul>\n{anchors}\n</ul>\n<a href="/">{GRAMMARS[language].home}</a>\n'
+        "</body>\n</html>\n"
+    )
+
+
+RELATION = ' rel="nofollow"'
+_LANGUAGES = {topic.name: topic.language for topic in TOPICS}
+_QUIRK_TAGS = {
+    Quirk.BASE: ['<base href="/">'],
+    Quirk.NOINDEX: ['<meta name="robots" content="noindex">'],
+    Quirk.NOFOLLOW: ['<meta name="robots" content="nofollow">'],
+}
