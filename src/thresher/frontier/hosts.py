@@ -15,6 +15,7 @@ class Waiting:
 
     candidate: Candidate
     arrival: int
+    due: bool = False  # filed with its host; a revisit is not, until its time has come
 
     @property
     def rank(self) -> Rank:
@@ -27,7 +28,7 @@ class Host:
     """One host and what waits for it.
 
     The heap may hold ranks that a later price made stale: a rank counts only while it is the rank of
-    a waiting candidate, so `best` drops the others as they surface.
+    a candidate that waits and is due, so `best` drops the others as they surface.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Host:
         """Return the best rank that still counts and its key, dropping the stale ones above it."""
         while self.heap:
             rank, key = self.heap[0]
-            if (entry := waiting.get(key)) is not None and entry.rank == rank:
+            if (entry := waiting.get(key)) is not None and entry.due and entry.rank == rank:
                 return rank, key
             heappop(self.heap)
         return None

@@ -89,12 +89,13 @@ class Workbench:
 
     def _file(self, name: str, waiting: Waiting) -> None:
         """Put a candidate where it belongs: with its host, or with the revisits that are not due."""
-        if waiting.candidate.not_before > self._now:
-            heappush(self._later, (waiting.candidate.not_before, name))
-            return
         host_name = host_of(waiting.candidate.url)
         host = self._hosts.get(host_name) or self._hosts.setdefault(host_name, Host(host_name))
-        host.add(name, waiting)
+        waiting.due = waiting.candidate.not_before <= self._now
+        if waiting.due:
+            host.add(name, waiting)
+        else:
+            heappush(self._later, (waiting.candidate.not_before, name))
         self._announce(host)
 
     def _announce(self, host: Host) -> None:

@@ -1,0 +1,63 @@
+"""The frontier's rules in their plainest form, too slow to use: the oracle of the contract tests."""
+
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from thresher.core.records import Candidate
+from thresher.core.url import host_of
+
+
+@dataclass
+class NaiveFrontier:
+    """Every question is answered by looking at everything."""
+
+    delay: float
+    waiting: dict[str, tuple[int, Candidate]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    busy: set[str] = field(default_factory=set)
+    ready_at: dict[str, float] = field(default_factory=dict)
+    arrivals: int = 0
+
+    def __len__(self) -> int:
+        return len(self.waiting)
+
+    def offer(self, candidate: Candidate) -> None:
+        if candidate.url in self.waiting:
+            arrival, known = self.waiting[candidate.url]
+            self.waiting[candidate.url] = (arrival, self.priced(known, candidate))
+        elif candidate.url not in self.seen or candidate.not_before:
+            self.arrivals += 1
+            self.seen.add(candidate.url)
+            self.waiting[candidate.url] = (self.arrivals, candidate)
+
+    def priced(self, known: Candidate, mention: Candidate) -> Candidate:
+        if mention.reprice:
+            return replace(
+                known, priority=mention.priority, not_before=mention.not_before or known.not_before
+            )
+        return replace(
+            known, priority=max(known.priority, mention.priority), life=max(known.life, mention.life)
+        )
+
+    def take(self, now: float) -> Candidate | None:
+        best = min(
+            (
+                (-candidate.priority, arrival, candidate.url)
+                for arrival, candidate in self.waiting.values()
+                if candidate.not_before <= now
+                and host_of(candidate.url) not in self.busy
+                and self.ready_at.get(host_of(candidate.url), 0.0) <= now
+            ),
+            default=None,
+        )
+        if best is None:
+            return None
+        _, candidate = self.waiting.pop(best[2])
+        self.busy.add(host_of(candidate.url))
+        return candidate
+
+    def done(self, candidate: Candidate, now: float, rest: float) -> None:
+        host = host_of(candidate.url)
+        self.busy.remove(host)
+        self.ready_at[host] = max(self.ready_at.get(host, 0.0), now + max(self.delay, rest))

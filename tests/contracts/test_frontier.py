@@ -1,0 +1,183 @@
+"""What every frontier must do, whatever it is made of."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as some
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from tests.contracts.naive_frontier import NaiveFrontier
+from thresher.core.doors import Frontier
+from thresher.core.records import Candidate, Url
+from thresher.core.url import host_of
+from thresher.frontier.workbench import Workbench
+
+FRONTIERS: dict[str, Callable[[float], Frontier]] = {"workbench": lambda delay: Workbench(delay=delay)}
+
+URLS = some.builds(
+    lambda host, page: Url(f"http://h{host}.test/{page}"), some.integers(0, 3), some.integers(0, 5)
+)
+PRICES = some.integers(-3, 3).map(float)
+
+
+@pytest.fixture(params=list(FRONTIERS))
+def make(request: pytest.FixtureRequest) -> Callable[[float], Frontier]:
+    return FRONTIERS[request.param]
+
+
+def candidate(address: str, priority: float = 0.0, **rest: object) -> Candidate:
+    return Candidate(Url(f"http://{address}"), priority, **rest)  # type: ignore[arg-type]
+
+
+def drain(frontier: Frontier, now: float = 0.0) -> list[str]:
+    """Take and finish until nothing is left, letting time pass as needed."""
+    taken = []
+    while frontier:
+        if (found := frontier.take(now)) is None:
+            wake = frontier.wake()
+            assert wake is not None and wake > now, "work waits but nothing will ever wake"
+            now = wake
+            continue
+        taken.append(found.url.removeprefix("http://"))
+        frontier.done(found, now)
+    return taken
+
+
+def test_the_best_price_among_the_ready_hosts_comes_first(make: Callable[[float], Frontier]) -> None:
+    frontier = make(1.0)
+    frontier.offer([candidate("a/1", 0.9), candidate("a/2", 0.8), candidate("b/1", 0.1)])
+    first, second = frontier.take(0.0), frontier.take(0.0)
+    assert first and first.url == "http://a/1"
+    assert second and second.url == "http://b/1"  # host a is busy: the best of the ready ones is b's
+    assert frontier.take(0.0) is None
+
+
+def test_equals_come_out_in_the_order_they_came_in(make: Callable[[float], Frontier]) -> None:
+    frontier = make(0.0)
+    frontier.offer([candidate("c/1"), candidate("a/1"), candidate("b/1"), candidate("a/2")])
+    assert drain(frontier) == ["c/1", "a/1", "b/1", "a/2"]
+
+
+def test_a_host_rests_after_each_answer_and_longer_when_it_asks(make: Callable[[float], Frontier]) -> None:
+    frontier = make(1.0)
+    frontier.offer([candidate("a/1", 2.0), candidate("a/2", 1.0), candidate("a/3")])
+    first = frontier.take(0.0)
+    assert first
+    frontier.done(first, 5.0)
+    assert frontier.take(5.9) is None
+    assert frontier.wake() == 6.0
+    second = frontier.take(6.0)
+    assert second
+    frontier.done(second, 6.0, rest=30.0)
+    assert frontier.take(35.9) is None
+    assert frontier.take(36.0) is not None
+
+
+def test_another_mention_raises_the_price_and_never_lowers_it(make: Callable[[float], Frontier]) -> None:
+    frontier = make(0.0)
+    frontier.offer([candidate("a/1", 0.2), candidate("b/1", 0.5)])
+    frontier.offer([candidate("a/1", 0.9), candidate("b/1", 0.1)])
+    assert drain(frontier) == ["a/1", "b/1"]
+
+
+def test_another_mention_keeps_the_longer_life(make: Callable[[float], Frontier]) -> None:
+    frontier = make(0.0)
+    frontier.offer([candidate("a/1", 0.5, life=1)])
+    frontier.offer([candidate("a/1", 0.1, life=3)])
+    taken = frontier.take(0.0)
+    assert taken and taken.life == 3 and taken.priority == 0.5
+
+
+def test_a_lowered_price_sends_the_host_back_in_the_order(make: Callable[[float], Frontier]) -> None:
+    """A prototype lost hosts here: when a re-rank changes a host's best, it is announced anew."""
+    frontier = make(0.0)
+    frontier.offer([candidate("a/1", 0.9), candidate("b/1", 0.5), candidate("a/2", 0.3)])
+    frontier.offer([candidate("a/1", 0.1, reprice=True)])
+    assert drain(frontier) == ["b/1", "a/2", "a/1"]
+
+
+def test_a_url_already_asked_is_ignored_unless_it_is_a_revisit(make: Callable[[float], Frontier]) -> None:
+    frontier = make(0.0)
+    assert frontier.offer([candidate("a/1")]) == 1
+    assert drain(frontier) == ["a/1"]
+    assert frontier.offer([candidate("a/1", 9.0)]) == 0
+    assert frontier.offer([candidate("a/1", not_before=10.0)]) == 1
+    assert frontier.take(9.9) is None
+    assert frontier.wake() == 10.0
+    assert frontier.take(10.0) is not None
+
+
+def test_an_empty_frontier_has_nothing_to_wake_for(make: Callable[[float], Frontier]) -> None:
+    frontier = make(1.0)
+    assert not frontier
+    assert frontier.take(0.0) is None
+    assert frontier.wake() is None
+
+
+class AgainstTheOracle(RuleBasedStateMachine):
+    """Any order of offers, takes and answers gives what the plainest frontier gives."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.frontier = FRONTIERS[self.kind](2.0)
+        self.oracle = NaiveFrontier(2.0)
+        self.in_flight: list[Candidate] = []
+
+    kind = "workbench"
+
+    @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
+    def offer(self, url: Url, price: float, life: int, reprice: bool) -> None:
+        self._offer(Candidate(url, price, life=life, reprice=reprice))
+
+    @rule(url=URLS, price=PRICES, wait=some.integers(0, 5), reprice=some.booleans())
+    def revisit(self, url: Url, price: float, wait: int, reprice: bool) -> None:
+        self._offer(Candidate(url, price, not_before=self.now + wait + 1.0, reprice=reprice))
+
+    def _offer(self, offered: Candidate) -> None:
+        self.frontier.offer([offered])
+        self.oracle.offer(offered)
+
+    @rule()
+    def take(self) -> None:
+        found, expected = self.frontier.take(self.now), self.oracle.take(self.now)
+        assert (found and found.url) == (expected and expected.url)
+        if found and expected:
+            assert (found.priority, found.life) == (expected.priority, expected.life)
+            self.in_flight.append(found)
+
+    @precondition(lambda self: self.in_flight)
+    @rule(which=some.integers(0, 9), rest=some.sampled_from([0.0, 1.0, 7.0]))
+    def done(self, which: int, rest: float) -> None:
+        finished = self.in_flight.pop(which % len(self.in_flight))
+        self.frontier.done(finished, self.now, rest)
+        self.oracle.done(finished, self.now, rest)
+
+    @rule(seconds=some.sampled_from([0.5, 1.0, 3.0]))
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        assert len(self.frontier) == len(self.oracle)
+
+    @invariant()
+    def one_request_in_flight_per_host(self) -> None:
+        hosts = [host_of(each.url) for each in self.in_flight]
+        assert len(hosts) == len(set(hosts))
+
+    def teardown(self) -> None:
+        """Whatever happened, everything that waits comes out in the end."""
+        for each in self.in_flight:
+            self.frontier.done(each, self.now)
+        expected = len(self.frontier)
+        assert len(drain(self.frontier, self.now)) == expected
+
+
+TestWorkbenchAgainstTheOracle = AgainstTheOracle.TestCase
+TestWorkbenchAgainstTheOracle.settings = settings(
+    max_examples=300,
+    stateful_step_count=40,
+    phases=[Phase.generate, Phase.shrink],  # explaining a failure takes minutes here
+)

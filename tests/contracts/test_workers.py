@@ -1,0 +1,138 @@
+"""Exactly one visit per candidate, whatever the web, the parser or the judge may raise."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
+from thresher.core.records import Candidate, Fetched, Outcome, Page, Reason, Url
+from thresher.crawling.clock import VirtualClock
+from thresher.crawling.local import LocalWorkers
+from thresher.crawling.visit import Visitor, outcome_of
+
+
+class ScriptedWeb:
+    """Answers each path with what its name says."""
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        name = candidate.url.rpartition("/")[2]
+        if name in RAISED:
+            raise RAISED[name][0]
+        await asyncio.sleep(0)
+        status, _, location = name.partition("-")
+        headers = (("location", location),) if location else ()
+        return Fetched(candidate, candidate.url, int(status), headers, b"body", 1.0)
+
+    async def close(self) -> None:
+        pass
+
+
+class FairJudge:
+    threshold = 0.5
+
+    def score(self, page: Page) -> float:
+        return 0.7
+
+    def similarity(self, text: str) -> float:
+        return 0.0
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        return []
+
+
+class BrokenJudge(FairJudge):
+    def score(self, page: Page) -> float:
+        raise ZeroDivisionError("no words")
+
+
+RAISED: dict[str, tuple[Exception, Outcome]] = {
+    "robots": (RobotsForbidden("robots.txt says no"), Outcome.FORBIDDEN),
+    "down": (HostUnreachable("no route"), Outcome.FAILED),
+    "garbled": (BadResponse("not HTTP"), Outcome.FAILED),
+    "bug": (KeyError("ours"), Outcome.FAILED),
+    "recursion": (RecursionError("deep"), Outcome.FAILED),
+}
+ANSWERED = {
+    "200": "fetched",
+    "301-200": "moved",
+    "304": "unchanged",
+    "403": "forbidden",
+    "404": "gone",
+    "500": "failed",
+}
+
+
+def visitor(judge: FairJudge | None = None) -> Visitor:
+    return Visitor(ScriptedWeb(), lambda fetched: Page(fetched.url), judge or FairJudge(), VirtualClock(9.0))
+
+
+def at(path: str) -> Candidate:
+    return Candidate(Url(f"http://a.test/{path}"))
+
+
+@pytest.mark.parametrize("name", list(RAISED))
+async def test_whatever_the_web_raises_becomes_one_visit_with_the_reason(name: str) -> None:
+    visit = await visitor().visit(at(name))
+    assert visit.outcome is RAISED[name][1]
+    assert visit.reason
+    assert visit.at == 9.0
+
+
+@pytest.mark.parametrize("name", list(ANSWERED))
+async def test_a_status_becomes_its_outcome(name: str) -> None:
+    visit = await visitor().visit(at(name))
+    assert visit.outcome.value == ANSWERED[name]
+    assert (visit.page is not None) == (name == "200")
+
+
+async def test_a_parser_that_raises_ends_one_visit_and_says_so() -> None:
+    def parse(fetched: Fetched) -> Page:
+        raise ValueError("odd markup")
+
+    visit = await Visitor(ScriptedWeb(), parse, FairJudge(), VirtualClock()).visit(at("200"))
+    assert visit.outcome is Outcome.FAILED
+    assert "odd markup" in visit.reason
+
+
+async def test_a_judge_that_raises_ends_one_visit_and_says_so() -> None:
+    visit = await visitor(BrokenJudge()).visit(at("200"))
+    assert (visit.outcome, visit.page) == (Outcome.FAILED, None)
+    assert "no words" in visit.reason
+
+
+async def test_a_redirect_is_a_new_request_with_the_same_past() -> None:
+    asked = Candidate(Url("http://a.test/301-200"), 0.4, life=2, inherited=0.3, depth=5)
+    visit = await visitor().visit(asked)
+    assert visit.onward is not None
+    assert visit.onward.url == "http://a.test/200"
+    assert (visit.onward.priority, visit.onward.life, visit.onward.depth) == (0.4, 2, 5)
+    assert "http://a.test/200" in visit.reason
+
+
+async def test_redirects_without_end_are_a_trap() -> None:
+    visit = await visitor().visit(Candidate(Url("http://a.test/302-200"), redirects=10))
+    assert visit.outcome is Outcome.TRAPPED
+    assert visit.onward is None
+
+
+async def test_a_redirect_to_no_web_address_is_a_failure_that_names_it() -> None:
+    visit = await visitor().visit(at("302-mailto:x@y"))
+    assert visit.outcome is Outcome.FAILED
+    assert "mailto:x@y" in visit.reason
+
+
+async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
+    workers = LocalWorkers(visitor().visit, 20, VirtualClock())
+    sent = [at(name) for name in [*RAISED, *ANSWERED]]
+    for candidate in sent:
+        workers.send(candidate)
+    assert (workers.busy, workers.free) == (len(sent), 20 - len(sent))
+    back = [await workers.next(None) for _ in sent]
+    assert sorted(visit.candidate.url for visit in back if visit) == sorted(each.url for each in sent)
+    assert (workers.busy, await workers.next(0.0)) == (0, None)
+
+
+def test_every_status_has_an_outcome() -> None:
+    for status in range(100, 600):
+        assert outcome_of(status) in Outcome
