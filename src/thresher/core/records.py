@@ -68,6 +68,12 @@ class Fetched(Struct, frozen=True):
     body: bytes = b""
     fetched_at: float = 0.0
     truncated: bool = False
+    flaw: str = ""  # what was wrong with a body that was kept all the same
+    rest: float = 0.0  # seconds the host asked us to leave it alone
+    request: bytes = b""  # the request as sent
+    head: bytes = b""  # status line and headers as received
+    wire: bytes = b""  # the body as received, before content decoding; chunks already joined
+    address: str = ""  # the IP address that answered
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""

@@ -1,0 +1,72 @@
+"""What went wrong on the wire, by our own names."""
+
+import asyncio
+import ssl
+
+import aiohttp
+from aiohttp import http_exceptions
+
+from thresher.core.errors import (
+    BadResponse,
+    CertificateRefused,
+    FetchError,
+    GuardRefused,
+    HeadersTooLarge,
+    HostUnreachable,
+    NameUnresolved,
+    TimedOut,
+    TooSlow,
+)
+from thresher.web.guard import Blocked
+
+WIRE_ERRORS = (aiohttp.ClientError, http_exceptions.HttpProcessingError, asyncio.TimeoutError, OSError)
+"""Everything the connector and the parser of responses may raise."""
+
+
+def named(error: BaseException) -> FetchError:
+    """Return our error for one of the wire's."""
+    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, Blocked):
+        return GuardRefused(str(error.os_error))
+    if any(isinstance(cause, http_exceptions.LineTooLong) for cause in _causes(error)):
+        return HeadersTooLarge("A header or the status line is too long")
+    for kind, ours, sentence in _NAMES:
+        if isinstance(error, kind):
+            return ours(f"{sentence}: {_detail(error)}")
+    return HostUnreachable(f"The connection broke: {_detail(error)}")
+
+
+_NAMES: tuple[tuple[type[BaseException], type[FetchError], str], ...] = (
+    (aiohttp.ClientConnectorDNSError, NameUnresolved, "No address found"),
+    (aiohttp.ConnectionTimeoutError, HostUnreachable, "No connection in time"),
+    (aiohttp.ServerTimeoutError, TimedOut, "No answer in time"),
+    (asyncio.TimeoutError, TooSlow, "The answer came too slowly"),
+    (aiohttp.ClientSSLError, CertificateRefused, "https cannot be trusted"),
+    (ssl.SSLError, CertificateRefused, "https cannot be trusted"),
+    (aiohttp.ClientResponseError, BadResponse, "Not HTTP"),
+    (http_exceptions.HttpProcessingError, BadResponse, "Not HTTP"),
+    (aiohttp.InvalidURL, GuardRefused, "Not a URL that can be asked for"),
+    (aiohttp.ClientPayloadError, BadResponse, "The body is not HTTP"),
+)
+
+
+def broke_off(error: aiohttp.ClientPayloadError) -> bool:
+    """Tell whether a body ended too early, rather than being no HTTP at all."""
+    rotten = (http_exceptions.TransferEncodingError, http_exceptions.BadHttpMessage)
+    early = (http_exceptions.ContentLengthError, ConnectionError)
+    causes = _causes(error)
+    return any(isinstance(cause, early) for cause in causes) or not any(
+        isinstance(cause, rotten) for cause in causes
+    )
+
+
+def _causes(error: BaseException | None) -> list[BaseException]:
+    chain: list[BaseException] = []
+    while error is not None and len(chain) < 10:
+        chain.append(error)
+        error = error.__cause__
+    return chain
+
+
+def _detail(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return text[0][:200] if text else type(error).__name__

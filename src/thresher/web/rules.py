@@ -1,0 +1,158 @@
+"""robots.txt as RFC 9309 reads it: groups for a user agent, the longest rule wins, `*` and `$`."""
+
+import re
+
+from msgspec import Struct
+
+MOST_BYTES = 500 << 10  # read of a file; RFC 9309 asks for at least this much
+
+
+class Rule(Struct, frozen=True):
+    """One Allow or Disallow line."""
+
+    allow: bool
+    pattern: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{'Allow' if self.allow else 'Disallow'}: {self.pattern} (line {self.line})"
+
+
+class Verdict(Struct, frozen=True):
+    """What a robots.txt says about one URL, and the rule that says it."""
+
+    allowed: bool
+    rule: Rule | None = None
+
+
+class Rules(Struct, frozen=True):
+    """What a robots.txt says to one user agent; the rules with the longest pattern come first."""
+
+    rules: tuple[Rule, ...] = ()
+    crawl_delay: float | None = None
+    sitemaps: tuple[str, ...] = ()
+
+    def verdict(self, url: str) -> Verdict:
+        """Return whether a URL may be fetched: the longest matching rule says so, Allow among equals."""
+        path = path_of(url)
+        if path == "/robots.txt":
+            return Verdict(True)
+        rule = next((rule for rule in self.rules if matches(rule.pattern, path)), None)
+        return Verdict(rule is None or rule.allow, rule)
+
+
+def parse_robots(body: bytes, token: str) -> Rules:
+    """Return the rules for a product token such as 'thresher', or those for everybody."""
+    token = token.lower()
+    text = body[:MOST_BYTES].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    groups: dict[str, _Group] = {token: _Group(), "*": _Group()}
+    agents: list[str] = []
+    sitemaps: list[str] = []
+    open_header = False
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        name, value = _field(line)
+        if name == "user-agent":
+            agents = [*agents, _agent(value)] if open_header else [_agent(value)]
+            open_header = True
+        elif name == "sitemap":
+            sitemaps.append(value)
+        elif name:
+            open_header = open_header and name == "crawl-delay"
+            for agent in agents:
+                if agent in groups:
+                    groups[agent].add(name, value, number)
+        for agent in agents:
+            if agent in groups:
+                groups[agent].named = True
+    group = groups[token] if groups[token].named else groups["*"]
+    return Rules(tuple(sorted(group.rules, key=_strength)), group.crawl_delay, tuple(sitemaps))
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Tell whether a pattern matches the beginning of a path (with `$`: all of it), in linear time."""
+    anchored = pattern.endswith("$")
+    first, *others = (pattern[:-1] if anchored else pattern).split("*")
+    if not path.startswith(first):
+        return False
+    position = len(first)
+    if not others:
+        return not anchored or position == len(path)
+    last = others.pop() if anchored else ""
+    for part in others:
+        position = path.find(part, position)
+        if position < 0:
+            return False
+        position += len(part)
+    return len(path) - len(last) >= position and path.endswith(last)
+
+
+def path_of(url: str) -> str:
+    """Return the path and query of a URL, spelled as patterns are."""
+    rest = url.partition("#")[0].partition("://")[2] or url
+    slash = re.search(r"[/?;]", rest)
+    path = rest[slash.start() :] if slash else "/"
+    return _spelled(path if path.startswith("/") else f"/{path}")
+
+
+class _Group:
+    """The rules collected for one user agent, from however many groups of the file."""
+
+    def __init__(self) -> None:
+        self.named = False
+        self.rules: list[Rule] = []
+        self.crawl_delay: float | None = None
+
+    def add(self, name: str, value: str, line: int) -> None:
+        if name == "crawl-delay":
+            if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?|\.[0-9]+", value):
+                self.crawl_delay = float(value)
+        elif value:
+            self.rules.append(Rule(name == "allow", _spelled(value), line))
+
+
+_NAMES = {
+    "user-agent": "user-agent",
+    "useragent": "user-agent",
+    "user agent": "user-agent",
+    "allow": "allow",
+    "disallow": "disallow",
+    "dissallow": "disallow",
+    "dissalow": "disallow",
+    "disalow": "disallow",
+    "diasllow": "disallow",
+    "disallaw": "disallow",
+    "crawl-delay": "crawl-delay",
+    "sitemap": "sitemap",
+    "site-map": "sitemap",
+}
+
+
+def _field(line: str) -> tuple[str, str]:
+    """Return the name we know and the value of a line, or two empty strings."""
+    line = line.partition("#")[0]
+    name, colon, value = line.partition(":")
+    if not colon:
+        name, _, value = line.strip().partition(" ")
+    return _NAMES.get(name.strip(" \t").lower(), ""), value.strip()
+
+
+def _agent(value: str) -> str:
+    """Return the product token of a User-agent line, `*` for everybody."""
+    if value == "*" or value.startswith(("* ", "*\t")):
+        return "*"
+    found = re.match(r"[A-Za-z_-]+", value)
+    return found[0].lower() if found else ""
+
+
+def _strength(rule: Rule) -> tuple[int, bool]:
+    return -len(rule.pattern), not rule.allow
+
+
+def _spelled(path: str) -> str:
+    """Return a path or pattern in one spelling: bytes beyond ASCII escaped, escapes in upper case."""
+    path = "".join(letter if letter < "\x80" else _escaped(letter) for letter in path)
+    return re.sub(r"%[0-9a-fA-F]{2}", lambda escape: escape[0].upper(), path)
+
+
+def _escaped(letter: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "surrogateescape"))
