@@ -7,14 +7,24 @@ ThresherError
 |   +-- NotACrawl            the folder holds no crawl
 |   +-- CrawlExists          the folder holds one already
 |   +-- NotAnArchive         no WARC or ARC file there
+|   +-- NoSeeds              nothing to start from
 +-- InvalidUrl               not an http(s) URL
 +-- FetchError               a candidate that got no answer; becomes an Outcome
 |   +-- HostUnreachable      no address, no connection, or it broke
+|   |   +-- NameUnresolved       nobody knows the name
+|   |   +-- CertificateRefused   https that cannot be trusted
 |   +-- TimedOut             the answer took too long
+|   |   +-- TooSlow              it came, but drop by drop
+|   |   +-- Stalled              it began and then stopped coming
 |   +-- RobotsForbidden      robots.txt says no
+|   |   +-- RobotsUnreachable    robots.txt could not be had, so everything is forbidden for now
+|   +-- HostParked           the host asks for longer pauses than we are willing to make
 |   +-- GuardRefused         an address we must not connect to
 |   +-- ResponseTooLarge     past a cap of size, ratio or headers
+|   |   +-- DecompressionBomb    a few bytes that unpack to very many
+|   |   +-- HeadersTooLarge      a head without end
 |   +-- BadResponse          not HTTP, or broken encoding
+|   |   +-- IncompleteResponse   it broke off in the middle
 +-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
 +-- StrategyFailed           a strategy raised; the crawl stops loudly
 """
@@ -68,7 +78,7 @@ class InvalidUrl(ThresherError, ValueError):
     """Not an http(s) URL."""
 
 
-class NoSeeds(ThresherError):
+class NoSeeds(UsageError):
     """Nothing to start from."""
 
 
@@ -97,6 +107,10 @@ class TimedOut(FetchError):
 
 class TooSlow(TimedOut):
     """The answer came, but drop by drop."""
+
+
+class Stalled(TimedOut):
+    """The answer began and then stopped coming."""
 
 
 class RobotsForbidden(FetchError):

@@ -187,10 +187,9 @@ class Brotli:
             piece = self._decompressor.process(data, output_buffer_limit=STEP)
             data = b""
             self.done = self._decompressor.is_finished()
-            if piece:
-                yield piece
-            if self._decompressor.can_accept_more_data():
+            if not piece:  # `can_accept_more_data` says yes while more is still to come
                 return
+            yield piece
 
     def finish(self) -> Iterator[bytes]:
         """Yield nothing: nothing was held back."""

@@ -12,7 +12,14 @@ from msgspec.structs import replace
 from multidict import CIMultiDict
 from yarl import URL
 
-from thresher.core.errors import BadResponse, GuardRefused, IncompleteResponse, NameUnresolved, TooSlow
+from thresher.core.errors import (
+    BadResponse,
+    GuardRefused,
+    IncompleteResponse,
+    NameUnresolved,
+    Stalled,
+    TooSlow,
+)
 from thresher.core.records import Candidate, Fetched, Headers, Url
 from thresher.core.url import host_of, hostname_of
 from thresher.web.agent import user_agent
@@ -190,6 +197,8 @@ class Exchange:
                 self._hurry(len(wire), time.monotonic() - begun)
             if not body.full and response.content.at_eof():
                 body.finish()
+        except aiohttp.ServerTimeoutError:
+            raise Stalled(f"Nothing more came for {self._limits.idle:g} seconds") from None
         except aiohttp.ClientPayloadError as error:
             if not broke_off(error):
                 raise

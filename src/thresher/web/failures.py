@@ -27,8 +27,8 @@ def named(error: BaseException) -> FetchError:
     """Return our error for one of the wire's."""
     if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, Blocked):
         return GuardRefused(str(error.os_error))
-    if any(isinstance(cause, http_exceptions.LineTooLong) for cause in _causes(error)):
-        return HeadersTooLarge("A header or the status line is too long")
+    if any(_is_flood(cause) for cause in _causes(error)):
+        return HeadersTooLarge("The head is too long, or has too many headers")
     for kind, ours, sentence in _NAMES:
         if isinstance(error, kind):
             return ours(f"{sentence}: {_detail(error)}")
@@ -59,6 +59,11 @@ def broke_off(error: aiohttp.ClientPayloadError) -> bool:
     )
 
 
+def _is_flood(cause: BaseException) -> bool:
+    """Tell a head beyond our limits; the parser has a class of its own for long lines only."""
+    return isinstance(cause, http_exceptions.LineTooLong) or "Too many" in getattr(cause, "message", "")
+
+
 def _causes(error: BaseException | None) -> list[BaseException]:
     chain: list[BaseException] = []
     while error is not None and len(chain) < 10:
@@ -68,5 +73,14 @@ def _causes(error: BaseException | None) -> list[BaseException]:
 
 
 def _detail(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return text[0][:200] if text else type(error).__name__
+    """Return the first line of what the wire says, without the parser's drawings."""
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "the server hung up"
+    lines = [line.strip(" :") for line in _message(error).splitlines() if line.strip()]
+    if lines and lines[0] == "Bad status line":
+        lines = lines[1:]
+    return lines[0][:200] if lines else type(error).__name__
+
+
+def _message(error: BaseException) -> str:
+    return str(getattr(error, "message", "") or error)

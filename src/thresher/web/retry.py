@@ -20,6 +20,7 @@ from thresher.core.errors import (
     HostUnreachable,
     IncompleteResponse,
     NameUnresolved,
+    Stalled,
     TimedOut,
     TooSlow,
 )
@@ -38,6 +39,7 @@ RETRY: dict[type[Exception], int] = {
     CertificateRefused: 0,
     TimedOut: 1,
     TooSlow: 0,
+    Stalled: 0,
     IncompleteResponse: 1,
 }
 """How many more times we ask, by what went wrong; the nearest class counts."""
@@ -45,6 +47,7 @@ RETRY: dict[type[Exception], int] = {
 NOT_NOW = frozenset({408, 425, 429, *range(500, 600)})
 OVERLOADED = frozenset({429, 503})
 FAILING_HOSTS = 20_000
+HOPELESS = 10  # visits to a host in a row that failed every try: from then on one try must do
 
 
 class Waits(Struct, frozen=True):
@@ -57,7 +60,7 @@ class Waits(Struct, frozen=True):
 
 
 class Persistence:
-    """Repeats what is worth repeating. A host that has just failed every try is not asked twice."""
+    """Repeats what is worth repeating, except on hosts that have failed visit after visit."""
 
     def __init__(
         self,
@@ -66,7 +69,7 @@ class Persistence:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._waits, self._sleep, self._now = waits, sleep, now
-        self._failing: Bounded[str, bool] = Bounded(FAILING_HOSTS)
+        self._failures: Bounded[str, int] = Bounded(FAILING_HOSTS)  # visits in a row, by host
 
     async def get(self, host: str, ask: Callable[[], Awaitable[Fetched]], pause: float = 0.0) -> Fetched:
         """Return the best answer that a few tries, at least `pause` seconds apart, can get."""
@@ -75,11 +78,14 @@ class Persistence:
             answer = await _answer(ask)
             trouble = _trouble(answer)
             wait = max(pause, self._wait(answer, tries)) if trouble else 0.0
-            again = trouble is not None and tries < _more_tries(trouble) and not self._failing.get(host)
+            again = trouble is not None and tries < _more_tries(trouble) and not self._hopeless(host)
             if not again or waited + wait > self._waits.patience:
                 return self._end(host, answer, wait)
             await self._sleep(wait)
             waited, tries = waited + wait, tries + 1
+
+    def _hopeless(self, host: str) -> bool:
+        return (self._failures.get(host) or 0) >= HOPELESS
 
     def _wait(self, answer: Fetched | FetchError, tries: int) -> float:
         """Return how long to leave the host alone: what it asks for, or our own growing wait."""
@@ -96,10 +102,10 @@ class Persistence:
         if isinstance(answer, IncompleteResponse):
             answer = answer.partial
         if isinstance(answer, Fetched):
-            self._failing.drop(host)
+            self._failures.drop(host)
             return replace(answer, rest=rest) if answer.status in OVERLOADED else answer
         if isinstance(answer, HostUnreachable | TimedOut):
-            self._failing.put(host, True)
+            self._failures.put(host, 1 + (self._failures.get(host) or 0))
             answer.rest = rest
         raise answer
 
