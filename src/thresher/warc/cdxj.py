@@ -1,0 +1,173 @@
+"""CDXJ: one sorted line for each capture, by which any replay tool finds a page in a folder of archives.
+
+com,example)/path?a=1 20200102030405 {"url": ..., "mime": ..., "status": ..., "digest": ..., "length": ...}
+"""
+
+import heapq
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from msgspec import Struct
+
+from thresher.warc.faults import Faults
+from thresher.warc.message import Message, parse_message
+from thresher.warc.reader import archive_files, read_file
+from thresher.warc.record import Record, digest, moment, timestamp
+
+_URL = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?"
+)
+_WWW = re.compile(r"^www\d*\.")
+_DEFAULT_PORTS = {("http", "80"), ("https", "443")}
+
+
+class Capture(Struct, frozen=True):
+    """One line of an index."""
+
+    key: str
+    at: float
+    url: str
+    mime: str
+    status: int
+    digest: str
+    file: str
+    offset: int
+    length: int
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        facts = {
+            "url": self.url,
+            "mime": self.mime,
+            "status": str(self.status) if self.status else "",
+            "digest": self.digest,
+            "length": str(self.length),
+            "offset": str(self.offset),
+            "filename": self.file,
+        }
+        told = {name: value for name, value in facts.items() if value}
+        return f"{self.key} {timestamp(self.at)} {json.dumps(told, ensure_ascii=True)}"
+
+
+def surt(url: str) -> str:
+    """Return the key a URL sorts under: host reversed; scheme, 'www.', case and order of the query gone."""
+    url = url.strip().partition("#")[0].lower()
+    found = _URL.match(url)
+    if not found:
+        return url.replace(" ", "%20")
+    host = _WWW.sub("", found["host"].rstrip("."))
+    port = found["port"] if found["port"] and (found["scheme"], found["port"]) not in _DEFAULT_PORTS else ""
+    turned = (
+        host if host.startswith("[") or host.replace(".", "").isdigit() else ",".join(host.split(".")[::-1])
+    )
+    path, _, query = url[found.end() :].partition("?")
+    path = path.rstrip("/") or "/"
+    pairs = "&".join(sorted(query.split("&")))
+    return f"{turned}{':' + port if port else ''}){path}{'?' + pairs if pairs else ''}".replace(" ", "%20")
+
+
+def capture(record: Record) -> Capture | None:
+    """Return what an index says of a record, or None for kinds that are no captures."""
+    if record.kind not in ("response", "revisit") or not record.uri:
+        return None
+    message = parse_message(record.block) or Message(0, body=record.block)
+    mime = "warc/revisit" if record.kind == "revisit" else _mime(record, message)
+    labelled = record.header("warc-payload-digest") or digest((record.block[len(message.head) :],))
+    place = record.place
+    return Capture(
+        surt(record.uri),
+        record.at,
+        record.uri,
+        mime,
+        message.status,
+        labelled,
+        place.file,
+        place.offset,
+        place.length,
+    )
+
+
+def write_index(folder: Path, target: Path, faults: Faults | None = None) -> int:
+    """Write the sorted index of every archive in a folder and return how many captures it lists."""
+    count = 0
+    with ExitStack() as runs:
+        sorted_runs: list[Iterator[bytes]] = []
+        for path in archive_files(folder):
+            lines = _sorted_lines(path, faults)
+            count += len(lines)
+            sorted_runs.append(_spill(lines, runs.enter_context(tempfile.TemporaryFile())))
+        unfinished = target.with_name(f"{target.name}.part")
+        with unfinished.open("wb") as out:
+            out.writelines(heapq.merge(*sorted_runs))
+        unfinished.replace(target)
+    return count
+
+
+def lookup(index: Path, url: str) -> list[Capture]:
+    """Return the captures of a URL, oldest first, by halving the sorted file."""
+    wanted = f"{surt(url)} ".encode()
+    found: list[Capture] = []
+    with index.open("rb") as file:
+        _seek_first(file, wanted)
+        for line in file:
+            if not line.startswith(wanted):
+                break
+            found.append(parse_line(line.decode()))
+    return found
+
+
+def parse_line(line: str) -> Capture:
+    """Return the capture that a line tells of."""
+    key, at, facts = line.rstrip("\n").split(" ", 2)
+    told = json.loads(facts)
+    return Capture(
+        key=key,
+        at=moment(at),
+        url=told["url"],
+        mime=told.get("mime", ""),
+        status=int(told.get("status") or 0),
+        digest=told.get("digest", ""),
+        file=told["filename"],
+        offset=int(told["offset"]),
+        length=int(told.get("length") or 0),
+    )
+
+
+def _mime(record: Record, message: Message) -> str:
+    said = message.header("content-type") or record.header("warc-identified-payload-type")
+    return said.partition(";")[0].strip().lower()
+
+
+def _sorted_lines(path: Path, faults: Faults | None) -> list[bytes]:
+    captures = (capture(record) for record in read_file(path, faults))
+    return sorted(f"{found.line()}\n".encode() for found in captures if found)
+
+
+def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:
+    """Keep the sorted lines of one file on disk until the merge: a large folder does not fit in memory."""
+    run.writelines(lines)
+    run.seek(0)
+    return iter(run)
+
+
+def _seek_first(file: BinaryIO, wanted: bytes) -> None:
+    """Move to the first line that is not less than the wanted one."""
+    low, high = 0, file.seek(0, os.SEEK_END)
+    while low < high:
+        middle = (low + high) // 2
+        file.seek(middle)
+        if middle:
+            file.readline()
+        if (line := file.readline()) and line < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    file.seek(low)
+    if low:
+        file.readline()

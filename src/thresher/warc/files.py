@@ -1,0 +1,131 @@
+"""The files under an archive: opened for appending, made durable, cut back to what is known to be whole."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+from thresher.core.errors import ArchiveLost
+
+_COPY = 1 << 20
+
+
+class AppendOnly(Protocol):
+    """A file that grows at its end; a harness may put one in between that fails."""
+
+    def write(self, data: bytes) -> int:
+        """Append some of the bytes and return how many."""
+
+    def sync(self) -> None:
+        """Return when everything written so far has reached the disk."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+Opener = Callable[[Path], AppendOnly]
+
+
+class DiskFile:
+    """A file on disk, created if need be; its name is made durable together with its first bytes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._new = not path.exists()
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+    def write(self, data: bytes) -> int:
+        """Append some of the bytes and return how many."""
+        return os.write(self._descriptor, data)
+
+    def sync(self) -> None:
+        """Return when everything written so far has reached the disk."""
+        os.fsync(self._descriptor)
+        if self._new:
+            sync_folder(self._path.parent)
+            self._new = False
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._descriptor)
+
+
+def write_all(file: AppendOnly, data: bytes) -> None:
+    """Append all of the bytes, however few the file takes at a time."""
+    view = memoryview(data)
+    while view:
+        taken = file.write(bytes(view) if len(view) < len(data) else data)
+        if taken <= 0:
+            raise OSError(f"The disk took none of {len(view)} bytes.")
+        view = view[taken:]
+
+
+def cut(path: Path, offset: int, opener: Opener = DiskFile) -> Path | None:
+    """Set aside what a file holds past an offset; return the file it went to, or None if there was nothing.
+
+    Nothing is ever deleted, and a cut that is itself cut short can be made again.
+    """
+    size = path.stat().st_size
+    if size < offset:
+        raise ArchiveLost(
+            f"{path} ends at byte {size}, but the crawl knows of records up to {offset}: "
+            "put the whole file back from a backup, or crawl again into a new folder."
+        )
+    if size == offset:
+        return None
+    aside = _set_aside(path, offset, opener)
+    sync_folder(path.parent)
+    return aside
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the names in a folder have reached the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _set_aside(path: Path, offset: int, opener: Opener) -> Path:
+    aside = _free_name(path, offset)
+    if offset == 0:
+        return path.rename(aside)
+    if not aside.exists():
+        unfinished = aside.with_name(f"{aside.name}.part")
+        unfinished.unlink(missing_ok=True)
+        with closing(opener(unfinished)) as file:
+            for piece in _pieces(path, offset):
+                write_all(file, piece)
+            file.sync()
+        unfinished.rename(aside)
+    _truncate(path, offset)
+    return aside
+
+
+def _free_name(path: Path, offset: int) -> Path:
+    """Return a name nobody has, or that of a copy made by a cut that did not come to its end."""
+    number = 1
+    while True:
+        name = path.with_name(f"{path.name}.tail-{offset}" + (f"-{number}" if number > 1 else ""))
+        if not name.exists() or (offset > 0 and _same(_pieces(name, 0), _pieces(path, offset))):
+            return name
+        number += 1
+
+
+def _same(one: Iterator[bytes], other: Iterator[bytes]) -> bool:
+    return all(next(other, b"") == piece for piece in one) and not next(other, b"")
+
+
+def _pieces(path: Path, offset: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        while piece := file.read(_COPY):
+            yield piece
+
+
+def _truncate(path: Path, offset: int) -> None:
+    with path.open("r+b") as file:
+        file.truncate(offset)
+        os.fsync(file.fileno())

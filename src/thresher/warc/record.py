@@ -1,0 +1,158 @@
+"""One WARC record: drafted, turned into bytes, and as it comes back from a file.
+
+    WARC/1.1 CRLF  (name: value CRLF)*  CRLF  block  CRLF CRLF        ISO 28500:2017, section 4
+
+The block of a response is the HTTP message exactly as received; its payload is what follows the HTTP head,
+still in its transfer coding, because that is what every checker computes.
+"""
+
+import base64
+import calendar
+import hashlib
+import re
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from thresher.core.records import Headers
+
+HTTP_REQUEST = "application/http; msgtype=request"
+HTTP_RESPONSE = "application/http; msgtype=response"
+WARC_FIELDS = "application/warc-fields"
+
+
+class Place(Struct, frozen=True):
+    """Where a record lies: the name of its file, and the bytes it takes there."""
+
+    file: str
+    offset: int
+    length: int
+
+    def __str__(self) -> str:
+        """Return the short form that visits carry: 'file#offset'."""
+        return f"{self.file}#{self.offset}"
+
+
+class Draft(Struct, frozen=True):
+    """A record that is not written yet; the parts joined are its block."""
+
+    kind: str
+    id: str
+    fields: tuple[tuple[str, str], ...]
+    parts: tuple[bytes, ...]
+
+    def encode(self) -> bytes:
+        """Return the record as it stands in a file before it is packed."""
+        length = sum(map(len, self.parts))
+        lines = [f"{name}: {_one_line(value)}\r\n" for name, value in self.fields if value]
+        head = (
+            f"WARC/1.1\r\nWARC-Type: {self.kind}\r\nWARC-Record-ID: {self.id}\r\n"
+            f"{''.join(lines)}Content-Length: {length}\r\n\r\n"
+        )
+        return b"".join((head.encode("utf-8", "replace"), *self.parts, b"\r\n\r\n"))
+
+
+class Record(Struct, frozen=True):
+    """A record as it was read; `fault` names what is wrong with it, `skip` what precedes it in its member."""
+
+    kind: str
+    headers: Headers  # names in lower case, in the order of the file
+    block: bytes
+    place: Place
+    version: str = "1.1"
+    skip: int = 0
+    fault: str = ""
+
+    def header(self, name: str) -> str:
+        """Return the first header of that (lower-case) name, or the empty string."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    @property
+    def uri(self) -> str:
+        """The address the record is about, without the brackets that wget 1.19 put round it."""
+        return self.header("warc-target-uri").removeprefix("<").removesuffix(">")
+
+    @property
+    def id(self) -> str:
+        """The identity of the record, such as '<urn:uuid:...>'."""
+        return self.header("warc-record-id")
+
+    @property
+    def at(self) -> float:
+        """When it was captured, in seconds since the epoch; 0 if the archive does not say."""
+        return moment(self.header("warc-date"))
+
+
+def draft(
+    kind: str,
+    id: str,
+    at: float,
+    parts: Iterable[bytes],
+    content_type: str,
+    fields: Mapping[str, str] | None = None,
+    algorithm: str = "sha256",
+) -> Draft:
+    """Return a record of any kind, with its date, its type of content and the digest of its block."""
+    parts = tuple(parts)
+    more = (fields or {}).items()
+    block_digest = ("WARC-Block-Digest", digest(parts, algorithm))
+    return Draft(
+        kind, id, (("WARC-Date", date(at)), *more, block_digest, ("Content-Type", content_type)), parts
+    )
+
+
+def new_id() -> str:
+    """Return a fresh identity for a record."""
+    return f"<urn:uuid:{uuid.uuid4()}>"
+
+
+def digest(parts: Iterable[bytes], algorithm: str = "sha256") -> str:
+    """Return the labelled digest of bytes: sha256 in hexadecimal, sha1 in base 32 as archives have it."""
+    hasher = hashlib.new(algorithm)
+    for part in parts:
+        hasher.update(part)
+    if algorithm == "sha1":
+        return f"sha1:{base64.b32encode(hasher.digest()).decode()}"
+    return f"{algorithm}:{hasher.hexdigest()}"
+
+
+def warc_fields(facts: Mapping[str, str]) -> bytes:
+    """Return facts as a block of type application/warc-fields."""
+    return "".join(f"{name}: {_one_line(value)}\r\n" for name, value in facts.items()).encode(
+        "utf-8", "replace"
+    )
+
+
+def date(at: float) -> str:
+    """Return a moment as WARC 1.1 writes it: UTC, with as many decimals as it needs."""
+    return datetime.fromtimestamp(at, UTC).isoformat().replace("+00:00", "Z")
+
+
+def timestamp(at: float) -> str:
+    """Return a moment as fourteen digits, the way archives name files and sort captures."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y%m%d%H%M%S")
+
+
+def moment(text: str) -> float:
+    """Return the seconds since the epoch that a WARC or ARC date stands for; 0 if it cannot be read."""
+    found = _DATE.match(text)
+    if not found:
+        return 0.0
+    year, month, day, hour, minute, second = (int(part or "0") for part in found.groups()[:6])
+    if not (1 <= (month or 1) <= 12 and 1 <= (day or 1) <= 31 and year and hour < 25 and minute < 60):
+        return 0.0
+    whole = calendar.timegm((year, month or 1, day or 1, hour, minute, second))
+    return whole + float(found[7] or 0)
+
+
+_DATE = re.compile(
+    r"(\d{4})-?(\d\d)?-?(\d\d)?(?!\d\d?T)(?:[Tt ]?(\d\d):?(\d\d)?:?(\d\d)?(\.\d+)?)?"
+)  # 2008-10-294T05 of ClueWeb09 is no date
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+def _one_line(value: str) -> str:
+    """Take out what could end a header line: a field never grows a second one."""
+    return value if value.isprintable() else _CONTROL.sub(" ", value)
