@@ -7,8 +7,11 @@ from html import escape
 from msgspec import Struct
 
 from thresher.core.records import Headers
-from thresher.web.practice.atlas import Address, Atlas, Change, PagePlan, Site
+from thresher.web.practice.atlas import Address, Atlas, Change, Kind, PagePlan, Site
+from thresher.web.practice.dice import Dice
 from thresher.web.practice.pages import Locate, Writer, trap_html
+from thresher.web.practice.prose import Prose
+from thresher.web.practice.subjects import EVERYDAY
 from thresher.web.practice.traps import trap
 
 EPOCH = 1_700_000_000
@@ -51,10 +54,8 @@ class Responder:
 
     def _page(self, page: PagePlan, now: float, conditions: Headers) -> Answer:
         edition, since = _edition(page, now)
-        written = (
-            self.atlas.pages.get(page.original.address, page) if _is_alias(page) and page.original else page
-        )
-        html = Writer(self.atlas, written, self.locate, edition).html()
+        written = page.original if page.original and page.kind is Kind.ALIAS else page
+        html = Writer(self.atlas, written, self.locate, edition, since).html()
         body = html.encode(page.site.charset, "xmlcharrefreplace")
         tag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         known = (("etag", tag), ("last-modified", formatdate(since, usegmt=True)))
@@ -74,7 +75,8 @@ class Responder:
             return Answer(200, (("content-type", "image/png"), *_length(_DOT)), _DOT)
         trapped = trap(site, path)
         if trapped:
-            return _text(trap_html(trapped, site.language), "text/html; charset=utf-8")
+            prose = Prose(EVERYDAY[site.language][0], Dice(self.atlas.seed, name, len(path) % 12))
+            return _text(trap_html(trapped, prose), "text/html; charset=utf-8")
         status = self.atlas.gone.get(address, 404)
         return _text(f"<html><title>{status}</title><h1>{status}</h1></html>\n", "text/html", status)
 
@@ -107,10 +109,6 @@ def _is_known(conditions: dict[str, str], tag: str, since: int) -> bool:
         return parsedate_to_datetime(conditions["if-modified-since"]).timestamp() >= since
     except (KeyError, ValueError):
         return False
-
-
-def _is_alias(page: PagePlan) -> bool:
-    return page.kind.value == "alias"
 
 
 def _content_type(site: Site) -> str:

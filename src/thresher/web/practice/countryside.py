@@ -15,7 +15,8 @@ def found_homes(draft: Draft) -> list[PagePlan]:
         _index(draft, site, home=True) for site in draft.atlas.sites.values() if site.role is not Role.CLUB
     ]
     for home in homes:
-        link(home, homes if home.site.role is Role.PORTAL else draft.dice.some(homes, 2))
+        spoken = [other for other in homes if other.site.language == home.site.language]
+        link(home, homes if home.site.role is Role.PORTAL else draft.dice.some(spoken, 2))
     return homes
 
 

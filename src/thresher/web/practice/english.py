@@ -15,11 +15,19 @@ BEEKEEPING = Vocabulary(
     ),
     stuff=words("honey, nectar, brood, pollen, beeswax, propolis, sugar syrup, royal jelly, bee bread"),
     people=words("beekeeper, swarm catcher, bee inspector, honey judge, apiarist"),
-    deeds=words(
-        "inspect/inspected, smoke/smoked, split/split, unite/united, feed/fed, mark/marked, winter/wintered,"
-        " uncap/uncapped, lift/lifted, move/moved"
-    ),
-    qualities=words("gentle, capped, crowded, prolific, queenless, drawn, sealed, strong"),
+    deeds=lines("""
+        inspect/inspected the brood frames
+        smoke/smoked the hive
+        split/split a strong colony
+        feed/fed thin syrup
+        mark/marked the queen
+        uncap/uncapped the combs
+        catch/caught the swarm
+        scrape/scraped the floor boards
+        count/counted the mites
+        light/lit the smoker
+    """),
+    qualities=words("gentle, capped, crowded, prolific, queenless, strong, weak, sealed"),
     facts=lines("""
         The winter cluster slowly climbs through its stores and turns its own warmth round and round
         A prime swarm leaves with the old queen on the first still noon after rain
@@ -39,16 +47,24 @@ CIDER = Vocabulary(
     spellings=(("country", "rural", "nongcun"), ("cider", "cyder", "pingguojiu")),
     keywords=words("apple, orchard, press, juice, ferment, pomace, barrel, tannin, perry, bottle"),
     things=words(
-        "apple, orchard, press, barrel, bottle, cheesecloth, scratter, hydrometer, airlock, graft, rootstock,"
-        " windfall, pear, ladder, vat, cask, racking cane, crown cap, bittersweet, sapling"
+        "apple, orchard, press, barrel, bottle, cheesecloth, scratter, hydrometer, airlock, graft,"
+        " rootstock, windfall, pear, ladder, vat, cask, racking cane, crown cap, bittersweet, sapling"
     ),
     stuff=words("juice, pomace, tannin, perry, yeast, must, lees, blossom, fermentation"),
     people=words("orchardist, presser, grafter, cellarman, picker"),
-    deeds=words(
-        "press/pressed, pick/picked, rack/racked, bottle/bottled, graft/grafted, prune/pruned, mill/milled,"
-        " blend/blended, wash/washed, store/stored"
-    ),
-    qualities=words("bittersharp, ripe, cloudy, dry, sparkling, tart, still, windfallen"),
+    deeds=lines("""
+        press/pressed the apples
+        gather/gathered the windfalls
+        rack/racked the barrels
+        graft/grafted the old pear
+        prune/pruned the orchard
+        wash/washed the cloths
+        blend/blended sharp with sweet
+        taste/tasted the lees
+        sharpen/sharpened the mill
+        store/stored the bottles
+    """),
+    qualities=words("ripe, cloudy, dry, sparkling, tart, bruised, sweet, bitter"),
     facts=lines("""
         The milled fruit is folded into cloths and stacked under the press until it looks like a layered cake
         A slow cold ferment keeps the smell of the orchard in the bottle
@@ -68,16 +84,24 @@ CHEESEMAKING = Vocabulary(
     spellings=(("kitchen", "food", "chufang"), ("cheesemaking", "dairy", "nailao")),
     keywords=words("milk, curd, whey, rennet, dairy, rind, brine, starter, mould, cheddar"),
     things=words(
-        "curd, rind, mould, dairy, starter, vat, goat, ewe, cow, wheel, cheddar, tomme, churn, thermometer,"
-        " draining mat, follower, ripening cave, curd knife, harp, truckle"
+        "curd, rind, mould, dairy, starter, vat, goat, ewe, cow, wheel, cheddar, tomme, churn,"
+        " thermometer, draining mat, follower, ripening cave, curd knife, harp, truckle"
     ),
     stuff=words("milk, whey, rennet, brine, cream, culture, salt, annatto, blue mould"),
     people=words("dairymaid, affineur, cheesemonger, goatherd, milker"),
-    deeds=words(
-        "cut/cut, drain/drained, salt/salted, turn/turned, brush/brushed, warm/warmed, wrap/wrapped,"
-        " wash/washed, ripen/ripened, taste/tasted"
-    ),
-    qualities=words("raw, creamy, crumbly, washed, ripe, veined, salty, unpasteurised"),
+    deeds=lines("""
+        cut/cut the curd
+        drain/drained the whey
+        salt/salted the wheels
+        turn/turned the truckles
+        brush/brushed the rinds
+        warm/warmed the milk
+        wrap/wrapped the tommes
+        scald/scalded the cloths
+        stir/stirred the vat
+        taste/tasted the oldest wheel
+    """),
+    qualities=words("raw, creamy, crumbly, ripe, salty, soft, mature, bitter"),
     facts=lines("""
         The curd is ready to cut when a finger lifted through it leaves a clean break
         Evening milk is left to stand overnight and skimmed before the morning milk is added
@@ -97,16 +121,24 @@ SAILING = Vocabulary(
     spellings=(("outdoors", "sport", "huwai"), ("sailing", "yacht", "fanchuan")),
     keywords=words("boat, sail, mast, keel, wind, tide, harbour, rudder, anchor, yacht"),
     things=words(
-        "boat, sail, mast, keel, harbour, rudder, anchor, yacht, dinghy, jib, mainsheet, halyard, cleat, buoy,"
-        " spinnaker, tiller, mooring, reef point, chart, foghorn"
+        "boat, sail, mast, keel, harbour, rudder, anchor, yacht, dinghy, jib, mainsheet, halyard, cleat,"
+        " buoy, spinnaker, tiller, mooring, reef point, chart, foghorn"
     ),
     stuff=words("wind, tide, rigging, spray, ballast, canvas, rope, swell, salt water"),
     people=words("skipper, helmsman, deckhand, rigger, harbourmaster"),
-    deeds=words(
-        "hoist/hoisted, reef/reefed, trim/trimmed, moor/moored, steer/steered, splice/spliced, launch/launched,"
-        " caulk/caulked, tow/towed, stow/stowed"
-    ),
-    qualities=words("seaworthy, leeward, slack, taut, shallow, clinker, windward, trim"),
+    deeds=lines("""
+        hoist/hoisted the jib
+        reef/reefed the main
+        trim/trimmed the sheets
+        moor/moored the dinghy
+        splice/spliced a halyard
+        caulk/caulked the seams
+        drop/dropped the anchor
+        wait/waited for the tide
+        scrub/scrubbed the hull
+        round/rounded the last buoy
+    """),
+    qualities=words("seaworthy, slack, taut, shallow, wet, tangled, salty, steady"),
     facts=lines("""
         When the tide turns against the wind the bay stands up in short steep seas
         Reef when you first think of it, because ten minutes later it is already hard
@@ -126,18 +158,27 @@ ASTRONOMY = Vocabulary(
     spellings=(("science", "kexue"), ("astronomy", "stars", "tianwen")),
     keywords=words("star, planet, telescope, galaxy, comet, orbit, nebula, moon, eclipse, observatory"),
     things=words(
-        "star, planet, galaxy, telescope, comet, orbit, nebula, moon, eclipse, eyepiece, crater, sunspot,"
-        " finder scope, star chart, double star, variable star, tripod, cluster, observatory, spectrum line"
+        "star, planet, galaxy, telescope, comet, orbit, nebula, moon, eclipse, eyepiece, crater,"
+        " sunspot, finder scope, star chart, double star, variable star, tripod, cluster, observatory,"
+        " spectrum line"
     ),
     stuff=words(
         "starlight, dark sky, cosmic dust, seeing, moonlight, zodiacal light, hydrogen, twilight, dew"
     ),
     people=words("stargazer, observer, comet hunter, astronomer, mirror maker"),
-    deeds=words(
-        "observe/observed, sketch/sketched, photograph/photographed, track/tracked, align/aligned,"
-        " measure/measured, catalogue/catalogued, focus/focused, time/timed, chart/charted"
-    ),
-    qualities=words("faint, bright, variable, distant, circumpolar, spiral, waning, double"),
+    deeds=lines("""
+        sketch/sketched the craters
+        align/aligned the tripod
+        time/timed the eclipse
+        track/tracked the comet
+        count/counted the meteors
+        photograph/photographed the nebula
+        clean/cleaned the eyepiece
+        measure/measured the double
+        wait/waited for darkness
+        chart/charted the variable
+    """),
+    qualities=words("faint, bright, distant, blurred, reddish, low, steady, tiny"),
     facts=lines("""
         The rings of Saturn open and close again over nearly thirty years
         Averted vision shows the spiral arms that a direct look can never hold
@@ -157,16 +198,24 @@ POTTERY = Vocabulary(
     spellings=(("crafts", "arts", "shougong"), ("pottery", "ceramics", "taoyi")),
     keywords=words("clay, kiln, glaze, wheel, bowl, slip, stoneware, jug, porcelain, firing"),
     things=words(
-        "kiln, glaze, wheel, bowl, jug, firing, mug, bat, teapot, handle, pyrometer, saggar, sponge, bisque pot,"
-        " lid, turning tool, coil, tile, cone, plate"
+        "kiln, glaze, wheel, bowl, jug, firing, mug, bat, teapot, handle, pyrometer, saggar, sponge,"
+        " bisque pot, lid, turning tool, coil, tile, cone, plate"
     ),
     stuff=words("clay, slip, stoneware, porcelain, earthenware, wood ash, feldspar, grog, celadon"),
     people=words("potter, thrower, kiln master, glazer, decorator"),
-    deeds=words(
-        "throw/threw, glaze/glazed, fire/fired, wedge/wedged, trim/trimmed, centre/centred, dip/dipped,"
-        " pull/pulled, stack/stacked, burnish/burnished"
-    ),
-    qualities=words("unfired, glossy, crazed, leatherhard, salted, speckled, thin, coiled"),
+    deeds=lines("""
+        wedge/wedged the clay
+        throw/threw a tall jug
+        centre/centred the lump
+        dip/dipped the mugs
+        stack/stacked the kiln
+        pull/pulled the handles
+        turn/turned the foot rings
+        mix/mixed the ash
+        trail/trailed white slip
+        sweep/swept the studio
+    """),
+    qualities=words("unfired, glossy, crazed, brittle, salted, speckled, thin, uneven"),
     facts=lines("""
         The bowl must be leather hard before the foot can be turned without a wobble
         Ash from the firebox melts on the shoulders of the jars and runs down green
@@ -186,16 +235,25 @@ RAILWAYS = Vocabulary(
     spellings=(("transport", "jiaotong"), ("railways", "trains", "tielu")),
     keywords=words("train, locomotive, track, station, signal, steam, carriage, junction, timetable, gauge"),
     things=words(
-        "train, locomotive, track, station, signal, carriage, junction, timetable, sleeper, platform, tender,"
-        " turntable, boiler, viaduct, siding, signal box, buffer, points lever, goods wagon, water crane"
+        "train, locomotive, track, station, signal, carriage, junction, timetable, sleeper, platform,"
+        " tender, turntable, boiler, viaduct, siding, signal box, buffer, points lever, goods wagon,"
+        " water crane"
     ),
     stuff=words("steam, coal, gauge, ballast, catenary, firebox brick, freight, axle oil, soot"),
     people=words("driver, fireman, signaller, platelayer, guard"),
-    deeds=words(
-        "couple/coupled, shunt/shunted, stoke/stoked, signal/signalled, haul/hauled, grease/greased,"
-        " restore/restored, electrify/electrified, inspect/inspected, reroute/rerouted"
-    ),
-    qualities=words("narrow, branch, disused, preserved, articulated, electric, banked, single"),
+    deeds=lines("""
+        couple/coupled the carriages
+        shunt/shunted the wagons
+        stoke/stoked the fire
+        haul/hauled the coal
+        grease/greased the axles
+        restore/restored the signal box
+        paint/painted the tender
+        lay/laid the siding
+        clear/cleared the platform
+        check/checked the timetable
+    """),
+    qualities=words("narrow, disused, preserved, electric, rusty, polished, crowded, curved"),
     facts=lines("""
         The last passenger train ran over the viaduct on a Saturday in thick snow
         A tank engine needs no turntable and takes its water from the column by the shed
@@ -215,15 +273,24 @@ TOWN = Vocabulary(
     spellings=(),
     keywords=(),
     things=words(
-        "street, library, market, school, council meeting, bridge, bus stop, playground, newsletter, committee,"
-        " fountain, bakery, parking place, choir, notice board, bench, town hall, festival, shop, museum"
+        "street, library, market, school, council meeting, bridge, bus stop, playground, newsletter,"
+        " committee, fountain, bakery, parking place, choir, notice board, bench, town hall, festival,"
+        " shop, museum"
     ),
     stuff=words("rain, traffic, paint, gossip, music, rubbish, daylight, paperwork, money"),
     people=words("mayor, neighbour, librarian, shopkeeper, volunteer, caretaker"),
-    deeds=words(
-        "repair/repaired, open/opened, visit/visited, discuss/discussed, clean/cleaned, close/closed,"
-        " rename/renamed, support/supported, plan/planned, measure/measured"
-    ),
+    deeds=lines("""
+        repair/repaired the fountain
+        open/opened the library
+        paint/painted the benches
+        read/read the newsletter
+        sweep/swept the square
+        close/closed the bridge
+        rename/renamed the street
+        count/counted the votes
+        move/moved the market
+        rehearse/rehearsed with the choir
+    """),
     qualities=words("new, quiet, local, narrow, public, friendly, old, busy"),
     facts=lines("""
         The council will read the second draft aloud before anybody may vote on it
@@ -244,15 +311,23 @@ TRAVEL = Vocabulary(
     spellings=(),
     keywords=(),
     things=words(
-        "hotel, suitcase, ticket, guidebook, road, map, castle, beach, restaurant, postcard, village, ferry,"
-        " museum, hostel, backpack, mountain hut, border, taxi, camera, souvenir"
+        "hotel, suitcase, ticket, guidebook, road, map, castle, beach, restaurant, postcard, village,"
+        " ferry, museum, hostel, backpack, mountain hut, border, taxi, camera, souvenir"
     ),
     stuff=words("sunshine, luggage, coffee, weather, small change, luck, scenery, street food, patience"),
     people=words("traveller, guide, hiker, waiter, tourist, innkeeper"),
-    deeds=words(
-        "visit/visited, book/booked, pack/packed, cross/crossed, photograph/photographed, recommend/recommended,"
-        " miss/missed, find/found, leave/left, reach/reached"
-    ),
+    deeds=lines("""
+        book/booked the hotel
+        pack/packed the suitcase
+        cross/crossed the border
+        miss/missed the ferry
+        send/sent a postcard
+        visit/visited the castle
+        ask/asked for the way
+        photograph/photographed the village
+        pay/paid the taxi
+        lose/lost the map
+    """),
     qualities=words("cheap, remote, sunny, crowded, famous, steep, charming, foreign"),
     facts=lines("""
         The morning bus over the pass is slower than walking but has a heater
@@ -273,15 +348,23 @@ COMPUTING = Vocabulary(
     spellings=(),
     keywords=(),
     things=words(
-        "computer, keyboard, printer, program, password, screen, file, folder, network cable, website, server,"
-        " battery, phone, update, spreadsheet, laptop, browser, backup disk, scanner, mailbox"
+        "computer, keyboard, printer, program, password, screen, file, folder, network cable, website,"
+        " server, battery, phone, update, spreadsheet, laptop, browser, backup disk, scanner, mailbox"
     ),
     stuff=words("software, memory, electricity, code, storage, documentation, advice, noise, bandwidth"),
     people=words("programmer, beginner, administrator, student, repairer, webmaster"),
-    deeds=words(
-        "install/installed, restart/restarted, copy/copied, delete/deleted, print/printed, repair/repaired,"
-        " download/downloaded, test/tested, unplug/unplugged, replace/replaced"
-    ),
+    deeds=lines("""
+        install/installed the update
+        restart/restarted the server
+        copy/copied the folder
+        delete/deleted the mails
+        replace/replaced the battery
+        print/printed the manual
+        unplug/unplugged the printer
+        test/tested the program
+        forget/forgot the password
+        clean/cleaned the keyboard
+    """),
     qualities=words("slow, broken, spare, portable, wireless, noisy, reliable, outdated"),
     facts=lines("""
         Two copies in the same drawer are one copy with a longer name

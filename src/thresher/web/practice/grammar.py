@@ -29,32 +29,34 @@ class Grammar(Struct, frozen=True):
 
 ENGLISH = Grammar(
     plain=lines("""
-        In {season} the {person} should {do} every {thing} before the {stuff} runs short
-        A {quality} {thing} is worth more than {number} new {things}
-        Most {people} keep {a_thing} close at hand and {do} it once a week
-        We {did} the {things} twice, and still the {stuff} was not what we had hoped for
+        In {season} the {person} should {do} before the {stuff} runs short
+        {a_quality} {thing} is worth more than {number} new {things}
+        Most {people} {do} once a week and look at every {thing} twice
+        We {did}, and still the {stuff} was not what we had hoped for
         Nobody told us that {a_quality} {thing} can spoil the {stuff}
-        The {person} next door {did} {number} {things} in one afternoon
-        Start with the {thing}, leave the {stuff} alone, and {do} the {quality} {things} last
-        If the {thing} looks {quality}, {do} it again before {season} comes
+        The {person} next door {did} and asked for {number} {things} in return
+        Start with the {thing}, leave the {stuff} alone, and {do} last
+        If the {thing} looks {quality}, {do} before {season} comes
         Good {stuff} needs time, and {quality} {things} need even more of it
         My notes from last {season} mention {number} {things} and very little {stuff}
-        It took {number} {people} to {do} the {thing} that we found behind the shed
-        Without {stuff} the {things} are only decoration
-        An old {person} showed us how to {do} {things} without wasting {stuff}
-        Keep the {stuff} away from the {thing} until all {things} have been {done}
+        It took {number} {people} to {do} after the storm
+        Without {stuff} the {things} are not worth much
+        An old {person} showed us how to {do} without wasting the {stuff}
+        Keep the {stuff} away from the {thing} until it is time to {do}
         What separates {a_quality} {thing} from a poor one is the {stuff}
-        By the end of {season} we had {done} {number} of the {things}
-        Some {people} swear by {stuff}; others would rather {do} {a_thing}
-        The first {thing} that I ever {did} was far too {quality}
+        By the end of {season} we had {number} {things} and no {stuff} left
+        Some {people} swear by {stuff}; others would rather {do}
+        The first {thing} that I ever saw was far too {quality}
         Between the {thing} and the {stuff} there must always be some room
         Ask any {person} about {quality} {things} and take a chair
+        On {number} mornings in {season} we {did} and wrote everything down
+        Nobody should {do} alone, said the {person}, and least of all in {season}
     """),
     named=lines("""
         Anyone new to {name} should begin with one {thing} and a little {stuff}
-        In {name} the {stuff} matters more than the {thing}
+        Where {name} is concerned, the {stuff} matters more than the {thing}
         Our {season} course in {name} is open to every {person}
-        Forty years of {name} have taught us to {do} the {things} early
+        Forty years of {name} have taught us to {do} in good time
         The best book on {name} has a whole chapter about {things}
     """),
     passing=lines("""
@@ -74,15 +76,15 @@ ENGLISH = Grammar(
     """),
     headings=lines("""
         Notes on {a_quality} {thing}
-        How to {do} {a_thing}
+        How to {do}
         {things} and {stuff}
         A word about {stuff}
         The {person} and the {thing}
         {number} {quality} {things}
         What {people} say about {stuff}
-        Before you {do} the {things}
+        Before you {do}
         {stuff} in {season}
-        My first {thing}
+        Why we {did} in {season}
     """),
     lists=lines("""
         Links
@@ -124,7 +126,7 @@ ENGLISH = Grammar(
         Mrs Devi
         L. Moreau
     """),
-    seasons=("spring", "summer", "autumn", "winter", "early March", "late June", "October"),
+    seasons=("spring", "summer", "autumn", "winter", "March", "June", "October"),
     numbers=("two", "three", "four", "five", "six", "seven", "nine", "eleven", "twelve", "twenty", "forty"),
     home="Home",
     print="Print version",
@@ -135,32 +137,34 @@ ENGLISH = Grammar(
 
 CHINESE = Grammar(
     plain=lines("""
-        到了{season}，{person}总要先{do}{thing}，再看{stuff}够不够
-        {quality}的{thing}，一件胜过{number}件新的
-        很多{person}随身带着{thing}，有空就{do}一遍
-        我们把{thing}{do}了两次，{stuff}还是不太理想
+        到了{season}，{person}总要先{do}，再看{stuff}够不够
+        {quality}的{thing}，最让人放心不下
+        很多{person}一提到{thing}，就想起{stuff}
+        我们为了{do}忙了两天，{stuff}还是不太理想
         没有人告诉过我们，{quality}的{thing}也会影响{stuff}
-        隔壁的{person}一个下午就{do}了{number}件{thing}
-        先准备好{thing}，{stuff}不要急，{quality}的留到最后
-        要是{thing}显得{quality}，最好在{season}以前再{do}一次
+        隔壁的{person}花了一个下午{do}
+        先看{thing}，再看{stuff}，最后才{do}
+        要是{thing}不够{quality}，最好等到{season}再{do}
         好的{stuff}要等，{quality}的{thing}更要等
         去年{season}的笔记里，{thing}写了{number}页，{stuff}只有一行
-        为了{do}那件{thing}，来了{number}位{person}
-        离开了{stuff}，{thing}不过是摆设
-        一位老{person}教我们怎样{do}{thing}，又不浪费{stuff}
-        在{do}完{thing}之前，不要去碰{stuff}
+        为了{do}，来了{number}位{person}
+        离开了{stuff}，{thing}就没有什么意思
+        有位{person}教我们怎样{do}，又不浪费{stuff}
+        还没有{do}之前，不要急着去看{stuff}
         {thing}好不好，关键看{stuff}
-        {season}快结束的时候，{thing}已经{do}了一大半
+        {season}快结束的时候，大家都在{do}
         有的{person}看重{stuff}，有的{person}只喜欢{thing}
-        我第一次{do}{thing}的时候，手忙脚乱
+        我第一次{do}的时候，手忙脚乱
         {thing}和{stuff}之间，总要留一点余地
         跟{person}聊起{quality}的{thing}，半天也聊不完
+        {season}里有{number}个早晨，我们都在{do}
+        {person}说，{do}最好不要一个人去
     """),
     named=lines("""
         刚接触{name}的人，先从{thing}和{stuff}开始就好
         说到{name}，{stuff}比{thing}更要紧
         我们{season}开的{name}班，欢迎每一位{person}参加
-        做了四十年{name}，才懂得早些{do}{thing}
+        钻研了四十年{name}，才懂得要趁早{do}
         讲{name}的书很多，写{thing}写得好的却没有几本
     """),
     passing=lines("""
@@ -180,15 +184,15 @@ CHINESE = Grammar(
     """),
     headings=lines("""
         谈谈{quality}的{thing}
-        怎样{do}{thing}
+        怎样{do}
         {thing}与{stuff}
         {stuff}小记
-        {person}和他的{thing}
-        {number}件{thing}的故事
+        {person}和{thing}
+        {number}个关于{thing}的问题
         {person}眼中的{stuff}
-        {do}{thing}之前
+        {do}之前
         {season}的{stuff}
-        我的第一件{thing}
+        我和{thing}
     """),
     lists=lines("""
         链接
@@ -230,7 +234,7 @@ CHINESE = Grammar(
         大刘
         许医生
     """),
-    seasons=("春天", "夏天", "秋天", "冬天", "三月初", "六月底", "十月"),
+    seasons=("春天", "夏天", "秋天", "冬天", "三月", "六月", "十月"),
     numbers=("两", "三", "四", "五", "六", "七", "九", "十一", "十二", "二十", "四十"),
     home="首页",
     print="打印版",

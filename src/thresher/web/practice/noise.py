@@ -10,52 +10,43 @@ from thresher.web.practice.traps import entrances
 
 
 class Noise:
-    """Where links lead that follow no topic."""
+    """Where the links of one language lead that follow no topic."""
 
     def __init__(self, draft: Draft, territories: Sequence[Territory], dead_ends: Sequence[Address]) -> None:
         """Remember what may be linked: `dead_ends` are moved, missing and forbidden addresses."""
         self.draft, self.dice = draft, Dice(draft.atlas.seed, "noise")
-        self.dead_ends = dead_ends
-        self.trails = [page for territory in territories for page in territory.trail]
-        self.lists = [page for territory in territories for page in territory.hubs]
-        self.tunnels = [territory.tunnels[place][0] for territory in territories for place in range(0, 6, 2)]
-        self.stuffers = [page for territory in territories for page in territory.stuffers]
-        self.traps = entrances(draft.atlas.sites.values())
-        sites = draft.atlas.sites.values()
-        self.everyday = {
-            language: [
-                page for site in sites if site.language == language for page in draft.everyday[site.name]
-            ]
-            for language in ("en", "zh")
-        }
+        self.territories = territories
+        self.pools = {language: _Pool(language, draft, territories, dead_ends) for language in ("en", "zh")}
 
     def spread(self) -> None:
-        """Give every page its share, then make sure that every tunnel and hub has a way in."""
+        """Give every page its share, then make sure that every tunnel, hub and trap has a way in."""
         for page in list(self.draft.atlas.pages.values()):
             if page.kind is Kind.ARTICLE:
                 link(page, self._around(page))
             elif page.kind in (Kind.HUB, Kind.STUFFER):
                 link(page, [*self._at_home(page, 1), *self._anywhere(page, 4)])
-        for page in [*self.tunnels, *self.lists]:
-            for source in self._anywhere(page, 2):
-                link(source, [page])
-        for entrance in self.traps:
-            link(self.draft.atlas.pages[entrance.partition("/")[0] + "/"], [entrance])
+        for pool in self.pools.values():
+            for page in [*pool.tunnels, *pool.lists]:
+                for source in self._anywhere(page, 2):
+                    link(source, [page])
+            for entrance in pool.traps:
+                link(self.draft.atlas.pages[entrance.partition("/")[0] + "/"], [entrance])
 
     def _around(self, page: PagePlan) -> Iterator[PagePlan | Address]:
         yield self.draft.atlas.pages[f"{page.site.name}/"]
-        yield from self._at_home(page, 2)
-        yield from self._anywhere(page, 2 if page.label else 4)
+        yield from self._at_home(page, AT_HOME[bool(page.label)])
+        yield from self._anywhere(page, ANYWHERE[bool(page.label)])
         yield from self._sometimes(page)
 
     def _sometimes(self, page: PagePlan) -> Iterator[PagePlan | Address]:
-        if self.dice.chance(0.3 if page.label else 0.08):
-            yield self.dice.one(self.trails)
+        """Yield what only some pages link to; one in thirty does so in the other language."""
+        pool = self.pools[page.site.language if self.dice.chance(0.97) else "zh"]
         rarities: tuple[tuple[float, Sequence[PagePlan | Address]], ...] = (
-            (0.12, self.dead_ends),
-            (0.04, self.stuffers),
-            (0.02, self.lists),
-            (0.02, self.traps),
+            (0.3 if page.label else 0.08, pool.trails),
+            (0.12, pool.dead_ends),
+            (0.04, pool.stuffers),
+            (0.02, pool.lists),
+            (0.02, pool.traps),
         )
         for chance, targets in rarities:
             if self.dice.chance(chance):
@@ -65,4 +56,26 @@ class Noise:
         return self.dice.some(self.draft.everyday[page.site.name], count)
 
     def _anywhere(self, page: PagePlan, count: int) -> list[PagePlan]:
-        return [self.dice.one(self.everyday[page.site.language]) for _ in range(count)]
+        return [self.dice.one(self.pools[page.site.language].everyday) for _ in range(count)]
+
+
+class _Pool:
+    """What there is to link to in one language."""
+
+    def __init__(
+        self, language: str, draft: Draft, territories: Sequence[Territory], dead_ends: Sequence[Address]
+    ) -> None:
+        sites = [site for site in draft.atlas.sites.values() if site.language == language]
+        names = {site.name for site in sites}
+        spoken = [territory for territory in territories if territory.subject.language == language]
+        self.everyday = [page for site in sites for page in draft.everyday[site.name]]
+        self.trails = [page for territory in spoken for page in territory.trail]
+        self.lists = [page for territory in spoken for page in territory.hubs]
+        self.stuffers = [page for territory in spoken for page in territory.stuffers]
+        self.tunnels = [way[0] for territory in spoken for way in territory.tunnels[::2]]
+        self.dead_ends = [address for address in dead_ends if address.partition("/")[0] in names]
+        self.traps = entrances(sites)
+
+
+AT_HOME = {True: 2, False: 4}
+ANYWHERE = {True: 2, False: 6}

@@ -1,6 +1,7 @@
 """The HTML of a practice web, written when somebody asks for it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from html import escape
 
 from thresher.web.practice.atlas import Address, Atlas, Change, Kind, PagePlan, Quirk
@@ -15,11 +16,12 @@ Locate = Callable[[Address], str]
 
 
 class Writer:
-    """Writes one page at one moment: `edition` counts how often time has changed it."""
+    """Writes one page: `edition` counts how often time has changed it, last at the moment `since`."""
 
-    def __init__(self, atlas: Atlas, page: PagePlan, locate: Locate, edition: int = 0) -> None:
+    def __init__(self, atlas: Atlas, page: PagePlan, locate: Locate, edition: int, since: int) -> None:
         """Take up the pen; a copy is written with the dice of its original."""
-        self.atlas, self.page, self.locate, self.edition = atlas, page, locate, edition
+        self.atlas, self.page, self.locate = atlas, page, locate
+        self.edition, self.since = edition, since
         self.source = page.original or page
         rewritten = edition if self.source.change is Change.NEWS else 0
         self.dice = Dice(atlas.seed, self.source.address, rewritten)
@@ -56,7 +58,10 @@ class Writer:
         return "\n".join([*top, *body, "</body>", "</html>", ""])
 
     def _menu(self) -> Iterator[str]:
-        yield f'<div id="menu"><a href="/">{self.grammar.home}</a> | {self.page.site.name}</div>'
+        """Yield a menu; where time leaves its mark, the entries change places."""
+        entries = [f'<a href="/">{self.grammar.home}</a>', self.page.site.name]
+        turned = entries[::-1] if self.edition % 2 else entries
+        yield f'<div id="menu">{" | ".join(turned)}</div>'
 
     def _article(self) -> Iterator[str]:
         """Yield heading and paragraphs, half of the links inside them and the rest in a list below."""
@@ -128,19 +133,18 @@ class Writer:
             yield f'<div class="comment">{self._anchor(address, RELATION)}</div>'
 
     def _footer(self) -> str:
-        if self.source.change is Change.STILL:
-            return f'<div id="footer">{self.page.site.name}</div>'
-        return f'<div id="footer">{self.page.site.name} | {1000 + 37 * self.edition} | {self.edition}</div>'
+        marks = [self.page.site.name]
+        if self.source.change is not Change.STILL:
+            date = datetime.fromtimestamp(self.since, UTC).strftime("%Y-%m-%d %H:%M")
+            marks += [date, f"{1000 + 37 * self.edition}"]
+        return f'<div id="footer">{" | ".join(marks)}</div>'
 
     def _same_language_mentions(self) -> tuple[str, ...]:
+        """Return the mentions that sentences can make; the others stand in the web ring."""
         if self.source.kind is not Kind.ARTICLE:
             return ()
-        return tuple(name for name in self.source.mentions if _LANGUAGES[name] == self.grammar_language)[:2]
-
-    @property
-    def grammar_language(self) -> str:
-        """The language the page is written in."""
-        return self.page.subject.language
+        language = self.page.subject.language
+        return tuple(name for name in self.source.mentions if _LANGUAGES[name] == language)[:2]
 
     def _frames(self) -> str:
         frames = "".join(f'<frame src="{escape(self._reference(address))}">' for address in self.page.links)
@@ -154,15 +158,13 @@ class Writer:
         )
 
 
-def trap_html(page: TrapPage, language: str) -> str:
-    """Return the HTML of a page of a trap."""
-    anchors = "\n".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>' for href, text in page.hrefs)
-    title = f"<title>{escape(page.title)}</title>"
-    return (
-        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>{title}</head>\n<body>\n'
-        f'<h1>{escape(page.title)}</h1>\n<ul>\n{anchors}\n</ul>\n<a href="/">{GRAMMARS[language].home}</a>\n'
-        "</body>\n</html>\n"
-    )
+def trap_html(page: TrapPage, prose: Prose) -> str:
+    """Return the HTML of a page of a trap, with a paragraph that many of its pages share."""
+    anchors = [f'<li><a href="{escape(href)}">{escape(text)}</a></li>' for href, text in page.hrefs]
+    lines = ["<!DOCTYPE html>", f'<html lang="{prose.vocabulary.language}">']
+    lines += [f"<head><title>{escape(page.title)}</title></head>", "<body>", f"<h1>{escape(page.title)}</h1>"]
+    lines += [f"<p>{escape(prose.paragraphs(1)[0])}</p>", "<ul>", *anchors, "</ul>"]
+    return "\n".join([*lines, f'<a href="/">{prose.grammar.home}</a>', "</body>", "</html>", ""])
 
 
 RELATION = ' rel="nofollow"'

@@ -16,6 +16,7 @@ class Prose:
         self.grammar = GRAMMARS[vocabulary.language]
         self.dice = dice
         avoided = vocabulary.keywords if oblique else ()
+        self._facts = _without(avoided, vocabulary.facts)
         self._holes = _Holes(vocabulary, self.grammar, dice, avoided)
 
     def heading(self) -> str:
@@ -23,8 +24,11 @@ class Prose:
         return _capital(self._fill(self.grammar.headings))
 
     def paragraphs(self, count: int, extra: Sequence[str] = ()) -> list[str]:
-        """Return paragraphs that say the extra sentences somewhere among their own."""
-        sentences = [self._sentence() for _ in range(count * 4)]
+        """Return paragraphs that say the extra sentences somewhere among their own, and nothing twice."""
+        patterns = self.dice.some(self.grammar.plain, count * 4 - 2) + self.dice.some(self._facts, 2)
+        sentences = [
+            self._finish(pattern.format_map(self._holes)) for pattern in self.dice.some(patterns, 99)
+        ]
         for sentence in extra:
             sentences.insert(1 + self.dice.below(len(sentences)), sentence)
         size = -(-len(sentences) // count)
@@ -61,11 +65,6 @@ class Prose:
         """Return an anchor that says nothing."""
         return self.dice.one(self.grammar.more)
 
-    def _sentence(self) -> str:
-        if self.dice.chance(0.1):
-            return self._finish(self.dice.one(self.vocabulary.facts))
-        return self._finish(self._fill(self.grammar.plain))
-
     def _fill(self, patterns: Sequence[str]) -> str:
         return self.dice.one(patterns).format_map(self._holes)
 
@@ -80,8 +79,7 @@ class _Holes(dict[str, str]):
         super().__init__(name=vocabulary.name)
 
         def pick(kind: Sequence[str], favourites: int) -> Callable[[], str]:
-            wanted = [word for word in kind if not any(part in word for part in avoided)] or list(kind)
-            chosen = dice.some(wanted, favourites)
+            chosen = dice.some(_without(avoided, kind) or kind, favourites)
             return lambda: dice.one(chosen)
 
         thing, stuff = pick(vocabulary.things, 8), pick(vocabulary.stuff, 4)
@@ -96,9 +94,8 @@ class _Holes(dict[str, str]):
             "people": lambda: plural(person()),
             "quality": quality,
             "a_quality": lambda: article(quality()),
-            "do": lambda: deed().partition("/")[0],
-            "did": lambda: deed().partition("/")[2],
-            "done": lambda: _PARTICIPLES.get(past := deed().partition("/")[2], past),
+            "do": lambda: present(deed()),
+            "did": lambda: past(deed()),
             "season": lambda: dice.one(grammar.seasons),
             "number": lambda: dice.one(grammar.numbers),
             "author": lambda: dice.one(grammar.authors),
@@ -106,6 +103,10 @@ class _Holes(dict[str, str]):
 
     def __missing__(self, hole: str) -> str:
         return self.fillers[hole]()
+
+
+def _without(avoided: Sequence[str], words: Sequence[str]) -> list[str]:
+    return [word for word in words if not any(part in word for part in avoided)]
 
 
 def plural(noun: str) -> str:
@@ -119,6 +120,17 @@ def plural(noun: str) -> str:
     return noun + "s"
 
 
+def present(deed: str) -> str:
+    """Return 'feed the bees' for 'feed/fed the bees', and a deed of one form as it is."""
+    verb, _, rest = deed.partition("/")
+    return f"{verb} {rest.partition(' ')[2]}" if rest else verb
+
+
+def past(deed: str) -> str:
+    """Return 'fed the bees' for 'feed/fed the bees'."""
+    return deed.partition("/")[2]
+
+
 def article(words: str) -> str:
     """Return the words after their indefinite article."""
     return f"{'an' if words[0] in 'aeiou' and not words.startswith(('ewe', 'uni')) else 'a'} {words}"
@@ -126,6 +138,3 @@ def article(words: str) -> str:
 
 def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
-
-
-_PARTICIPLES = {"threw": "thrown"}

@@ -15,11 +15,11 @@ from thresher.web.practice.draft import Draft, link
 from thresher.web.practice.subjects import EVERYDAY
 from thresher.web.practice.vocabulary import Vocabulary
 
-TRAIL = 100
+TRAIL = 150
 NEIGHBOURHOOD = 5
-HUBS, HUB_TRAIL, HUB_ONLY = 3, 8, 4
-TUNNELS, TUNNEL_END = 6, 4
-HIDDEN_HUBS, ISLANDS_EACH = 4, 6
+HUBS, HUB_TRAIL, HUB_ONLY = 3, 4, 4
+TUNNELS, TUNNEL_END = 8, 4
+HIDDEN_HUBS, ISLANDS_EACH = 4, 7
 STUFFERS = 8
 
 
@@ -127,16 +127,12 @@ class Territory:
         return self.dice.one(folders)
 
     def _somewhere(self) -> Site:
-        return (
-            self.dice.one(self.draft.clubs[self.subject.name])
-            if self.dice.chance(0.4)
-            else self._general_site()
-        )
+        clubs = self.draft.clubs[self.subject.name]
+        return self.dice.one(clubs) if self.dice.chance(0.25) else self._general_site()
 
     def _general_site(self) -> Site:
-        roles = (Role.COMMUNITY, Role.NEWS, Role.PERSONAL, Role.FORUM, Role.EVENTS)
-        elsewhere = roles if self.dice.chance(0.6) else (Role.CLUB,)
-        return self.dice.one(self.draft.sites_for(self.subject.language, *elsewhere))
+        roles = (Role.COMMUNITY, Role.NEWS, Role.PERSONAL, Role.FORUM, Role.EVENTS, Role.CLUB)
+        return self.dice.one(self.draft.sites_for(self.subject.language, *roles))
 
     def _list_site(self) -> Site:
         return self.dice.one(

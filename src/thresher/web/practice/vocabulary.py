@@ -15,7 +15,7 @@ class Vocabulary(Struct, frozen=True):
     things: tuple[str, ...]  # countable; English plurals must be regular
     stuff: tuple[str, ...]  # uncountable
     people: tuple[str, ...]
-    deeds: tuple[str, ...]  # done to things; in English "present/past"
+    deeds: tuple[str, ...]  # verb and object; in English "present/past object"
     qualities: tuple[str, ...]
     facts: tuple[str, ...]  # whole sentences that only this subject would say
     sites: tuple[str, ...]  # first halves of host names

@@ -7,7 +7,7 @@ from thresher.core.doors import Clock
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
 from thresher.web.practice.answers import EPOCH, Answer, Responder
-from thresher.web.practice.atlas import Address
+from thresher.web.practice.atlas import Address, Atlas
 from thresher.web.practice.plan import draw
 from thresher.web.practice.subjects import NAMES, TOPICS, topic_of
 
@@ -20,10 +20,12 @@ class PracticeWeb:
     Like the live web it refuses what robots.txt forbids, by the plain prefixes its own rules consist of.
     """
 
-    def __init__(self, seed: int = 1, clock: Clock | None = None, port: int | None = None) -> None:
-        """Draw the plan; pages are written when they are asked for, and stand still without a clock."""
+    def __init__(
+        self, seed: int = 1, clock: Clock | None = None, port: int | None = None, atlas: Atlas | None = None
+    ) -> None:
+        """Draw the plan, or take one drawn from the same seed; without a clock the pages stand still."""
         self.seed, self.clock, self.port = seed, clock, port
-        self.atlas = draw(seed)
+        self.atlas = atlas or draw(seed)
         self._authority = f".localhost:{port}/" if port else ".localhost/"
         self._responder = Responder(self.atlas, self.locate)
 
@@ -38,6 +40,10 @@ class PracticeWeb:
 
     async def close(self) -> None:
         """Let go of nothing: there are no connections."""
+
+    def on_port(self, port: int) -> "PracticeWeb":
+        """Return the same web with its sites on another port."""
+        return PracticeWeb(self.seed, self.clock, port, self.atlas)
 
     @cached_property
     def topics(self) -> Sequence[Topic]:
