@@ -28,6 +28,7 @@ from thresher.web.decode import Body
 from thresher.web.failures import WIRE_ERRORS, broke_off, named
 from thresher.web.guard import Guard, GuardedResolver, is_literal, port_of
 from thresher.web.slots import Slots
+from thresher.web.wire import Connector
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -118,7 +119,7 @@ class Exchange:
         if self._session is None:
             limits = self._limits
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
+                connector=Connector(
                     limit=0,
                     use_dns_cache=False,
                     resolver=self._vetted(),

@@ -50,18 +50,13 @@ _NAMES: tuple[tuple[type[BaseException], type[FetchError], str], ...] = (
 
 
 def broke_off(error: aiohttp.ClientPayloadError) -> bool:
-    """Tell whether a body ended too early, rather than being no HTTP at all."""
-    rotten = (http_exceptions.TransferEncodingError, http_exceptions.BadHttpMessage)
-    early = (http_exceptions.ContentLengthError, ConnectionError)
-    causes = _causes(error)
-    return any(isinstance(cause, early) for cause in causes) or not any(
-        isinstance(cause, rotten) for cause in causes
-    )
+    """Tell whether a body ended too early; the other way to fail is a flood of trailers."""
+    return not any(_is_flood(cause) for cause in _causes(error))
 
 
 def _is_flood(cause: BaseException) -> bool:
     """Tell a head beyond our limits; the parser has a class of its own for long lines only."""
-    return isinstance(cause, http_exceptions.LineTooLong) or "Too many" in getattr(cause, "message", "")
+    return isinstance(cause, http_exceptions.LineTooLong) or "Too many" in _message(cause)
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:
