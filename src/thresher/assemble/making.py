@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from thresher.core.doors import Clock, Judge, Web
-from thresher.core.errors import InvalidUrl, NoSeeds, SettingsError, UnknownName
+from thresher.core.errors import InvalidUrl, NoSeeds, SettingsError, UnknownName, suggestion
 from thresher.core.progress import Budget
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
@@ -35,7 +37,15 @@ def make_world(settings: Settings) -> World:
     clock = VirtualClock(VIRTUAL_START)
     web = PracticeWeb(settings.web.seed, clock)
     known = {topic.name: topic for topic in web.topics}
-    return World(web, clock, known.get(settings.topic.name) or make_topic(settings.topic))
+    if settings.topic.name not in known and not settings.seeds:
+        raise NoSeeds(
+            f"The practice web has no topic {settings.topic.name!r} to start from. "
+            f"{suggestion(settings.topic.name, known)} Or give a page to start from with --seed URL."
+        )
+    topic = known.get(settings.topic.name)
+    if topic and settings.topic.keywords:
+        topic = replace(topic, keywords=dict(settings.topic.keywords))
+    return World(web, clock, topic or make_topic(settings.topic))
 
 
 def make_topic(settings: TopicSettings) -> Topic:

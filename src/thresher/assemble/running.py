@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from thresher.assemble.making import World, make_budget, make_frontier, make_judge, make_seeds, make_world
 from thresher.assemble.strategy import make_strategy
 from thresher.core.doors import Judge
 from thresher.core.progress import Progress
-from thresher.core.records import Visit
+from thresher.core.records import Topic, Visit
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
@@ -45,7 +46,8 @@ class Result(Struct, frozen=True):
 def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
     """Crawl for a topic; any setting is a keyword: pages=500, strategy="best_first", web={"delay": 2}."""
     overrides = [("topic", topic), ("seeds", tuple(seeds)), *settings.items()]
-    return asyncio.run(run(read(None, overrides), CrawlFolder(Path(folder or topic))))
+    place = CrawlFolder(Path(folder)) if folder else CrawlFolder.named(topic)
+    return asyncio.run(run(read(None, overrides), place))
 
 
 async def run(
@@ -53,14 +55,18 @@ async def run(
     folder: CrawlFolder,
     watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
     begin: Callable[[Crawl], None] = lambda crawl: None,
+    world: World | None = None,
 ) -> Result:
-    """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each."""
-    world = make_world(settings)
+    """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each.
+
+    Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
+    """
+    world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)
     seeds = make_seeds(settings.seeds or world.topic.seeds, log.warning)
     store, frontier = folder.create(), make_frontier(settings)
-    folder.settings.write_text(written(settings), encoding="utf-8")
+    _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = Progress(judge.threshold, world.clock.now(), make_budget(settings))
     workers = make_workers(settings, world, judge)
     crawl = Crawl(strategy, frontier, workers, store, world.clock, progress, watch)
@@ -68,6 +74,11 @@ async def run(
     reason = "failed"
     try:
         reason = await crawl.run(seeds)
+    except asyncio.CancelledError:
+        reason = progress.stopping or "cancelled"
+        if not progress.stopping or not (task := asyncio.current_task()):
+            raise
+        task.uncancel()
     except Exception as error:
         reason = f"failed: {error}"
         raise
@@ -75,7 +86,7 @@ async def run(
         await workers.cancel()
         await world.web.close()
         result = _conclude(folder, reason, progress, frontier, world.clock.now())
-        _keep(store, result, world.topic.name, settings)
+        _keep(store, result)
     return result
 
 
@@ -83,6 +94,16 @@ def make_workers(settings: Settings, world: World, judge: Judge) -> LocalWorkers
     """Return the hands: as many as may be busy at once."""
     visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects)
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
+
+
+def _announce(store: Database, folder: CrawlFolder, settings: Settings, topic: Topic) -> None:
+    """Keep what was asked, as run, before the first visit."""
+    folder.settings.write_text(written(settings), encoding="utf-8")
+    store.note("topic", msgspec.json.encode(topic).decode())
+    store.note("strategy", settings.strategy.name)
+    store.note("judge", settings.judge.name)
+    store.note("threshold", str(settings.judge.threshold))
+    store.commit()
 
 
 def _conclude(
@@ -104,17 +125,9 @@ def _conclude(
     )
 
 
-def _keep(store: Database, result: Result, topic: str, settings: Settings) -> None:
-    """Keep what the report says about the whole crawl, and close the store."""
-    notes = {
-        "topic": topic,
-        "strategy": settings.strategy.name,
-        "judge": settings.judge.name,
-        "threshold": str(result.threshold),
-        "finish_reason": result.finish_reason,
-        "refused": json.dumps(result.refused),
-        "seconds": str(result.seconds),
-    }
-    for name, value in notes.items():
-        store.note(name, value)
+def _keep(store: Database, result: Result) -> None:
+    """Keep why and how the crawl ended, and close the store."""
+    store.note("finish_reason", result.finish_reason)
+    store.note("refused", json.dumps(result.refused))
+    store.note("seconds", str(result.seconds))
     store.close()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thresher.core.errors import SettingsError
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of
 
@@ -43,4 +44,11 @@ class Scope:
 
 def patterns(expressions: Sequence[str]) -> tuple[re.Pattern[str], ...]:
     """Return the compiled expressions of `include` and `exclude`."""
-    return tuple(re.compile(expression) for expression in expressions)
+    return tuple(_compiled(expression) for expression in expressions)
+
+
+def _compiled(expression: str) -> re.Pattern[str]:
+    try:
+        return re.compile(expression)
+    except re.error as error:
+        raise SettingsError(f"{expression!r} is not a regular expression: {error}.") from None

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,8 @@ Override = tuple[str, Any]
 def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settings:
     """Return the settings: the defaults, then the file, then the overrides (name and value)."""
     tree: Tree = {}
-    for name, value in [*(parsed(file).items() if file else ()), *overrides]:
-        for full, leaf in _spread(name, value):
-            _put(tree, full, leaf)
+    for full, leaf in _over(_leaves(parsed(file).items() if file else ()), _leaves(overrides)):
+        _put(tree, full, leaf)
     try:
         return msgspec.convert(tree, Settings)
     except msgspec.ValidationError as error:
@@ -65,6 +64,17 @@ def parsed(file: Path) -> Tree:
         raise SettingsError(f"{file} is not valid TOML: {error}.") from None
     except OSError as error:
         raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _over(below: list[Override], above: list[Override]) -> list[Override]:
+    """Return both, the later to win; parameters of a strategy that is no longer asked for are dropped."""
+    if dict(above).get("strategy.name") not in (None, dict(below).get("strategy.name")):
+        below = [entry for entry in below if not entry[0].startswith("strategy.parameters.")]
+    return below + above
+
+
+def _leaves(entries: Iterable[Override]) -> list[Override]:
+    return [leaf for name, value in entries for leaf in _spread(name, value)]
 
 
 def _spread(name: str, value: Any) -> Iterator[Override]:

@@ -1,10 +1,12 @@
 """A crawl is a folder: what was asked, what was found, and the report."""
 
+import re
+import sqlite3
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from thresher.core.errors import CrawlExists, NotACrawl
+from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.store.database import Database
 
 
@@ -29,20 +31,33 @@ class CrawlFolder:
         """The page a person opens."""
         return self.path / "report.html"
 
+    @classmethod
+    def named(cls, topic: str) -> "CrawlFolder":
+        """Return the folder that a topic gets when none is named: its words, joined by hyphens."""
+        return cls(Path("-".join(re.findall(r"\w+", topic.lower())) or "crawl"))
+
     def create(self) -> Database:
         """Make the folder and its database; a folder that holds a crawl is refused."""
         if self.database.exists():
             raise CrawlExists(
                 f"{self.path} holds a crawl already. Choose another folder with -o, or delete this one."
             )
-        self.path.mkdir(parents=True, exist_ok=True)
-        return Database(self.database)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            return Database(self.database)
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(
+                f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
+            ) from None
 
     def open(self) -> Database:
         """Open the database of a crawl that was made before."""
         if not self.database.exists():
             raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
-        return Database(self.database, create=False)
+        try:
+            return Database(self.database, create=False)
+        except sqlite3.Error as error:
+            raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
 
     def _nearest(self) -> str:
         parent = self.path.parent

@@ -1,0 +1,88 @@
+"""The verb `crawl`: a topic and a place to start become a folder of pages, and a figure."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from thresher.assemble import Result
+from thresher.cli.asking import crawl_options, settings_of
+from thresher.cli.carrying import INTERRUPTED, carry_out
+from thresher.cli.logs import show_logs
+from thresher.export.report import write_report
+from thresher.export.wording import counted, harvest, number
+from thresher.settings.rooms import Settings
+from thresher.store.folder import CrawlFolder
+
+EXAMPLES = """\b
+Examples:
+  thresher crawl beekeeping --pages 500
+  thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
+  thresher crawl basketball.toml --time 10m --set judge.threshold=0.2
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("topic", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
+@crawl_options
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
+def command(
+    topic: tuple[str, ...],
+    output: str | None,
+    as_json: bool,
+    verbose: int,
+    **flags: Any,
+) -> int:
+    """Crawl for a topic, the promising pages first.
+
+    TOPIC is what to look for, in words, or a settings file whose name ends in .toml. The crawl is kept in
+    a folder: what was asked (crawl.toml), what was found (crawl.db) and what to look at (report.html).
+    Ctrl-C finishes what is under way and saves; a second one stops now.
+
+    Exit codes: 0 done, 1 failed, 2 misused, 4 bad settings, 11 interrupted, 15 time limit.
+    """
+    show_logs(verbose)
+    settings = settings_of(topic, flags)
+    folder = folder_for(settings, topic, output)
+    title = f"{settings.topic.name} with {settings.strategy.name}"
+    result = asyncio.run(carry_out(settings, folder, title))
+    report = write_report([folder])
+    click.echo(as_document(result, report) if as_json else summary(result, report))
+    return exit_code(result)
+
+
+def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -> CrawlFolder:
+    """Return the folder asked for, or that of the topic, or that of the file's name."""
+    return (
+        CrawlFolder(Path(output)) if output else CrawlFolder.named(settings.topic.name or Path(topic[0]).stem)
+    )
+
+
+def summary(result: Result, report: Path) -> str:
+    """Return what a user wants to know at the end: the figure first, then why it ended."""
+    lines = [f"{harvest(result.relevant, result.pages)}. Report: {report}"]
+    lines.append(f"Stopped: {result.finish_reason}.")
+    requests = sum(result.outcomes.values())
+    lines.append(f"{number(requests)} requests: {counted(result.outcomes) or 'none'}.")
+    if result.refused:
+        lines.append(f"{number(sum(result.refused.values()))} links refused: {counted(result.refused)}.")
+    if not result.pages:
+        lines.append(f"No page was fetched: 'thresher why URL {result.folder}' says what became of a seed.")
+    return "\n".join(lines)
+
+
+def as_document(result: Result, report: Path) -> str:
+    """Return the result for a program."""
+    document = {**msgspec.to_builtins(result), "report": str(report)}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+
+
+def exit_code(result: Result) -> int:
+    """Return the code by which a script knows how the crawl ended."""
+    if result.finish_reason.startswith(INTERRUPTED):
+        return 11
+    return 15 if result.finish_reason.startswith("time limit") else 0

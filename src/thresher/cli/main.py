@@ -1,0 +1,97 @@
+"""The command line: one verb per file, brought in when it is asked for."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from thresher import __version__
+from thresher.core.errors import ThresherError, suggestion
+
+VERBS = {
+    "crawl": "Crawl for a topic, the promising pages first.",
+}
+"""Every verb and its sentence, so that `thresher --help` need not load them."""
+
+INTERRUPTED = 11
+
+
+class Verbs(click.Group):
+    """The verbs, each in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order in which a newcomer needs them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command of a verb, and load what it needs."""
+        if name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"thresher.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or name the nearest one."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise click.UsageError(f"No verb {args[0]!r}. {suggestion(args[0], VERBS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs and their sentences without loading them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.command(
+    cls=Verbs,
+    epilog="\b\nExamples:\n  thresher crawl beekeeping --pages 500\n  thresher crawl --help",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-V", "--version", prog_name="thresher")
+def thresher() -> None:
+    """Thresher is a focused crawler: it reads the pages that matter to your topic first."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and leave with its exit code; what goes wrong is one sentence on stderr."""
+    sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = thresher.main(arguments, prog_name="thresher", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except ThresherError as error:
+        return _complain(str(error), error.exit_code)
+    except click.ClickException as error:
+        return _complain(_usage(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("Interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        return _leave_quietly()
+    except OSError as error:
+        return _complain(f"{error.filename or 'The system'}: {error.strerror or error}.", 1)
+
+
+def _complain(sentence: str, code: int) -> int:
+    click.echo(sentence, err=True)
+    return code
+
+
+def _usage(error: click.ClickException) -> str:
+    """Return click's complaint in one line, with where to read on."""
+    sentence = " ".join(error.format_message().split())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    place = context.command_path if context else "thresher"
+    return f"{sentence}{'' if sentence[-1:] in '.?!' else '.'} See '{place} --help'."
+
+
+def _leave_quietly() -> int:
+    """Stop when nobody reads on, as `head` does; the interpreter must not flush once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + 13

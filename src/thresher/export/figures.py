@@ -1,0 +1,194 @@
+"""The figures of a crawl, from one pass over its visits."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.records import Outcome, Topic, Url, Visit, Want
+from thresher.core.url import host_of
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
+
+POINTS = 240  # of a curve: more than a reader can see
+TOP_PAGES = 25
+REASONS = 12
+UNFINISHED = "not finished: the crawl runs still, or was cut off"
+
+
+class HostYield(Struct, frozen=True):
+    """What one host was asked and what it gave."""
+
+    host: str
+    visits: int
+    pages: int
+    relevant: int
+
+    @property
+    def share(self) -> float:
+        """The share of its pages that are relevant."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+
+class Point(Struct, frozen=True):
+    """How many relevant pages there were among the first so many."""
+
+    pages: int
+    relevant: int
+
+
+class TopPage(Struct, frozen=True):
+    """One of the best pages, as the judge sees them."""
+
+    url: Url
+    title: str
+    relevance: float
+
+
+class Figures(Struct, frozen=True):
+    """Everything the report says about one crawl."""
+
+    folder: str
+    topic: str
+    keywords: dict[str, float]
+    strategy: str
+    judge: str
+    threshold: float
+    finish_reason: str
+    started: float
+    seconds: float
+    requests: int
+    pages: int
+    relevant: int
+    harvest_rate: float
+    bytes: int
+    outcomes: dict[str, int]
+    reasons: dict[str, int]
+    refused: dict[str, int]
+    hosts: tuple[HostYield, ...]
+    curve: tuple[Point, ...]
+    top: tuple[TopPage, ...]
+    settings: str
+
+    @property
+    def relevant_hosts(self) -> int:
+        """How many hosts gave at least one relevant page."""
+        return sum(host.relevant > 0 for host in self.hosts)
+
+
+def figures_of(folder: CrawlFolder) -> Figures:
+    """Return the figures of a crawl that was made before."""
+    store = folder.open()
+    try:
+        return _read(folder, store)
+    finally:
+        store.close()
+
+
+@dataclass
+class Tally:
+    """The fold behind the figures; `hits` are the numbers of the relevant pages in the order fetched."""
+
+    threshold: float
+    pages: int = 0
+    bytes: int = 0
+    started: float = 0.0
+    ended: float = 0.0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    hosts: dict[str, list[int]] = field(default_factory=dict)
+    hits: list[int] = field(default_factory=list)
+
+    def add(self, visit: Visit) -> None:
+        """Count one visit; a back-link question is a request and nothing else."""
+        self.started, self.ended = self.started or visit.at, visit.at
+        self.bytes += visit.size
+        if visit.candidate.want is Want.BACKLINKS:
+            self.outcomes["asked for back-links"] += 1
+            return
+        self.outcomes[visit.outcome.value] += 1
+        row = self.hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0])
+        row[0] += 1
+        if visit.outcome is Outcome.FETCHED:
+            self._add_page(visit, row)
+        else:
+            self.reasons[_without_urls(visit.reason) or visit.outcome.value] += 1
+
+    def _add_page(self, visit: Visit, row: list[int]) -> None:
+        self.pages += 1
+        row[1] += 1
+        if visit.relevance >= self.threshold:
+            row[2] += 1
+            self.hits.append(self.pages)
+
+    def curve(self) -> tuple[Point, ...]:
+        """Return evenly spaced points of the harvest, the first and the last page among them."""
+        steps = min(POINTS, self.pages)
+        places = [0, *(round(self.pages * step / steps) for step in range(1, steps + 1))]
+        return tuple(Point(place, bisect_right(self.hits, place)) for place in places)
+
+    def yields(self) -> tuple[HostYield, ...]:
+        """Return the hosts, the one with the most relevant pages first."""
+        hosts = [HostYield(host, *row) for host, row in self.hosts.items()]
+        return tuple(sorted(hosts, key=lambda each: (-each.relevant, -each.pages, each.host)))
+
+
+def tally(visits: Iterable[Visit], threshold: float) -> Tally:
+    """Return the fold of the visits."""
+    total = Tally(threshold)
+    for visit in visits:
+        total.add(visit)
+    return total
+
+
+def _read(folder: CrawlFolder, store: Database) -> Figures:
+    notes = store.notes()
+    topic = topic_of(notes)
+    threshold = float(notes.get("threshold", "nan"))
+    total = tally(store.visits(), threshold)
+    return Figures(
+        folder=str(folder.path),
+        topic=topic.name,
+        keywords=topic.keywords,
+        strategy=notes.get("strategy", ""),
+        judge=notes.get("judge", ""),
+        threshold=threshold,
+        finish_reason=notes.get("finish_reason", UNFINISHED),
+        started=total.started,
+        seconds=float(notes.get("seconds", total.ended - total.started)),
+        requests=total.outcomes.total(),
+        pages=total.pages,
+        relevant=len(total.hits),
+        harvest_rate=len(total.hits) / total.pages if total.pages else 0.0,
+        bytes=total.bytes,
+        outcomes=ordered(total.outcomes),
+        reasons=ordered(dict(total.reasons.most_common(REASONS))),
+        refused=ordered(msgspec.json.decode(notes.get("refused", "{}"), type=dict[str, int])),
+        hosts=total.yields(),
+        curve=total.curve(),
+        top=_top(store.best_pages(TOP_PAGES)),
+        settings=folder.settings.read_text(encoding="utf-8") if folder.settings.exists() else "",
+    )
+
+
+def topic_of(notes: Mapping[str, str]) -> Topic:
+    """Return the topic of a crawl, as run."""
+    return msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")
+
+
+def ordered(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts with the largest first, and by name among equals."""
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _top(rows: Sequence[tuple[Url, str, float]]) -> tuple[TopPage, ...]:
+    return tuple(TopPage(url, title, relevance) for url, title, relevance in rows)
+
+
+def _without_urls(reason: str) -> str:
+    """Return a reason without the addresses in it, so that equal reasons count together."""
+    words = ("a page" if "://" in word else word for word in reason.split())
+    return " ".join(words)

@@ -1,0 +1,64 @@
+"""How figures read, in the terminal and in the report alike: the number first, in plain words."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+SPACE = " "
+
+
+def number(value: int) -> str:
+    """Return a whole number with its thousands apart: 10 000."""
+    return f"{value:,}".replace(",", SPACE)
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal: 29.7 %."""
+    return f"{100 * share:.1f} %"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the two units that matter: 42 s, 3 min 20 s, 1 h 5 min, 2 d 3 h."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for large, small, size, part in _UNITS:
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size} {large} {rest} {small}" if rest else f"{whole // size} {large}"
+    return f"{whole} s"
+
+
+_UNITS = (("d", "h", 86400, 3600), ("h", "min", 3600, 60), ("min", "s", 60, 1))
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in the unit that suits it: 3.2 MB."""
+    amount = float(count)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return counts in one line, the largest first: 512 fetched, 12 moved."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return ", ".join(f"{number(count)} {name}" for name, count in ordered)
+
+
+def harvest(relevant: int, pages: int) -> str:
+    """Return the figure a crawl is about: 2 967 of 10 000 pages relevant (29.7 %)."""
+    share = relevant / pages if pages else 0.0
+    return f"{number(relevant)} of {number(pages)} pages relevant ({percent(share)})"
+
+
+def moment(at: float) -> str:
+    """Return a time as ISO 8601 in UTC: 2026-03-01T09:30:00Z."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def plain(text: str, most: int = 0) -> str:
+    """Return foreign text on one line, without what could drive a terminal, cut to `most` letters."""
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return f"{line[: most - 1]}…" if 0 < most < len(line) else line
