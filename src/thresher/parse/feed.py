@@ -2,7 +2,9 @@
 
 import turbohtml
 
-from thresher.parse.html import ANCHOR, TEXT, Mention, Reading, fold, read
+from thresher.parse.html import Mention, Reading, read
+from thresher.parse.rendering import ANCHOR, LONGEST
+from thresher.parse.tidy import fold
 
 ENTRIES = 2_000
 
@@ -24,7 +26,7 @@ def read_feed(markup: str) -> Reading:
             mentions.append(
                 Mention(entry.link, "entry", heading, f"{heading} {summary}"[: 2 * ANCHOR].strip())
             )
-    text = "\n".join(filter(None, blocks))[:TEXT]
+    text = "\n".join(filter(None, blocks))[:LONGEST]
     return Reading(title=title, text=text, main=text, mentions=mentions)
 
 

@@ -5,20 +5,19 @@ in their first and last letters), so a sound form stands beside each: a hash of 
 text, and a SimHash whose distance says how much changed.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from unicodedata import normalize
 
 import numpy as np
-from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
+import numpy.typing as npt
+from xxhash import xxh3_64_hexdigest
 
 from thresher.core.records import Fingerprint
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 IMAGES = 500  # images remembered
-WORDS = 20_000  # words the SimHash reads
+SIMHASHED = 200_000  # characters the SimHash reads
 SHINGLE = 3  # words in a row that count as one feature
 
 
@@ -49,8 +48,10 @@ def text_code(text: str, legacy: bool = False) -> float:
         return _legacy_text_code(text)
     if not text:
         return 0.0
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    return int(codes.sum(dtype=np.uint64)) / len(set(text))
+    codes = _code_points(text)
+    seen = np.zeros(int(codes.max()) + 1, dtype=np.bool_)
+    seen[codes] = True
+    return int(codes.sum(dtype=np.uint64)) / int(np.count_nonzero(seen))
 
 
 def digest(text: str) -> str:
@@ -60,37 +61,75 @@ def digest(text: str) -> str:
 
 def simhash(text: str) -> int:
     """Return 64 bits that differ in few places when two texts differ in few words."""
-    words = np.array([_hash(word) for word in _WORD.findall(text.lower())[:WORDS]], dtype=np.uint64)
-    if not words.size:
+    shingles = _shingles(_word_hashes(_code_points(text[:SIMHASHED])))
+    if not shingles.size:
         return 0
-    votes = np.unpackbits(_shingles(words).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little").sum(
-        axis=0, dtype=np.int64
-    )
-    majority = np.packbits(2 * votes > max(1, words.size - SHINGLE + 1), bitorder="little")
-    return int.from_bytes(majority.tobytes(), "little")
+    bits = np.unpackbits(shingles.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    votes = bits.sum(axis=0, dtype=np.int64)
+    return int.from_bytes(np.packbits(2 * votes > shingles.size, bitorder="little").tobytes(), "little")
 
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+Numbers = npt.NDArray[np.uint64]
+_APART, _LETTER, _IDEOGRAPH = 0, 1, 2
 
 
-@lru_cache(maxsize=32_768)
-def _hash(word: str) -> int:
-    return xxh3_64_intdigest(word.encode("utf-8", "surrogatepass"))
+_PUNCTUATION = (
+    *((0x00, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0xBF), (0x2000, 0x206F), (0x3000, 0x3004)),
+    *((0x3008, 0x3020), (0xFE30, 0xFE6F), (0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF5B, 0xFF65)),
+)
+_IDEOGRAPHS = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 
-def _shingles(
-    words: "np.ndarray[tuple[int], np.dtype[np.uint64]]",
-) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
-    """Hash every few words in a row, in their order, with the mixer of SplitMix64."""
-    if words.size < SHINGLE:
-        words = np.resize(words, SHINGLE)
-    mixed = np.zeros(words.size - SHINGLE + 1, dtype=np.uint64)
-    for offset in range(SHINGLE):
-        mixed = (mixed + words[offset : words.size - SHINGLE + 1 + offset]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(31)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+def _alphabet() -> npt.NDArray[np.uint8]:
+    """Sort all code points into what stands between words, letters, and words of their own.
+
+    Ranges and not Python's tables: those change with its version, and a fingerprint must not.
+    """
+    alphabet = np.full(0x110000, _LETTER, dtype=np.uint8)
+    for kind, ranges in ((_APART, _PUNCTUATION), (_IDEOGRAPH, _IDEOGRAPHS)):
+        for first, last in ranges:
+            alphabet[first : last + 1] = kind
+    return alphabet
+
+
+_ALPHABET = _alphabet()
+
+
+def _code_points(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _word_hashes(codes: npt.NDArray[np.uint32]) -> Numbers:
+    """Hash every word of a text at once: the sum of its letters, each mixed with its position in the word."""
+    kinds = _ALPHABET[codes]
+    begins = kinds == _IDEOGRAPH
+    begins |= (kinds == _LETTER) & (np.concatenate(([_APART], kinds[:-1])) != _LETTER)
+    inside = kinds != _APART
+    starts = np.flatnonzero(begins[inside])
+    if not starts.size:
+        return np.empty(0, dtype=np.uint64)
+    letters = codes[inside].astype(np.uint64)
+    lengths = np.diff(starts, append=letters.size)
+    positions = np.arange(letters.size, dtype=np.uint64) - np.repeat(starts, lengths).astype(np.uint64)
+    return np.add.reduceat(_mix(letters + (positions << np.uint64(32))), starts)
+
+
+def _shingles(words: Numbers) -> Numbers:
+    """Hash every few words in a row, in their order; a shorter text is one shingle."""
+    size = min(SHINGLE, words.size)
+    count = words.size - size + 1 if size else 0
+    shingles = np.zeros(count, dtype=np.uint64)
+    for offset in range(size):
+        shingles = _mix(shingles + words[offset : offset + count])
+    return shingles
+
+
+def _mix(numbers: Numbers) -> Numbers:
+    """Spread every bit over all 64, as SplitMix64 does."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def _legacy_text_code(text: str) -> float:

@@ -1,21 +1,20 @@
-"""The one file that knows turbohtml: markup in, what a reader and a crawler see in it out.
-
-The renderer is C and knows nothing of our links, so each anchor is marked in the tree before the text is
-rendered; where the marks land tells the anchor's text and its surroundings. One rendering serves all links.
-"""
+"""Markup in, what it says to a reader and to a crawler out; references still as they were written."""
 
 import re
 from itertools import islice
 
 import turbohtml
 from msgspec import Struct, field
-from turbohtml import Document, Element, Namespace, PlainText, Text
+from turbohtml import Document, Element, Namespace
 
 from thresher.parse.place import Places
+from thresher.parse.rendering import render
+from thresher.parse.tidy import fold, tidy
 
-ANCHOR = 1_000  # characters kept of an anchor's text, a title or a reference's label
-AROUND = 50  # characters of context on each side of an anchor
-TEXT = 1_000_000  # characters kept of a page's text
+MARKUP = 4 * 1024 * 1024  # characters read of a document: an error a letter costs the parser 200 MB
+ELEMENTS = 400_000  # '<' read of it: elements cost more
+SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<'
+LABEL = 1_000  # characters kept of a title
 MENTIONS = 20_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
 
@@ -31,128 +30,127 @@ class Mention(Struct):
 
 
 class Reading(Struct):
-    """What one look at a document found, references still as written."""
+    """What one look at a document found."""
 
     title: str = ""
     text: str = ""
     main: str = ""
     language: str = ""
-    base: str = ""
+    base: str | None = None
     tags: list[str] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
     canonicals: list[str] = field(default_factory=list)
-    robots: list[tuple[str, str]] = field(default_factory=list)
+    robots: list[str] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
 
 
-def read(markup: str, robots_names: frozenset[str] = frozenset({"robots"})) -> Reading:
-    """Return what a document says, shows and links to."""
+def read(markup: str, agent: str = "") -> Reading:
+    """Return what a document says, shows and links to; `agent` is our name in meta robots."""
     document = turbohtml.parse(_tame(markup), positions=False)
     hidden = document.select(_HIDDEN)
     for element in hidden:
         if element.tag == "template":
             element.clear()
-    reading = Reading(tags=[element.tag for element in islice(document.iter_elements(), TAGS)])
-    anchors = _Harvest(reading, robots_names).gather(document)
-    _render(document, hidden, reading, anchors)
+    harvest = _Harvest(agent)
+    harvest.gather(document)
+    reading = harvest.reading
+    rendering = render(document, hidden, [element for element, _ in harvest.anchors])
+    reading.text, reading.main = rendering.text, rendering.main
+    for (_, mention), words in zip(harvest.anchors, rendering.anchors, strict=True):
+        mention.anchor, mention.context = words
     return reading
-
-
-def fold(text: str) -> str:
-    """Return a text on one line, its white space folded."""
-    return " ".join(text.split())
-
-
-def tidy(text: str) -> str:
-    """Return a text without control characters and empty lines, the white space of each line folded."""
-    return "\n".join(filter(None, map(fold, _MARK.sub("", text).split("\n"))))
 
 
 _HIDDEN = (
     'template,noscript,select,iframe,[hidden],[style*="display:none" i],[style*="display: none" i],'
     '[style*="visibility:hidden" i]'
 )
-_READ = ("a", "area", "base", "frame", "iframe", "img", "link", "meta", "title")
 _ONWARD = frozenset(
-    "alternate appendix bookmark chapter contents first glossary help index last next prev previous section start"
-    " subsection toc up".split()
+    "alternate appendix bookmark chapter contents first glossary help index last next prev previous section"
+    " start subsection toc up".split()
 )
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['\"]?)(?P<url>.*)", re.I | re.S)
-_LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=True)
-_MARK = re.compile("\x02([0-9]{1,6})\x03|(\x04)|[\x00-\x08\x0e-\x1b\x7f]")
-_RUN_OF_LESS_THAN = re.compile("<{3,}")
+_REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(?P<url>.*)""", re.I | re.S)
+_LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")
 
 
 def _tame(markup: str) -> str:
-    """Shorten runs of '<': only the last can open a tag, and each costs the parser 70 bytes."""
-    return _RUN_OF_LESS_THAN.sub("<<", markup) if "<<<" in markup else markup
+    """Take from a hostile document what would cost the parser memory: 48 bytes an error, 230 a '<'."""
+    if len(markup) > SEGMENT:
+        markup = _LONG_SEGMENT.sub(
+            lambda segment: segment[0][: SEGMENT // 2] + segment[0][-SEGMENT // 2 :], markup
+        )
+        markup = markup[:MARKUP]
+    surplus = markup.count("<") - ELEMENTS
+    if surplus > 0:
+        markup = "<".join(markup.split("<", ELEMENTS)[:ELEMENTS])
+    return markup
 
 
 class _Harvest:
     """One pass over the elements that say something to a crawler."""
 
-    def __init__(self, reading: Reading, robots_names: frozenset[str]) -> None:
-        self.reading = reading
-        self.robots_names = robots_names
-        self.places = Places()
+    def __init__(self, agent: str) -> None:
+        self.reading = Reading()
         self.anchors: list[tuple[Element, Mention]] = []
+        self._robots_names = {"robots", agent}
+        self._places = Places()
+        self._readers = {
+            "a": self._anchor,
+            "area": self._area,
+            "base": self._base,
+            "frame": self._frame,
+            "iframe": self._frame,
+            "img": self._image,
+            "link": self._link,
+            "meta": self._meta,
+            "title": self._title,
+        }
 
-    def gather(self, document: Document) -> list[tuple[Element, Mention]]:
-        """Fill the reading, and return the anchors whose words are still to be found."""
-        root = document.root
-        if root is not None:
-            self.reading.language = root.attr("lang") or root.attr("xml:lang") or ""
-        for element in document.iter_elements(_READ):
-            getattr(self, f"_{element.tag}")(element)
+    def gather(self, document: Document) -> None:
+        """Read the whole document."""
+        if document.root is not None:
+            self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
+        self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
+        for element in document.iter_elements(tuple(self._readers)):
+            self._readers[element.tag](element)
             if len(self.reading.mentions) >= MENTIONS:
                 break
-        return self.anchors
 
-    def _mention(
-        self, element: Element, reference: str | None, rel: str, label: str | None = ""
-    ) -> Mention | None:
-        if reference is None:
-            return None
-        mention = Mention(reference, rel, fold((label or "")[:ANCHOR]), "", self.places.of(element))
+    def _mention(self, element: Element, reference: str, rel: str, label: str | None = "") -> Mention:
+        mention = Mention(reference, rel, fold((label or "")[:LABEL]), "", self._places.of(element))
         self.reading.mentions.append(mention)
         return mention
 
-    def _a(self, element: Element) -> None:
+    def _anchor(self, element: Element) -> None:
         reference = element.attr("href")
         if reference is None and element.namespace is Namespace.SVG:
             reference = element.attr("xlink:href")
-        if mention := self._mention(element, reference, _tokens(element.attr("rel"))):
-            self.anchors.append((element, mention))
+        if reference and reference[0] != "#":
+            self.anchors.append((element, self._mention(element, reference, _words(element.attr("rel")))))
 
     def _area(self, element: Element) -> None:
-        self._mention(element, element.attr("href"), _tokens(element.attr("rel")), element.attr("alt"))
+        if (reference := element.attr("href")) is not None:
+            self._mention(element, reference, _words(element.attr("rel")), element.attr("alt"))
 
     def _frame(self, element: Element) -> None:
-        self._mention(element, element.attr("src"), "frame", element.attr("title") or element.attr("name"))
-
-    _iframe = _frame
+        if (reference := element.attr("src")) is not None:
+            self._mention(element, reference, "frame", element.attr("title") or element.attr("name"))
 
     def _link(self, element: Element) -> None:
-        rel, reference = _tokens(element.attr("rel")), element.attr("href")
-        words = rel.split()
-        if (
-            "canonical" in words
-            and reference
-            and isinstance(head := element.parent, Element)
-            and head.tag == "head"
-        ):
+        rel, reference = _words(element.attr("rel")), element.attr("href")
+        if not reference:
+            return
+        words = set(rel.split())
+        if "canonical" in words and isinstance(parent := element.parent, Element) and parent.tag == "head":
             self.reading.canonicals.append(reference)
-        if (
-            not _ONWARD.isdisjoint(words)
-            and "stylesheet" not in words
-            and "oembed" not in (element.attr("type") or "")
-        ):
+        if words & _ONWARD and "stylesheet" not in words and "oembed" not in (element.attr("type") or ""):
             self._mention(element, reference, rel, element.attr("title"))
 
     def _base(self, element: Element) -> None:
-        self.reading.base = self.reading.base or element.attr("href") or ""
+        if self.reading.base is None and not _for_browsers_without_scripts(element):
+            self.reading.base = element.attr("href")
 
-    def _img(self, element: Element) -> None:
+    def _image(self, element: Element) -> None:
         if source := element.attr("src"):
             self.reading.images.append(source)
         if not element.attr("alt") and (title := element.attr("title")):
@@ -162,76 +160,30 @@ class _Harvest:
         content = element.attr("content")
         if not content:
             return
-        if (name := fold(element.attr("name") or "").lower()) in self.robots_names:
-            self.reading.robots.append((name, content))
-        match (element.attr("http-equiv") or "").strip().lower():
-            case "refresh":
+        if _words(element.attr("name")) in self._robots_names:
+            self.reading.robots.append(content)
+        match _words(element.attr("http-equiv")):
+            case "refresh" if not _for_browsers_without_scripts(element):
                 self._mention(element, _refresh_target(content), "refresh")
-            case "content-language":
-                self.reading.language = self.reading.language or content
+            case "content-language" if not self.reading.language:
+                self.reading.language = content
 
     def _title(self, element: Element) -> None:
         if not self.reading.title and element.namespace is Namespace.HTML:
-            self.reading.title = fold(tidy(element.text[: 4 * ANCHOR]))[:ANCHOR]
+            self.reading.title = fold(tidy(element.text[: 4 * LABEL]))[:LABEL]
 
 
-def _tokens(value: str | None) -> str:
+def _words(value: str | None) -> str:
     return " ".join(value.lower().replace(",", " ").split()) if value else ""
 
 
-def _refresh_target(content: str) -> str | None:
+def _for_browsers_without_scripts(element: Element) -> bool:
+    """Tell whether an element stands in noscript: there a page says that it wants scripts."""
+    return isinstance(parent := element.parent, Element) and parent.tag == "noscript"
+
+
+def _refresh_target(content: str) -> str:
     match = _REFRESH.match(content)
     if match is None:
-        return None
-    url = match["url"]
-    return url.partition(match["quote"])[0] if match["quote"] else url
-
-
-def _render(
-    document: Document, hidden: list[Element], reading: Reading, anchors: list[tuple[Element, Mention]]
-) -> None:
-    """Fill in the texts: the visible one without its hidden parts, unless nothing else is left."""
-    for element in hidden:
-        if element.tag not in {"html", "body"}:
-            element.extract()
-    reading.main = tidy(document.main_text()[:TEXT])
-    for number, (element, _) in enumerate(anchors):
-        element.insert(0, Text(f"\x02{number}\x03"))
-        element.append(Text("\x04"))
-    plain, spans = _unmark(document.to_text(_LAYOUT)[:TEXT])
-    reading.text = tidy(plain)
-    for number, (element, mention) in enumerate(anchors):
-        if span := spans.get(number):
-            _word(mention, plain, *span)
-        else:
-            mention.anchor = fold(tidy(element.to_text(_LAYOUT)[:ANCHOR]))
-        mention.anchor = mention.anchor or fold(
-            (element.attr("title") or element.attr("aria-label") or "")[:ANCHOR]
-        )
-    reading.main = reading.main or reading.text
-
-
-def _unmark(marked: str) -> tuple[str, dict[int, tuple[int, int]]]:
-    """Take the marks out of a text, and return it with where each of them began and ended."""
-    pieces, spans, open_marks = [], {}, []
-    position, length = 0, 0
-    for mark in _MARK.finditer(marked):
-        pieces.append(marked[position : mark.start()])
-        length += mark.start() - position
-        position = mark.end()
-        if mark[1]:
-            open_marks.append((int(mark[1]), length))
-        elif mark[2] and open_marks:
-            number, start = open_marks.pop()
-            spans[number] = (start, length)
-    pieces.append(marked[position:])
-    return "".join(pieces), spans
-
-
-def _word(mention: Mention, plain: str, start: int, end: int) -> None:
-    """Give a mention the words of its anchor and those around it in the same block."""
-    mention.anchor = fold(plain[start:end][:ANCHOR])[:ANCHOR]
-    low, high = max(0, start - AROUND), min(len(plain), end + AROUND)
-    before = plain[low:start].rpartition("\n")[2]
-    after = plain[end:high].partition("\n")[0]
-    mention.context = fold(f"{before}{plain[start:end][:ANCHOR]}{after}")
+        return ""
+    return match["url"].partition(match["quote"])[0] if match["quote"] else match["url"]

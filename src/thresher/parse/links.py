@@ -16,7 +16,7 @@ class Resolver:
 
     def __init__(self, page: Url, base: str = "", charset: str = "utf-8") -> None:
         self._cache: dict[str, Url | None] = {}
-        self._codec = None if charset.startswith("utf-") else _CODECS.get(charset, charset)
+        self._charset = charset or "utf-8"
         self._base = page
         self._base = self.url(base) or page
 
@@ -31,20 +31,9 @@ class Resolver:
         if not stripped or stripped[0] == "#" or len(stripped) > LONGEST:
             return None
         try:
-            return join(self._base, self._query_encoded(stripped))
+            return join(self._base, stripped, self._charset)
         except InvalidUrl:
             return None
-
-    def _query_encoded(self, reference: str) -> str:
-        """Write the query in the page's own encoding, as browsers do and old Chinese sites expect."""
-        if self._codec is None or reference.isascii() or "?" not in reference:
-            return reference
-        path, _, query = reference.partition("?")
-        try:
-            raw = query.encode(self._codec, "xmlcharrefreplace")
-        except LookupError:
-            return reference
-        return f"{path}?" + "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
 
 
 def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
@@ -78,12 +67,5 @@ def canonicals_in_header(value: str) -> list[str]:
 
 
 _BLANK = "".join(map(chr, range(0x21)))
-_CODECS = {
-    "big5": "big5hkscs",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "windows-874": "cp874",
-    "ibm866": "cp866",
-}
 _LINK_VALUE = re.compile(r"<(?P<target>[^>]*)>(?P<parameters>[^<]*)")
 _LINK_REL = re.compile(r"""\brel\s*=\s*["']?([^"',;]*)""", re.IGNORECASE)

@@ -7,10 +7,12 @@ from thresher.core.url import hostname_of
 from thresher.parse.charset import decode
 from thresher.parse.feed import read_feed
 from thresher.parse.fingerprint import fingerprint
-from thresher.parse.html import TEXT, Reading, read, tidy
+from thresher.parse.html import Reading, read
 from thresher.parse.indexing import header_rules, verdict
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
+from thresher.parse.rendering import LONGEST
 from thresher.parse.sniff import Kind, kind_of
+from thresher.parse.tidy import tidy
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_LINKS = 5_000
@@ -35,17 +37,17 @@ _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 
 def _read(kind: Kind, markup: str, agent: str) -> Reading:
     if kind is Kind.HTML:
-        return read(markup, frozenset({"robots", agent}))
+        return read(markup, agent)
     if kind is Kind.FEED:
         return read_feed(markup)
-    text = tidy(markup[:TEXT])
+    text = tidy(markup[:LONGEST])
     return Reading(text=text, main=text)
 
 
 def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int) -> Page:
-    resolver = Resolver(fetched.url, reading.base, charset)
+    resolver = Resolver(fetched.url, reading.base or "", charset)
     noindex, nofollow = verdict(
-        header_rules(_headers(fetched, "x-robots-tag"), agent) + [rule for _, rule in reading.robots],
+        header_rules(_headers(fetched, "x-robots-tag"), agent) + reading.robots,
         fetched.fetched_at,
     )
     return Page(

@@ -10,26 +10,40 @@ class Places:
     """The tag paths of one page; a path once written is reused by every link below it."""
 
     def __init__(self) -> None:
-        self._paths: dict[Node, tuple[str, ...]] = {}
+        self._paths: dict[Node, str] = {}
 
     def of(self, element: Element) -> str:
         """Return the path that leads to an element, such as 'html/body/div#menu/ul/li/a'."""
-        return "/".join((*self._path(element.parent), element.tag))
+        parent = element.parent
+        if parent is None:
+            return element.tag
+        return f"{self._paths.get(parent) or self._climb(parent)}/{element.tag}"
 
-    def _path(self, node: Node | None) -> tuple[str, ...]:
+    def _climb(self, node: Node | None) -> str:
+        """Write the path of an element whose ancestors may have none yet."""
         above: list[Element] = []
         while isinstance(node, Element) and node not in self._paths and len(above) < STEPS:
             above.append(node)
             node = node.parent
-        path = self._paths.get(node, ()) if node is not None else ()
+        path = self._paths.get(node, "") if node is not None else ""
         for element in reversed(above):
-            path = self._paths[element] = (*path, _step(element))[-STEPS:]
+            path = f"{path}/{_step(element)}" if path else _step(element)
+            if path.count("/") >= STEPS:
+                path = path.partition("/")[2]
+            self._paths[element] = path
         return path
 
 
 def _step(element: Element) -> str:
-    """Name an element by its tag and id, or its first class; a hint with digits names a thing, not a place."""
-    for mark, name in (("#", element.attr("id")), (".", (element.attr("class") or "").partition(" ")[0])):
-        if name and name.replace("-", "").replace("_", "").isalpha() and len(name) <= HINT:
-            return f"{element.tag}{mark}{name}"
-    return element.tag
+    """Name an element by its tag and its id, or its first class."""
+    tag = element.tag
+    if _tells(name := element.attr("id") or ""):
+        return f"{tag}#{name}"
+    if _tells(name := (element.attr("class") or "").partition(" ")[0]):
+        return f"{tag}.{name}"
+    return tag
+
+
+def _tells(name: str) -> bool:
+    """Tell whether a name may be that of a place: one with digits is the name of a single thing."""
+    return 0 < len(name) <= HINT and name.replace("-", "").replace("_", "").isalpha()

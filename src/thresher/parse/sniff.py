@@ -34,9 +34,10 @@ _TEXT = frozenset({"text/plain", "text/markdown"})
 _XML = frozenset({"text/xml", "application/xml"})
 _UNKNOWN = frozenset({"", "*/*", "unknown/unknown", "application/unknown", "application/octet-stream"})
 _BINARY = (
-    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf",
-    b"Rar!", b"RIFF", b"OggS", b"ID3", b"\x7fELF", b"MZ\x90", b"\0asm", b"\x28\xb5\x2f\xfd", b"wOFF", b"wOF2", b"%!PS",
-)  # fmt: skip
+    *(b"%PDF-", b"%!PS", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
+    *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd"),
+    *(b"\x7fELF", b"MZ\x90", b"\0asm"),
+)
 _PREAMBLE = rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^>]{0,500}>|<!--.{0,500}?-->)*"
 _DOCUMENT = re.compile(_PREAMBLE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 _FEED = re.compile(_PREAMBLE + rb"<(?:rss|feed|rdf:rdf)[\s>]", re.IGNORECASE | re.DOTALL)
