@@ -62,7 +62,7 @@ class RobotsGate:
             refusal = RobotsUnreachable(f"robots.txt of {host_of(url)} cannot be had ({answer.source})")
             refusal.rest = max(0.0, answer.until - self._now())
             raise refusal
-        verdict = answer.rules.verdict(url)
+        verdict = Verdict(True) if url == f"{host_of(url)}/robots.txt" else answer.rules.verdict(url)
         if not verdict.allowed:
             raise RobotsForbidden(f"robots.txt says {verdict.rule}")
         self._park(url, answer.rules.crawl_delay or 0.0)

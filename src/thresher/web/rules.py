@@ -1,6 +1,7 @@
 """robots.txt as RFC 9309 reads it: groups for a user agent, the longest rule wins, `*` and `$`."""
 
 import re
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -26,25 +27,31 @@ class Verdict(Struct, frozen=True):
 
 
 class Rules(Struct, frozen=True):
-    """What a robots.txt says to one user agent; the rules with the longest pattern come first."""
+    """What a robots.txt says to one user agent, in two spellings; the longest pattern comes first.
+
+    `rules` are spelled as written, which is how Google matches them; in `canonical` every character has one
+    spelling, which is what RFC 9309 asks for. A URL must pass both, so that no spelling slips through.
+    """
 
     rules: tuple[Rule, ...] = ()
+    canonical: tuple[Rule, ...] = ()
     crawl_delay: float | None = None
     sitemaps: tuple[str, ...] = ()
 
     def verdict(self, url: str) -> Verdict:
         """Return whether a URL may be fetched: the longest matching rule says so, Allow among equals."""
         path = path_of(url)
-        if path == "/robots.txt":
-            return Verdict(True)
-        rule = next((rule for rule in self.rules if matches(rule.pattern, path)), None)
-        return Verdict(rule is None or rule.allow, rule)
+        verdict = _verdict(self.rules, path)
+        if not verdict.allowed or self.canonical == self.rules == ():
+            return verdict
+        strict = _verdict(self.canonical, _canonical(path).replace("$", "%24").replace("*", "%2A"))
+        return verdict if strict.allowed else strict
 
 
 def parse_robots(body: bytes, token: str) -> Rules:
     """Return the rules for a product token such as 'thresher', or those for everybody."""
     token = token.lower()
-    text = body[:MOST_BYTES].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    text = _without_bom(body[:MOST_BYTES]).decode("utf-8", "surrogateescape")
     groups: dict[str, _Group] = {token: _Group(), "*": _Group()}
     agents: list[str] = []
     sitemaps: list[str] = []
@@ -65,7 +72,8 @@ def parse_robots(body: bytes, token: str) -> Rules:
             if agent in groups:
                 groups[agent].named = True
     group = groups[token] if groups[token].named else groups["*"]
-    return Rules(tuple(sorted(group.rules, key=_strength)), group.crawl_delay, tuple(sitemaps))
+    canonical = [Rule(rule.allow, _canonical_pattern(rule.pattern), rule.line) for rule in group.rules]
+    return Rules(_ranked(group.rules), _ranked(canonical), group.crawl_delay, tuple(sitemaps))
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -87,11 +95,11 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def path_of(url: str) -> str:
-    """Return the path and query of a URL, spelled as patterns are."""
+    """Return the path and query of a URL."""
     rest = url.partition("#")[0].partition("://")[2] or url
     slash = re.search(r"[/?;]", rest)
     path = rest[slash.start() :] if slash else "/"
-    return _spelled(path if path.startswith("/") else f"/{path}")
+    return path if path.startswith("/") else f"/{path}"
 
 
 class _Group:
@@ -125,6 +133,16 @@ _NAMES = {
     "sitemap": "sitemap",
     "site-map": "sitemap",
 }
+_ESCAPE = re.compile("%[0-9a-fA-F]{2}")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_UNSAFE = frozenset("\"'<>\\^`{|}")
+
+
+def _without_bom(body: bytes) -> bytes:
+    """Take off a byte order mark, whole or cut short, as Google does."""
+    for mark in (b"\xef\xbb\xbf", b"\xef\xbb", b"\xef"):
+        body = body.removeprefix(mark) if body.startswith(mark) else body
+    return body
 
 
 def _field(line: str) -> tuple[str, str]:
@@ -144,14 +162,38 @@ def _agent(value: str) -> str:
     return found[0].lower() if found else ""
 
 
-def _strength(rule: Rule) -> tuple[int, bool]:
-    return -len(rule.pattern), not rule.allow
+def _verdict(rules: tuple[Rule, ...], path: str) -> Verdict:
+    rule = next((rule for rule in rules if matches(rule.pattern, path)), None)
+    return Verdict(rule is None or rule.allow, rule)
 
 
-def _spelled(path: str) -> str:
-    """Return a path or pattern in one spelling: bytes beyond ASCII escaped, escapes in upper case."""
-    path = "".join(letter if letter < "\x80" else _escaped(letter) for letter in path)
-    return re.sub(r"%[0-9a-fA-F]{2}", lambda escape: escape[0].upper(), path)
+def _ranked(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=lambda rule: (-len(rule.pattern), not rule.allow)))
+
+
+def _spelled(pattern: str) -> str:
+    """Return a pattern with bytes beyond ASCII escaped and escapes in upper case."""
+    pattern = "".join(letter if letter < "\x80" else _escaped(letter) for letter in pattern)
+    return _ESCAPE.sub(lambda escape: escape[0].upper(), pattern)
+
+
+def _canonical_pattern(pattern: str) -> str:
+    """Return a pattern in canonical spelling: a `$` inside it is no anchor but a dollar."""
+    body, anchor = (pattern[:-1], "$") if pattern.endswith("$") else (pattern, "")
+    return _canonical(body).replace("$", "%24") + anchor
+
+
+def _canonical(path: str) -> str:
+    """Return a path with unreserved characters plain, and those that browsers escape escaped."""
+    path = "".join(
+        letter if "!" <= letter <= "~" and letter not in _UNSAFE else _escaped(letter) for letter in path
+    )
+    return _ESCAPE.sub(_plainest, path)
+
+
+def _plainest(escape: re.Match[str]) -> str:
+    letter = chr(int(escape[0][1:], 16))
+    return letter if letter in _UNRESERVED else escape[0].upper()
 
 
 def _escaped(letter: str) -> str:
