@@ -3,7 +3,9 @@
 import ast
 import re
 import subprocess
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -93,15 +95,35 @@ def test_constraints_are_exact_versions_and_nothing_else():
     ] == []
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def package(requirement: str) -> str:
+    return re.split(r"[<>=!;\[ ]", requirement)[0].lower().replace(".", "-").replace("_", "-")
+
+
 def test_every_dependency_is_pinned():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [
-        *project["dependencies"],
-        *(name for extra in project["optional-dependencies"].values() for name in extra),
-    ]
-    names = {re.split(r"[<>=!;\[ ]", line)[0].lower().replace(".", "-").replace("_", "-") for line in wanted}
+    extras = [line for extra in PROJECT["optional-dependencies"].values() for line in extra]
     pinned = {line.split("==")[0] for line in (ROOT / "constraints.txt").read_text().splitlines()}
-    assert names - pinned == set()
+    assert {package(line) for line in [*PROJECT["dependencies"], *extras]} - pinned == set()
+
+
+def imported(source: str) -> set[str]:
+    nodes = list(ast.walk(ast.parse(source)))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+
+
+def test_every_package_imported_is_a_dependency_of_our_own():
+    """What another package happens to bring along may be gone in its next version."""
+    names = {name.split(".")[0] for path in MODULES for name in imported(path.read_text())}
+    conditional = {"backports", "compression"}  # one package under two names: before and since Python 3.14
+    known = packages_distributions()
+    others = names - sys.stdlib_module_names - conditional - {"thresher"}
+    providers = {name: known.get(name, [name]) for name in others}
+    declared = {package(line) for line in PROJECT["dependencies"]}
+    missing_ones = {name for name, by in providers.items() if not declared & {package(each) for each in by}}
+    assert missing_ones == set()
 
 
 @pytest.mark.parametrize("shared", ["", "no-such-folder", "README.md"])
