@@ -14,8 +14,8 @@ from thresher.web.practice.prose import Prose
 from thresher.web.practice.subjects import EVERYDAY
 from thresher.web.practice.traps import trap
 
-EPOCH = 1_700_000_000
-"""When the practice web was made; pages change only after it."""
+STANDSTILL = 1_700_000_000
+"""What time it is on a practice web without a clock."""
 
 PERIODS = {Change.STILL: 0, Change.NEWS: 6 * 3600, Change.COUNTER: 3600}
 """How many seconds an edition of a page lasts; 0 is for ever."""
@@ -42,7 +42,7 @@ class Responder:
         site = self.atlas.sites.get(name)
         return site is not None and f"/{path}".startswith(site.disallowed or ("//",))
 
-    def answer(self, address: Address, now: float = EPOCH, conditions: Headers = ()) -> Answer:
+    def answer(self, address: Address, now: float = STANDSTILL, conditions: Headers = ()) -> Answer:
         """Return the response to GET; `conditions` are the request's headers."""
         if address in self.atlas.moved:
             status, target = self.atlas.moved[address]
@@ -72,7 +72,7 @@ class Responder:
         if path == "sitemap.xml" and site.has_sitemap:
             return _text(self._sitemap(site), "application/xml")
         if path.startswith("img/"):
-            return Answer(200, (("content-type", "image/png"), *_length(_DOT)), _DOT)
+            return Answer(200, (("content-type", "image/gif"), *_length(_DOT)), _DOT)
         trapped = trap(site, path)
         if trapped:
             prose = Prose(EVERYDAY[site.language][0], Dice(self.atlas.seed, name, len(path) % 12))
@@ -98,8 +98,8 @@ class Responder:
 def _edition(page: PagePlan, now: float) -> tuple[int, int]:
     """Return how often a page has changed, and when it did last."""
     period = PERIODS[(page.original or page).change]
-    number = max(0, int(now - EPOCH) // period) if period else 0
-    return number, EPOCH + number * period
+    number = max(0, int(now) // period) if period else 0
+    return number, number * period
 
 
 def _is_known(conditions: dict[str, str], tag: str, since: int) -> bool:
@@ -125,7 +125,4 @@ def _length(body: bytes) -> Headers:
 
 
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
-_DOT = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
-    "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082"
-)
+_DOT = b"GIF89a\1\0\1\0\x80\0\0\xff\xff\xff\0\0\0,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"  # one white pixel

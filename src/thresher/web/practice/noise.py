@@ -8,14 +8,16 @@ from thresher.web.practice.draft import Draft, link
 from thresher.web.practice.topical import Territory
 from thresher.web.practice.traps import entrances
 
+AT_HOME, ANYWHERE = {True: 2, False: 4}, {True: 2, False: 6}
+"""How many everyday pages a relevant page (True) and an off-topic one (False) link to, here and elsewhere."""
+
 
 class Noise:
-    """Where the links of one language lead that follow no topic."""
+    """Where links lead that follow no topic."""
 
     def __init__(self, draft: Draft, territories: Sequence[Territory], dead_ends: Sequence[Address]) -> None:
         """Remember what may be linked: `dead_ends` are moved, missing and forbidden addresses."""
         self.draft, self.dice = draft, Dice(draft.atlas.seed, "noise")
-        self.territories = territories
         self.pools = {language: _Pool(language, draft, territories, dead_ends) for language in ("en", "zh")}
 
     def spread(self) -> None:
@@ -75,7 +77,3 @@ class _Pool:
         self.tunnels = [way[0] for territory in spoken for way in territory.tunnels[::2]]
         self.dead_ends = [address for address in dead_ends if address.partition("/")[0] in names]
         self.traps = entrances(sites)
-
-
-AT_HOME = {True: 2, False: 4}
-ANYWHERE = {True: 2, False: 6}

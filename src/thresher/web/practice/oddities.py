@@ -9,24 +9,26 @@ from thresher.web.practice.topical import Territory
 
 MIRRORED, PRINTED = 4, 4
 MOVED, GONE = 3, 2
+DETOURS = (
+    ("go/a", 302, "go/b"),  # a chain that ends at the home of the site
+    ("go/b", 301, "go/c"),
+    ("go/c", 307, ""),
+    ("go/round", 301, "go/trip"),  # a loop that never ends
+    ("go/trip", 302, "go/round"),
+)
 
 
 def move_and_lose(draft: Draft, territories: Sequence[Territory]) -> list[Address]:
     """Leave old addresses that lead on or lead nowhere, and return them."""
     atlas, dice = draft.atlas, Dice(draft.atlas.seed, "moves")
-    for territory in territories:
+    for place, territory in enumerate(territories):
         for number, page in enumerate(dice.some(territory.trail, MOVED)):
-            atlas.moved[f"{page.site.name}/old/{territory.subject.spellings[0][0]}{number}.html"] = (
-                301,
-                page.address,
-            )
-        for number in range(GONE):
-            site = dice.one(territory.trail).site.name
-            atlas.gone[f"{site}/old/lost-{number}.html"] = (404, 410)[number % 2]
+            atlas.moved[f"{page.site.name}/old/{place}-{number}.html"] = (301, page.address)
+        for number, page in enumerate(dice.some(territory.trail, GONE)):
+            atlas.gone[f"{page.site.name}/lost/{place}-{number}.html"] = (404, 410)[number % 2]
     news = draft.by_role[Role.NEWS][0].name
-    for status, here, there in ((302, "a", "b"), (301, "b", "c"), (307, "c", ""), (301, "round", "trip")):
-        atlas.moved[f"{news}/go/{here}"] = (status, f"{news}/go/{there}" if there else f"{news}/")
-    atlas.moved[f"{news}/go/trip"] = (302, f"{news}/go/round")
+    for here, status, there in DETOURS:
+        atlas.moved[f"{news}/{here}"] = (status, f"{news}/{there}")
     return [*atlas.moved, *atlas.gone]
 
 
@@ -54,6 +56,8 @@ def make_odd(draft: Draft) -> None:
         if page.kind is Kind.ARTICLE and page.path:
             page.quirk = _QUIRKS.get(number % 40, Quirk.NONE)
             page.change = _change(page, dice)
+        elif page.kind is Kind.STUFFER and number % 4 == 0:
+            page.quirk = Quirk.NOFOLLOW
     for site in draft.by_role[Role.COMMUNITY]:
         frames = draft.page(site, Kind.FRAMES, draft.everyday[site.name][0].subject, "frames/")
         link(frames, draft.everyday[site.name][:2])
@@ -68,4 +72,4 @@ def _change(page: PagePlan, dice: Dice) -> Change:
     return Change.COUNTER if dice.chance(0.1) else Change.STILL
 
 
-_QUIRKS = {7: Quirk.BASE, 17: Quirk.UNTITLED, 27: Quirk.NOINDEX, 37: Quirk.NOFOLLOW}
+_QUIRKS = {7: Quirk.BASE, 17: Quirk.UNTITLED, 27: Quirk.NOINDEX}

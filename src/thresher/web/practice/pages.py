@@ -47,15 +47,8 @@ class Writer:
         head += _QUIRK_TAGS.get(page.quirk, [])
         if page.kind is Kind.PRINT and page.original:
             head.append(f'<link rel="canonical" href="{self.locate(page.original.address)}">')
-        top = [
-            "<!DOCTYPE html>",
-            f'<html lang="{page.subject.language}">',
-            "<head>",
-            *head,
-            "</head>",
-            "<body>",
-        ]
-        return "\n".join([*top, *body, "</body>", "</html>", ""])
+        lines = ["<!DOCTYPE html>", f'<html lang="{page.subject.language}">', "<head>", *head, "</head>"]
+        return "\n".join([*lines, "<body>", *body, "</body>", "</html>", ""])
 
     def _menu(self) -> Iterator[str]:
         """Yield a menu; where time leaves its mark, the entries change places."""
@@ -68,7 +61,7 @@ class Writer:
         page = self.page
         yield f"<h1>{escape(page.title)}</h1>"
         if self.dice.chance(0.3):
-            yield f'<img src="/img/{self.dice.between(1, 40)}.png" alt="{self.grammar.more[0]}">'
+            yield f'<img src="/img/{self.dice.between(1, 40)}.gif" alt="{self.grammar.more[0]}">'
         inside, below = page.links[::2], page.links[1::2]
         texts = self._paragraphs()
         for number, text in enumerate(texts):
@@ -79,12 +72,8 @@ class Writer:
     def _paragraphs(self) -> list[str]:
         page, prose = self.source, self.prose
         if page.kind is Kind.STUFFER:
-            filler = Prose(EVERYDAY[page.subject.language][0], self.dice)
-            return [
-                prose.stuffed(page.subject.name, 6),
-                *filler.paragraphs(1),
-                prose.stuffed(page.subject.name, 4),
-            ]
+            filler, name = Prose(EVERYDAY[page.subject.language][0], self.dice), page.subject.name
+            return [prose.stuffed(name, 6), *filler.paragraphs(1), prose.stuffed(name, 4)]
         extra = [prose.named() for _ in range(self.dice.between(1, 3))] if page.named else []
         extra += [prose.passing(name) for name in self._same_language_mentions()]
         paragraphs = prose.paragraphs(self.dice.between(3, 5), extra)
@@ -103,24 +92,30 @@ class Writer:
         yield from (f"<li>{self._anchor(address)}</li>" for address in addresses)
         yield "</ul>"
 
-    def _anchor(self, address: Address, rel: str = "") -> str:
-        return f'<a href="{escape(self._reference(address))}"{rel}>{escape(self._anchor_text(address))}</a>'
+    def _anchor(self, address: Address, trusted: bool = True) -> str:
+        href, text = escape(self._reference(address)), escape(self._anchor_text(address))
+        return f'<a href="{href}">{text}</a>' if trusted else f'<a href="{href}" rel="nofollow">{text}</a>'
 
     def _reference(self, address: Address) -> str:
         """Return what the page writes: a path on its own site, a whole URL elsewhere."""
         site, _, path = address.partition("/")
         if site != self.page.site.name:
             return self.locate(address)
-        return path if self.page.quirk is Quirk.BASE else f"/{path}"
+        return f"{UP}{path}" if self.page.quirk is Quirk.BASE else f"/{path}"
 
     def _anchor_text(self, address: Address) -> str:
         """Return the title of the target, unless this page keeps quiet about what it links to."""
         target = self.atlas.pages.get(address)
         if self.page.kind is Kind.HUB and self.dice.chance(0.85):
             return self.prose.entry()
-        if target is None or target.kind is Kind.STUFFER or self.dice.chance(0.2):
+        if target is None or self.dice.chance(0.2) or self._is_shy_of(target):
             return self.prose.more()
         return self.grammar.print if target.kind is Kind.PRINT else target.title
+
+    def _is_shy_of(self, target: PagePlan) -> bool:
+        """Say whether the target's title would give away a name that this page never says."""
+        source = self.source
+        return target.kind is Kind.STUFFER and source.label == target.subject.name and not source.named
 
     def _ring(self) -> Iterator[str]:
         said = self._same_language_mentions()
@@ -130,13 +125,13 @@ class Writer:
 
     def _comments(self) -> Iterator[str]:
         for address in self.page.distrusted:
-            yield f'<div class="comment">{self._anchor(address, RELATION)}</div>'
+            yield f'<div class="comment">{self._anchor(address, trusted=False)}</div>'
 
     def _footer(self) -> str:
         marks = [self.page.site.name]
         if self.source.change is not Change.STILL:
             date = datetime.fromtimestamp(self.since, UTC).strftime("%Y-%m-%d %H:%M")
-            marks += [date, f"{1000 + 37 * self.edition}"]
+            marks += [date, f"{1000 + 37 * self.edition % 900_000}"]
         return f'<div id="footer">{" | ".join(marks)}</div>'
 
     def _same_language_mentions(self) -> tuple[str, ...]:
@@ -153,9 +148,8 @@ class Writer:
 
     def _refresh(self) -> str:
         target = escape(self._reference(self.page.links[0]))
-        return (
-            f'<html><head><meta http-equiv="refresh" content="0; url={target}"></head><body></body></html>\n'
-        )
+        meta = f'<meta http-equiv="refresh" content="0; url={target}">'
+        return f"<html><head>{meta}</head><body></body></html>\n"
 
 
 def trap_html(page: TrapPage, prose: Prose) -> str:
@@ -167,10 +161,12 @@ def trap_html(page: TrapPage, prose: Prose) -> str:
     return "\n".join([*lines, f'<a href="/">{prose.grammar.home}</a>', "</body>", "</html>", ""])
 
 
-RELATION = ' rel="nofollow"'
+BASE, UP = "/here/and/now/", "../../../"
+"""Where pages with a base say they are, and how their links get back to the root."""
+
 _LANGUAGES = {topic.name: topic.language for topic in TOPICS}
 _QUIRK_TAGS = {
-    Quirk.BASE: ['<base href="/">'],
+    Quirk.BASE: [f'<base href="{BASE}">'],
     Quirk.NOINDEX: ['<meta name="robots" content="noindex">'],
     Quirk.NOFOLLOW: ['<meta name="robots" content="nofollow">'],
 }

@@ -9,7 +9,7 @@ from thresher.web.practice.draft import Draft
 from thresher.web.practice.noise import Noise
 from thresher.web.practice.sites import choose_sites
 from thresher.web.practice.subjects import TOPICS
-from thresher.web.practice.topical import Territory
+from thresher.web.practice.topical import TRAIL, Territory
 
 
 def draw(seed: int) -> Atlas:
@@ -31,5 +31,6 @@ def _choose_seeds(draft: Draft, territories: Sequence[Territory]) -> None:
     dice = Dice(draft.atlas.seed, "seeds")
     for territory in territories:
         everyday = draft.everyday[dice.one(draft.clubs[territory.subject.name]).name]
-        chosen = (territory.hubs[0], dice.one(territory.trail), dice.one(everyday))
+        far_side = territory.trail[TRAIL // 2 : -TRAIL // 8]  # away from the hub
+        chosen = (territory.hubs[0], dice.one(far_side), dice.one(everyday))
         draft.atlas.seeds[territory.subject.name] = tuple(page.address for page in chosen)

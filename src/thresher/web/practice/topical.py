@@ -16,11 +16,15 @@ from thresher.web.practice.subjects import EVERYDAY
 from thresher.web.practice.vocabulary import Vocabulary
 
 TRAIL = 150
-NEIGHBOURHOOD = 5
+NEIGHBOURHOOD = 3  # a page knows others up to three places away
+FRIENDS = 4
+SHORTCUT = 0.1  # the share of pages that know one far away
 HUBS, HUB_TRAIL, HUB_ONLY = 3, 4, 4
 TUNNELS, TUNNEL_END = 8, 4
 HIDDEN_HUBS, ISLANDS_EACH = 4, 7
 STUFFERS = 8
+NAMED, OBLIQUE = 0.52, 0.15  # the shares of relevant pages that say the name, and that avoid the keywords
+FOLDERS = {"en": ("notes/", "pages/", "2019/", ""), "zh": ("wz/", "pages/", "2019/", "")}
 
 
 class Territory:
@@ -50,7 +54,9 @@ class Territory:
         ends = {TRAIL * number // len(homes): home for number, home in enumerate(homes)}
         self.trail = [ends.get(place) or next(rest) for place in range(TRAIL)]
         for place, page in enumerate(self.trail):
-            link(page, [self.trail[(place + 1) % TRAIL], *self.near(place, 4)])
+            link(page, [self.trail[(place + 1) % TRAIL], *self.near(place, FRIENDS)])
+            if self.dice.chance(SHORTCUT):
+                link(page, [self.dice.one(self.trail)])
         return self.trail
 
     def _lay_hub(self, place: int) -> PagePlan:
@@ -92,16 +98,21 @@ class Territory:
     def _lay_stuffers(self) -> list[PagePlan]:
         shop = self.draft.sites_for(self.subject.language, Role.SHOP)[0]
         stuffers = [self.draft.page(shop, Kind.STUFFER, self.subject, "offers/") for _ in range(STUFFERS)]
+        link(self.draft.atlas.pages[f"{shop.name}/"], stuffers)
         for page in stuffers:
             link(page, self.dice.some(stuffers, 3))
             self.dice.one(self.trail).distrusted.append(page.address)
         return stuffers
 
     def _relevant(self, site: Site) -> PagePlan:
-        named = self.dice.chance(0.52)
-        folder = f"{self.subject.spellings[-1][0]}/" if named and self.dice.chance(0.3) else self._folder()
+        named = self.dice.chance(NAMED)
+        folder = (
+            f"{self.subject.spellings[-1][0]}/"
+            if named and self.dice.chance(0.3)
+            else self.dice.one(FOLDERS[self.subject.language])
+        )
         page = self.draft.page(site, Kind.ARTICLE, self.subject, folder, label=self.subject.name)
-        page.named, page.oblique = named, self.dice.chance(0.15)
+        page.named, page.oblique = named, self.dice.chance(OBLIQUE)
         return page
 
     def _home(self, site: Site) -> PagePlan:
@@ -111,20 +122,14 @@ class Territory:
 
     def _everyday(self) -> PagePlan:
         subject = self.dice.one(EVERYDAY[self.subject.language])
-        return self.draft.page(self._general_site(), Kind.ARTICLE, subject, self._folder())
+        return self.draft.page(
+            self._general_site(), Kind.ARTICLE, subject, self.dice.one(FOLDERS[self.subject.language])
+        )
 
     def _list(self, site: Site) -> PagePlan:
         hub = self.draft.page(site, Kind.HUB, self.dice.one(EVERYDAY[self.subject.language]), "links/")
         hub.mentions = tuple(name for name in hub.mentions if name != self.subject.name)
         return hub
-
-    def _folder(self) -> str:
-        folders = (
-            ("notes/", "pages/", "2019/", "")
-            if self.subject.language == "en"
-            else ("wz/", "pages/", "2019/", "")
-        )
-        return self.dice.one(folders)
 
     def _somewhere(self) -> Site:
         clubs = self.draft.clubs[self.subject.name]
@@ -135,6 +140,5 @@ class Territory:
         return self.dice.one(self.draft.sites_for(self.subject.language, *roles))
 
     def _list_site(self) -> Site:
-        return self.dice.one(
-            self.draft.sites_for(self.subject.language, Role.PORTAL, Role.PERSONAL, Role.COMMUNITY)
-        )
+        roles = (Role.PORTAL, Role.PERSONAL, Role.COMMUNITY)
+        return self.dice.one(self.draft.sites_for(self.subject.language, *roles))

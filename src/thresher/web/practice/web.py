@@ -6,7 +6,7 @@ from functools import cached_property
 from thresher.core.doors import Clock
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
-from thresher.web.practice.answers import EPOCH, Answer, Responder
+from thresher.web.practice.answers import STANDSTILL, Answer, Responder
 from thresher.web.practice.atlas import Address, Atlas
 from thresher.web.practice.plan import draw
 from thresher.web.practice.subjects import NAMES, TOPICS, topic_of
@@ -88,7 +88,7 @@ class PracticeWeb:
 
     def now(self) -> float:
         """Return the time on this web."""
-        return self.clock.now() if self.clock else float(EPOCH)
+        return self.clock.now() if self.clock else float(STANDSTILL)
 
 
 def _check(topic: str) -> None:
