@@ -12,7 +12,7 @@ from thresher.core.records import Candidate, Fetched, Page
 
 Parse = Callable[[Fetched], Page]
 
-_TABLE = "CREATE TABLE IF NOT EXISTS page (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+_TABLE = "CREATE TABLE IF NOT EXISTS page (key BLOB PRIMARY KEY, value BLOB NOT NULL)"
 _GROUP = 256
 
 
@@ -90,6 +90,7 @@ def _prepared(database: sqlite3.Connection) -> sqlite3.Connection:
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = OFF")  # what a power cut takes is parsed again
+        database.execute("PRAGMA mmap_size = 1000000000")
         database.execute(_TABLE)
     except sqlite3.Error:
         database.close()
