@@ -7,10 +7,13 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 from thresher.core.errors import (
+    CertificateRefused,
     FetchError,
+    GuardRefused,
     HostParked,
     IncompleteResponse,
     InvalidUrl,
+    NameUnresolved,
     RobotsForbidden,
     RobotsUnreachable,
 )
@@ -24,6 +27,9 @@ MOST_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """RFC 9309 asks for at least five redirects to be followed."""
 
+HOSTLESS = frozenset({GuardRefused, NameUnresolved, CertificateRefused})
+"""Errors that say there is no host to have rules."""
+
 Ask = Callable[[Candidate, int], Awaitable[Fetched]]
 """Asks for a URL and reads at most so many bytes of it."""
 
@@ -33,8 +39,8 @@ class Answer(Struct, frozen=True):
 
     rules: Rules
     until: float
-    source: str  # why these are the rules: "200", "404: everything is allowed", ...
-    unreachable: bool = False
+    source: str  # what came: "status 200", "more than 5 redirects", the sentence of an error
+    refusal: type[FetchError] | None = None  # why nothing of the host may be asked for now
 
 
 class RobotsGate:
@@ -58,10 +64,8 @@ class RobotsGate:
     async def admit(self, url: Url) -> Rules:
         """Return the host's rules if they let the URL pass; raise what stands in the way otherwise."""
         answer = await self.answer(url)
-        if answer.unreachable:
-            refusal = RobotsUnreachable(f"robots.txt of {host_of(url)} cannot be had ({answer.source})")
-            refusal.rest = max(0.0, answer.until - self._now())
-            raise refusal
+        if answer.refusal is not None:
+            raise self._refusal(answer)
         verdict = Verdict(True) if url == f"{host_of(url)}/robots.txt" else answer.rules.verdict(url)
         if not verdict.allowed:
             raise RobotsForbidden(f"robots.txt says {verdict.rule}")
@@ -71,7 +75,7 @@ class RobotsGate:
     async def verdict(self, url: Url) -> Verdict:
         """Return what robots.txt says about a URL, without asking for it."""
         answer = await self.answer(url)
-        return Verdict(False) if answer.unreachable else answer.rules.verdict(url)
+        return Verdict(False) if answer.refusal else answer.rules.verdict(url)
 
     async def answer(self, url: Url) -> Answer:
         """Return what is known of the host's robots.txt, asking for it if need be."""
@@ -90,6 +94,15 @@ class RobotsGate:
                 f"more than the {self._crawl_delay_cap:g} of web.crawl_delay_cap"
             )
 
+    def _refusal(self, answer: Answer) -> FetchError:
+        """Return what stands in the way of the whole host: its robots.txt, or its very address."""
+        kind = answer.refusal or RobotsUnreachable
+        if kind in HOSTLESS:
+            return kind(answer.source)
+        refusal = RobotsUnreachable(f"robots.txt cannot be had: {answer.source}")
+        refusal.rest = max(0.0, answer.until - self._now())
+        return refusal
+
     async def _read(self, host: str) -> Answer:
         try:
             answer = await self._follow(Url(f"{host}/robots.txt"))
@@ -100,13 +113,13 @@ class RobotsGate:
 
     async def _follow(self, url: Url) -> Answer:
         """Ask for the file through its redirects; the rules count for the host we began with."""
-        for _ in range(1 + MOST_REDIRECTS):
+        for hop in range(1 + MOST_REDIRECTS):
             try:
                 fetched = await self._ask(Candidate(url), MOST_BYTES)
             except IncompleteResponse as error:
                 fetched = error.partial
             except FetchError as error:
-                return self._unreachable(str(error))
+                return self._unreachable(str(error), RobotsUnreachable if hop else type(error))
             if fetched.status not in REDIRECTS:
                 return self._conclude(fetched)
             try:
@@ -128,5 +141,5 @@ class RobotsGate:
     def _allow_all(self, why: str) -> Answer:
         return Answer(Rules(), self._now() + self._keep, why)
 
-    def _unreachable(self, why: str) -> Answer:
-        return Answer(Rules(), self._now() + self._retry, why, unreachable=True)
+    def _unreachable(self, why: str, refusal: type[FetchError] = RobotsUnreachable) -> Answer:
+        return Answer(Rules(), self._now() + self._retry, why, refusal)

@@ -7,7 +7,7 @@ fault is named.
 import re
 from calendar import timegm
 from collections.abc import Iterable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from email.utils import parsedate_tz
 from xml.parsers import expat
 
@@ -73,7 +73,7 @@ def moment(text: str) -> float | None:
             parsed = datetime.fromisoformat(
                 f"{year}-{month or '01'}-{day or '01'}T{clock or '00:00'}{zone or '+00:00'}"
             )
-            return parsed.astimezone(timezone.utc).timestamp()
+            return parsed.astimezone(UTC).timestamp()
         mail = parsedate_tz(text) if text else None
         return float(timegm((*mail[:6], 0, 1, 0)) - (mail[9] or 0)) if mail else None
     except (ValueError, OverflowError):
