@@ -16,6 +16,7 @@ class NaiveFrontier:
     waiting: dict[str, tuple[int, Candidate]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     busy: set[str] = field(default_factory=set)
+    flying: set[str] = field(default_factory=set)
     ready_at: dict[str, float] = field(default_factory=dict)
     arrivals: int = 0
 
@@ -26,7 +27,7 @@ class NaiveFrontier:
         if candidate.url in self.waiting:
             arrival, known = self.waiting[candidate.url]
             self.waiting[candidate.url] = (arrival, self.priced(known, candidate))
-        elif candidate.url not in self.seen or candidate.not_before:
+        elif candidate.url not in self.seen or (candidate.not_before and candidate.url not in self.flying):
             self.arrivals += 1
             self.seen.add(candidate.url)
             self.waiting[candidate.url] = (self.arrivals, candidate)
@@ -55,9 +56,11 @@ class NaiveFrontier:
             return None
         _, candidate = self.waiting.pop(best[2])
         self.busy.add(host_of(candidate.url))
+        self.flying.add(candidate.url)
         return candidate
 
     def done(self, candidate: Candidate, now: float, rest: float) -> None:
         host = host_of(candidate.url)
         self.busy.remove(host)
+        self.flying.remove(candidate.url)
         self.ready_at[host] = max(self.ready_at.get(host, 0.0), now + max(self.delay, rest))

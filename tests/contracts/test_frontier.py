@@ -12,11 +12,18 @@ from thresher.core.doors import Frontier
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of
 from thresher.frontier.workbench import Workbench
+from thresher.store.database import Database
 
-FRONTIERS: dict[str, Callable[[float], Frontier]] = {"workbench": lambda delay: Workbench(delay=delay)}
+FRONTIERS: dict[str, Callable[[float], Frontier]] = {
+    "in memory": lambda delay: Workbench(delay=delay),
+    "on a shelf": lambda delay: Workbench(delay=delay, shelf=Database().shelf),
+    "on a shelf with little memory": lambda delay: Workbench(
+        delay=delay, shelf=Database().shelf, hot_candidates=1
+    ),
+}
 
 URLS = some.builds(
-    lambda host, page: Url(f"http://h{host}.test/{page}"), some.integers(0, 3), some.integers(0, 5)
+    lambda host, page: Url(f"http://h{host}.test/{page}"), some.integers(0, 2), some.integers(0, 9)
 )
 PRICES = some.integers(-3, 3).map(float)
 
@@ -125,7 +132,7 @@ class AgainstTheOracle(RuleBasedStateMachine):
         self.oracle = NaiveFrontier(2.0)
         self.in_flight: list[Candidate] = []
 
-    kind = "workbench"
+    kind = "in memory"
 
     @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
     def offer(self, url: Url, price: float, life: int, reprice: bool) -> None:
@@ -175,9 +182,19 @@ class AgainstTheOracle(RuleBasedStateMachine):
         assert len(drain(self.frontier, self.now)) == expected
 
 
-TestWorkbenchAgainstTheOracle = AgainstTheOracle.TestCase
-TestWorkbenchAgainstTheOracle.settings = settings(
-    max_examples=300,
+PROPERTIES = settings(
+    max_examples=200,
     stateful_step_count=40,
     phases=[Phase.generate, Phase.shrink],  # explaining a failure takes minutes here
 )
+
+
+class OnAShelf(AgainstTheOracle):
+    """The same with so little memory that most candidates are on the shelf."""
+
+    kind = "on a shelf with little memory"
+
+
+TestInMemoryAgainstTheOracle = AgainstTheOracle.TestCase
+TestOnAShelfAgainstTheOracle = OnAShelf.TestCase
+TestInMemoryAgainstTheOracle.settings = TestOnAShelfAgainstTheOracle.settings = PROPERTIES

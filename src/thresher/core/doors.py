@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
+from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Shelved, Url, Visit
 
 T = TypeVar("T")
 
@@ -71,6 +71,9 @@ class Store(Memory, Protocol):
     def note(self, name: str, value: str) -> None:
         """Keep a fact about the whole crawl under its name."""
 
+    def commit(self) -> None:
+        """Acknowledge what was added: from now on it is never lost."""
+
     def close(self) -> None:
         """Make everything durable and let go of the files."""
 
@@ -105,6 +108,41 @@ class Frontier(Protocol):
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
+
+
+class Shelf(Protocol):
+    """The cold part of the frontier, kept by the store in the same transaction as the visits.
+
+    Every waiting candidate stands here, the hot ones too, until its visit is stored: so what was in
+    flight when the power failed simply waits again.
+    """
+
+    def put(self, waiting: Sequence[Shelved]) -> None:
+        """Keep candidates, or keep them again under a new price."""
+
+    def get(self, key: int) -> Shelved | None:
+        """Return the candidate of a key, if it waits."""
+
+    def head(self, host: str, after: tuple[float, int], most: int, now: float) -> Sequence[Shelved]:
+        """Return the best candidates of a host that are due and rank (negated price, arrival) after one."""
+
+    def drop(self, key: int) -> None:
+        """Forget a candidate: its visit is being stored."""
+
+    def rest(self, host: str, until: float) -> None:
+        """Remember until when a host is to be left alone."""
+
+    def keys(self) -> Iterable[int]:
+        """Return the keys of all URLs that were ever offered."""
+
+    def hosts(self) -> Iterable[tuple[str, float, int]]:
+        """Return each host, when it may be asked again, and how many of its candidates wait."""
+
+    def postponed(self) -> Iterable[Shelved]:
+        """Return the revisits that wait for their time."""
+
+    def arrivals(self) -> int:
+        """Return the last number of arrival that was given."""
 
 
 class Workers(Protocol):

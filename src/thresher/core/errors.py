@@ -6,6 +6,7 @@ ThresherError
 +-- UsageError               the command cannot be carried out as asked; exit 2
 |   +-- NotACrawl            the folder holds no crawl
 |   +-- CrawlExists          the folder holds one already
+|   +-- CrawlRunning         another process is writing it
 |   +-- NotAnArchive         no WARC or ARC file there
 |   +-- NoSeeds              nothing to start from
 +-- InvalidUrl               not an http(s) URL
@@ -72,6 +73,10 @@ class CrawlExists(UsageError):
 
 class NotAnArchive(UsageError):
     """No WARC or ARC file there."""
+
+
+class CrawlRunning(UsageError):
+    """Another process is writing the crawl."""
 
 
 class InvalidUrl(ThresherError, ValueError):

@@ -58,6 +58,20 @@ class Candidate(Struct, frozen=True):
     reprice: bool = False  # replaces the waiting price instead of raising it
 
 
+class Shelved(Struct, frozen=True):
+    """A waiting candidate as the shelf keeps it: its 64-bit key, its host and its number of arrival."""
+
+    key: int
+    host: str
+    arrival: int
+    candidate: Candidate
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Best price first, and first come, first served among equals; smaller comes first."""
+        return (-self.candidate.priority, self.arrival)
+
+
 class Fetched(Struct, frozen=True):
     """One HTTP response as it was received, whatever its status."""
 
@@ -120,6 +134,7 @@ class Visit(Struct, frozen=True):
     record: str = ""  # "file#offset" of the archived response
     reason: str = ""
     onward: Candidate | None = None  # where a redirect leads: the next request
+    fetched: Fetched | None = None  # what the wire carried, for the archive; not kept in the database
     rest: float = 0.0  # seconds the host asked us to leave it alone
 
 

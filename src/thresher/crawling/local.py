@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from thresher.core.doors import Clock
 from thresher.core.records import Candidate, Visit
 
+PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
+
 
 class LocalWorkers:
     """A fixed number of hands. Exactly one visit comes back per candidate sent."""
@@ -41,7 +43,9 @@ class LocalWorkers:
         if not self._owed:
             await self._clock.sleep(timeout or 0.0)
             return None
-        visit = await self._clock.wait(self._finished.get(), timeout)
+        visit = await self._clock.wait(
+            self._finished.get(), min(PULSE, PULSE if timeout is None else timeout)
+        )
         self._owed -= visit is not None
         return visit
 
@@ -51,6 +55,7 @@ class LocalWorkers:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._owed = self._finished.qsize()
 
     async def _run(self, candidate: Candidate) -> None:
         self._finished.put_nowait(await self._visit(candidate))

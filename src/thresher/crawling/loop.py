@@ -45,9 +45,11 @@ class Crawl:
     async def absorb_next(self, patience: float | None) -> None:
         """Fold the next visit, if one ends in time, into the frontier, the store and the strategy."""
         if visit := await self.workers.next(patience):
+            self.store.add(visit)  # first: what follows belongs to the same transaction
             self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
-            self.store.add(visit)
             self.progress.add(visit)
             self.frontier.offer([visit.onward] if visit.onward else [])
             self.frontier.offer(self.strategy.learn(visit, self.store))
             self.watch(visit, self.progress)
+        else:
+            self.store.commit()  # nothing is happening: acknowledge what has

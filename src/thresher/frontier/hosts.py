@@ -2,33 +2,23 @@
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from math import inf
 
-from thresher.core.records import Candidate
+from thresher.core.records import Shelved
 
 Rank = tuple[float, int]
 """Where a candidate stands: the negated price, then its number of arrival; smaller comes first."""
 
-
-@dataclass(slots=True)
-class Waiting:
-    """A candidate and its number of arrival, which it keeps when it is priced again."""
-
-    candidate: Candidate
-    arrival: int
-    due: bool = False  # filed with its host; a revisit is not, until its time has come
-
-    @property
-    def rank(self) -> Rank:
-        """Best price first, and first come, first served among equals."""
-        return (-self.candidate.priority, self.arrival)
+LAST: Rank = (inf, 0)
 
 
 @dataclass(slots=True)
 class Host:
-    """One host and what waits for it.
+    """One host and the best of what waits for it.
 
-    The heap may hold ranks that a later price made stale: a rank counts only while it is the rank of
-    a candidate that waits and is due, so `best` drops the others as they surface.
+    Invariant: every hot candidate ranks up to `floor` and every cold one, which only the shelf knows,
+    ranks after it; so the best hot candidate is the host's best. The heap may hold ranks that a later
+    price made stale: a rank counts only while it is the rank of a hot candidate.
     """
 
     name: str
@@ -36,17 +26,30 @@ class Host:
     busy: int = 0
     resting: bool = False
     announced: Rank | None = None  # the rank under which the workbench knows this host
-    heap: list[tuple[Rank, str]] = field(default_factory=list)
+    floor: Rank = LAST
+    cold: int = 0
+    hot: dict[int, Shelved] = field(default_factory=dict)
+    heap: list[tuple[Rank, int]] = field(default_factory=list)
 
-    def add(self, key: str, waiting: Waiting) -> None:
-        """File a candidate, or file it again under its new price."""
-        heappush(self.heap, (waiting.rank, key))
+    def add(self, waiting: Shelved) -> None:
+        """Hold a candidate, or hold it again under its new price."""
+        self.hot[waiting.key] = waiting
+        heappush(self.heap, (waiting.rank, waiting.key))
 
-    def best(self, waiting: dict[str, Waiting]) -> tuple[Rank, str] | None:
-        """Return the best rank that still counts and its key, dropping the stale ones above it."""
+    def best(self) -> Shelved | None:
+        """Return the best hot candidate, dropping the stale ranks above it."""
         while self.heap:
             rank, key = self.heap[0]
-            if (entry := waiting.get(key)) is not None and entry.due and entry.rank == rank:
-                return rank, key
+            if (waiting := self.hot.get(key)) is not None and waiting.rank == rank:
+                return waiting
             heappop(self.heap)
         return None
+
+    def cool(self, most: int) -> list[int]:
+        """Leave all but the best few to the shelf; return the keys of those left."""
+        ranked = sorted((waiting.rank, key) for key, waiting in self.hot.items())
+        self.heap, left = ranked[:most], [key for _, key in ranked[most:]]
+        for key in left:
+            del self.hot[key]
+        self.floor, self.cold = self.heap[-1][0], self.cold + len(left)
+        return left

@@ -4,17 +4,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from math import inf
 
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate
-from thresher.core.url import host_of, key
-from thresher.frontier.hosts import Host, Rank, Waiting
+from thresher.core.doors import Shelf
+from thresher.core.records import Candidate, Shelved
+from thresher.core.url import host_of
+from thresher.frontier.hosts import LAST, Host, Rank
+from thresher.frontier.seen import SeenKeys, key_of
 
 
 @dataclass
 class Workbench:
-    """An in-memory frontier.
+    """A frontier whose best part is in memory; with a shelf the rest is on disk and everything is durable.
 
     Invariant: a host that has rested, has a free place and has work is announced in `_ready` under the
     rank of its best candidate; so the top of `_ready` is the best candidate of all ready hosts.
@@ -23,100 +26,153 @@ class Workbench:
     delay: float = 1.0
     per_host: int = 1
     refuses: Callable[[Candidate], str] = lambda candidate: ""
+    shelf: Shelf | None = None
+    hot_candidates: int = 100_000  # held in memory, shared by the hosts
     refused: Counter[str] = field(default_factory=Counter)
     _hosts: dict[str, Host] = field(default_factory=dict)
-    _waiting: dict[str, Waiting] = field(default_factory=dict)
-    _seen: set[str] = field(default_factory=set)
+    _seen: SeenKeys = field(default_factory=SeenKeys)
+    _flying: set[int] = field(default_factory=set)
+    _postponed: dict[int, Shelved] = field(default_factory=dict)  # revisits that are not due yet
     _ready: list[tuple[Rank, str]] = field(default_factory=list)
     _resting: list[tuple[float, str]] = field(default_factory=list)
-    _later: list[tuple[float, str]] = field(default_factory=list)  # revisits that are not due yet
+    _later: list[tuple[float, int]] = field(default_factory=list)
+    _changed: dict[int, Shelved] = field(default_factory=dict)  # what one offer changed, for the shelf
     _arrivals: int = 0
+    _waiting: int = 0
     _now: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Take up what an earlier run left on the shelf."""
+        if self.shelf:
+            self._restore(self.shelf)
 
     def __len__(self) -> int:
         """Return how many candidates wait, due or not."""
-        return len(self._waiting)
+        return self._waiting
 
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
-        return sum(self._offer(candidate) for candidate in candidates)
+        batch = list(candidates)
+        keys = [key_of(candidate.url) for candidate in batch]
+        queued = 0
+        for candidate, key, old in zip(batch, keys, self._seen.among_old(keys), strict=True):
+            queued += self._offer(candidate, key, old or self._seen.is_recent(key))
+        if self.shelf and self._changed:
+            self.shelf.put(list(self._changed.values()))
+        self._changed.clear()
+        return queued
 
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate of a ready host, or None while every host rests."""
         self._wake_up(now)
         while self._ready:
             rank, name = heappop(self._ready)
-            if self._hosts[name].announced == rank:  # else the host is known under another rank by now
-                return self._hand_out(self._hosts[name])
+            host = self._hosts[name]
+            if host.announced == rank and (best := host.best()):  # else it is known under another rank by now
+                return self._hand_out(host, best)
         return None
 
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
         """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
-        host = self._hosts[host_of(candidate.url)]
+        host, key = self._hosts[host_of(candidate.url)], key_of(candidate.url)
         host.busy -= 1
+        self._flying.discard(key)
         self._rest(host, now + max(self.delay, rest))
+        if self.shelf:
+            self.shelf.drop(key)
+            self.shelf.rest(host.name, host.ready_at)
 
     def wake(self) -> float | None:
         """Return when the next host has rested or the next revisit is due, or None."""
         return min((queue[0][0] for queue in (self._resting, self._later) if queue), default=None)
 
-    def _offer(self, candidate: Candidate) -> bool:
-        """Find out what a mention means: news, a better price, nothing, or something we refuse."""
-        name = key(candidate.url)
-        if (waiting := self._waiting.get(name)) is not None:
-            self._price_again(name, waiting, candidate)
+    def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
+        """Find out what a mention means: news, another price, nothing, or something we refuse."""
+        host = self._host(host_of(candidate.url))
+        if known and (waiting := self._find(host, key)):
+            self._price_again(host, waiting, candidate)
             return False
-        if name in self._seen and not candidate.not_before:
+        if known and (not candidate.not_before or key in self._flying):
             return False
         if reason := self.refuses(candidate):
             self.refused[reason] += 1
             return False
-        self._queue(name, candidate)
+        self._queue(host, key, candidate)
         return True
 
-    def _queue(self, name: str, candidate: Candidate) -> None:
+    def _find(self, host: Host, key: int) -> Shelved | None:
+        """Return the waiting candidate of a known key, wherever it stands."""
+        found = host.hot.get(key) or self._postponed.get(key)
+        if found or not host.cold or not self.shelf or key in self._flying:
+            return found
+        return self._changed.get(key) or self.shelf.get(key)
+
+    def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
-        self._seen.add(name)
-        self._waiting[name] = waiting = Waiting(candidate, self._arrivals)
-        self._file(name, waiting)
+        self._waiting += 1
+        self._seen.add(key)
+        self._place(host, Shelved(key, host.name, self._arrivals, candidate))
 
-    def _price_again(self, name: str, waiting: Waiting, mention: Candidate) -> None:
+    def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
         """Let another mention of a waiting URL count: the better price and the longer life win."""
-        before = waiting.candidate
-        waiting.candidate = merge(before, mention)
-        if waiting.candidate.priority != before.priority or waiting.candidate.not_before != before.not_before:
-            self._file(name, waiting)
+        merged = merge(waiting.candidate, mention)
+        if merged is waiting.candidate:
+            return
+        if not host.hot.pop(waiting.key, None) and not self._postponed.pop(waiting.key, None):
+            host.cold -= 1
+        self._place(host, replace(waiting, candidate=merged))
 
-    def _file(self, name: str, waiting: Waiting) -> None:
-        """Put a candidate where it belongs: with its host, or with the revisits that are not due."""
-        host_name = host_of(waiting.candidate.url)
-        host = self._hosts.get(host_name) or self._hosts.setdefault(host_name, Host(host_name))
-        waiting.due = waiting.candidate.not_before <= self._now
-        if waiting.due:
-            host.add(name, waiting)
+    def _place(self, host: Host, waiting: Shelved) -> None:
+        """Put a candidate where it belongs: postponed, hot, or cold and only on the shelf."""
+        self._changed[waiting.key] = waiting
+        if not host.cold:
+            host.floor = LAST
+        if waiting.candidate.not_before > self._now:
+            self._postponed[waiting.key] = waiting
+            heappush(self._later, (waiting.candidate.not_before, waiting.key))
+        elif waiting.rank <= host.floor:
+            host.add(waiting)
         else:
-            heappush(self._later, (waiting.candidate.not_before, name))
+            host.cold += 1
+        if self.shelf and len(host.hot) > 2 * self._hot_per_host():
+            host.cool(self._hot_per_host())
         self._announce(host)
+
+    def _hot_per_host(self) -> int:
+        return max(2, min(256, self.hot_candidates // len(self._hosts)))
 
     def _announce(self, host: Host) -> None:
         """Keep the invariant: a ready host stands in `_ready` under the rank of its best candidate."""
         if host.resting or host.busy >= self.per_host:
             return
-        best = host.best(self._waiting)
-        if best and best[0] != host.announced:
-            heappush(self._ready, (best[0], host.name))
-        host.announced = best[0] if best else None
+        if not host.hot and host.cold:
+            self._warm(host)
+        best = host.best()
+        if best and best.rank != host.announced:
+            heappush(self._ready, (best.rank, host.name))
+        host.announced = best.rank if best else None
 
-    def _hand_out(self, host: Host) -> Candidate | None:
-        best = host.best(self._waiting)
+    def _warm(self, host: Host) -> None:
+        """Bring the best cold candidates of a host back into memory."""
+        assert self.shelf is not None, "only a shelf makes candidates cold"
+        if self._changed:
+            self.shelf.put(list(self._changed.values()))
+        rows = self.shelf.head(host.name, host.floor, self._hot_per_host() + self.per_host, self._now)
+        for waiting in rows:
+            host.floor = waiting.rank
+            if waiting.key not in self._flying:
+                host.add(waiting)
+                host.cold -= 1
+
+    def _hand_out(self, host: Host, best: Shelved) -> Candidate:
+        del host.hot[best.key]
         host.announced = None
         host.busy += 1
-        if best is None:  # cannot be: an announced rank belongs to a waiting candidate
-            raise AssertionError(f"{host.name} was announced without work")
-        waiting = self._waiting.pop(best[1])
+        self._waiting -= 1
+        self._flying.add(best.key)
         if host.busy < self.per_host:
             self._rest(host, self._now + self.delay)
-        return waiting.candidate
+        return best.candidate
 
     def _rest(self, host: Host, until: float) -> None:
         host.ready_at = max(host.ready_at, until)
@@ -124,19 +180,36 @@ class Workbench:
         heappush(self._resting, (host.ready_at, host.name))
 
     def _wake_up(self, now: float) -> None:
-        """Announce the hosts that have rested, and file the revisits that have come due."""
+        """Place the revisits that have come due, then announce the hosts that have rested."""
         self._now = now
+        while self._later and self._later[0][0] <= now:
+            not_before, key = heappop(self._later)
+            waiting = self._postponed.get(key)
+            if waiting and waiting.candidate.not_before == not_before:
+                del self._postponed[key]
+                self._place(self._hosts[waiting.host], waiting)
         while self._resting and self._resting[0][0] <= now:
             ready_at, name = heappop(self._resting)
             host = self._hosts[name]
             if host.ready_at == ready_at:  # else it was sent to rest again meanwhile
                 host.resting = False
                 self._announce(host)
-        while self._later and self._later[0][0] <= now:
-            not_before, name = heappop(self._later)
-            waiting = self._waiting.get(name)
-            if waiting is not None and waiting.candidate.not_before == not_before:
-                self._file(name, waiting)
+        self._changed.clear()
+
+    def _host(self, name: str) -> Host:
+        return self._hosts.get(name) or self._hosts.setdefault(name, Host(name))
+
+    def _restore(self, shelf: Shelf) -> None:
+        self._seen = SeenKeys(shelf.keys())
+        self._arrivals = shelf.arrivals()
+        for name, ready_at, waiting in shelf.hosts():
+            host = self._hosts[name] = Host(name, cold=waiting, floor=(-inf, 0))
+            self._waiting += waiting
+            self._rest(host, ready_at)
+        for row in shelf.postponed():
+            self._hosts[row.host].cold -= 1
+            self._postponed[row.key] = row
+            heappush(self._later, (row.candidate.not_before, row.key))
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:

@@ -7,7 +7,11 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
+from thresher.store import schema
+from thresher.store.archive import Archive
 from thresher.store.database import Database
+from thresher.store.lock import Lock
+from thresher.store.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -36,28 +40,52 @@ class CrawlFolder:
         """Return the folder that a topic gets when none is named: its words, joined by hyphens."""
         return cls(Path("-".join(re.findall(r"\w+", topic.lower())) or "crawl"))
 
+    @property
+    def archive(self) -> Path:
+        """The WARC files and their index."""
+        return self.path / "warc"
+
     def create(self) -> Database:
         """Make the folder and its database; a folder that holds a crawl is refused."""
         if self.database.exists():
             raise CrawlExists(
-                f"{self.path} holds a crawl already. Choose another folder with -o, or delete this one."
+                f"{self.path} holds a crawl already. Go on with it by 'thresher resume {self.path}', "
+                "or choose another folder with -o."
             )
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            return Database(self.database)
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
             raise UsageError(
                 f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
             ) from None
+        return self._write()
 
-    def open(self) -> Database:
-        """Open the database of a crawl that was made before."""
-        if not self.database.exists():
-            raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
+    def resume(self) -> Database:
+        """Open the database of a crawl that was made before, to go on with it."""
+        self._must_exist()
+        return self._write()
+
+    def open(self) -> Reading:
+        """Open the database of a crawl to read it, also while the crawl is running."""
+        self._must_exist()
         try:
-            return Database(self.database, create=False)
+            connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
+            schema.check(connection, self.database.name)
         except sqlite3.Error as error:
             raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
+        return Reading(connection)
+
+    def _write(self) -> Database:
+        lock = Lock(self.path / "crawl.lock")
+        try:
+            return Database(self.database, archive=Archive(self.archive), lock=lock)
+        except sqlite3.Error as error:
+            lock.release()
+            raise NotACrawl(f"{self.database} cannot be written as a crawl ({error}).") from None
+
+    def _must_exist(self) -> None:
+        if not self.database.exists():
+            raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
 
     def _nearest(self) -> str:
         parent = self.path.parent

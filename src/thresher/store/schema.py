@@ -8,8 +8,10 @@ VERSION = 1
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
 CREATE TABLE visit (
     number INTEGER PRIMARY KEY,      -- the order of the crawl
+    key INTEGER NOT NULL,            -- 64-bit key of the URL
     url TEXT NOT NULL,
     want TEXT NOT NULL,
     outcome TEXT NOT NULL,
@@ -17,38 +19,71 @@ CREATE TABLE visit (
     relevance REAL NOT NULL,
     status INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    record TEXT NOT NULL,
+    record TEXT NOT NULL,            -- file#offset in the archive
     reason TEXT NOT NULL,
     candidate BLOB NOT NULL          -- JSON: why the URL was asked for
 );
-CREATE INDEX visit_by_url ON visit (url);
+CREATE INDEX visit_by_key ON visit (key);
+
 CREATE TABLE page (
-    url TEXT PRIMARY KEY,
-    visit INTEGER NOT NULL,          -- the visit that brought this version
+    id INTEGER PRIMARY KEY,
+    key INTEGER NOT NULL UNIQUE,     -- the newest version stands here
+    visit INTEGER NOT NULL,          -- the visit that brought it
     relevance REAL NOT NULL,
     title TEXT NOT NULL,
     language TEXT NOT NULL,
     text TEXT NOT NULL,
     page BLOB NOT NULL               -- MessagePack: the whole record but its text
 );
-CREATE INDEX page_by_relevance ON page (relevance);
-CREATE TABLE inlink (
-    target INTEGER NOT NULL,         -- 64-bit key of the URL linked to
-    source INTEGER NOT NULL,         -- rowid of the page with the link
-    PRIMARY KEY (target, source)
-) WITHOUT ROWID;
+
+CREATE TABLE link (
+    target INTEGER NOT NULL,         -- key of the URL linked to
+    source INTEGER NOT NULL          -- number of the visit whose page has the link
+);                                   -- its index is made when somebody first asks for in-links
+
+CREATE TABLE capture (
+    visit INTEGER PRIMARY KEY,
+    file TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    mime TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    digest_key INTEGER NOT NULL      -- its first 64 bits, to find the same payload again
+);
+CREATE INDEX capture_by_digest ON capture (digest_key);
+
+CREATE TABLE archive (file TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE host (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ready_at REAL NOT NULL);
+
+CREATE TABLE waiting (
+    key INTEGER PRIMARY KEY,
+    host INTEGER NOT NULL,
+    price REAL NOT NULL,             -- the negated priority: smaller comes first
+    arrival INTEGER NOT NULL,
+    not_before REAL NOT NULL,
+    candidate BLOB NOT NULL          -- MessagePack
+);
+CREATE INDEX waiting_by_rank ON waiting (host, price, arrival);
 """
+
+LINK_INDEX = "CREATE INDEX IF NOT EXISTS link_by_target ON link (target, source)"
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables in an empty database."""
-    connection.executescript(f"{TABLES} PRAGMA user_version = {VERSION};")
+    """Make the tables in an empty database, all or none."""
+    connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables in a file; zero means that there are none yet."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def check(connection: sqlite3.Connection, name: str) -> None:
     """Refuse a file that another version of Thresher wrote, or that is no crawl at all."""
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    found = version_of(connection)
     if found != VERSION:
         raise NotACrawl(
-            f"{name} has version {found} of the crawl format, this Thresher reads version {VERSION}."
+            f"{name} has version {found} of the crawl format, but this Thresher reads version {VERSION}."
         )

@@ -1,0 +1,59 @@
+"""The URLs that were ever offered, at eight bytes each."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from thresher.core.records import Url
+from thresher.core.url import key
+
+RECENT = 65_536  # keys held in a plain set before they are sorted in with the others
+
+Keys = NDArray[np.int64]
+
+
+def key_of(url: Url) -> int:
+    """Return the signed 64-bit key of a URL's identity."""
+    return xxhash.xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
+
+
+class SeenKeys:
+    """A set of 64-bit keys: the old ones in a sorted array, the recent ones in a set.
+
+    Two URLs out of ten million share a key with a chance of 3 in a million; the second is then not asked.
+    """
+
+    def __init__(self, keys: Iterable[int] = ()) -> None:
+        """Start from the keys of an earlier run."""
+        self._sorted: Keys = np.unique(np.fromiter(keys, np.int64))
+        self._recent: set[int] = set()
+
+    def __len__(self) -> int:
+        """Return how many keys were seen."""
+        return len(self._sorted) + len(self._recent)
+
+    def __contains__(self, key: int) -> bool:
+        """Tell whether a key was seen."""
+        return key in self._recent or self.among_old([key])[0]
+
+    def add(self, key: int) -> None:
+        """Remember a key that was not seen before."""
+        self._recent.add(key)
+        if len(self._recent) >= RECENT:
+            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self._recent, np.int64)]))
+            self._recent = set()
+
+    def is_recent(self, key: int) -> bool:
+        """Tell whether a key was added lately; together with `among_old` that is the whole answer."""
+        return key in self._recent
+
+    def among_old(self, keys: Sequence[int]) -> list[bool]:
+        """Tell for many keys at once whether each is among the old ones."""
+        if not len(self._sorted):
+            return [False] * len(keys)
+        wanted = np.array(keys, np.int64)
+        places = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
+        found: list[bool] = (self._sorted[places] == wanted).tolist()
+        return found

@@ -1,0 +1,114 @@
+"""The archive of a crawl: what the wire carried, in WARC files that never disagree with the database."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from thresher.core import points
+from thresher.core.records import Fetched, Visit
+from thresher.warc.cdxj import Capture, surt
+from thresher.warc.exchange import Exchange, Original
+from thresher.warc.files import DiskFile, Opener, cut
+from thresher.warc.record import Place, digest
+from thresher.warc.writer import WarcWriter
+
+INDEX = "index.cdxj"
+
+
+class Archive:
+    """WARC files in a folder, written ahead of the database and cut back to what it knows after a crash."""
+
+    def __init__(self, folder: Path, *, roll_at: int = 1_000_000_000, opener: Opener = DiskFile) -> None:
+        """Name the folder; files are opened by the first record."""
+        self._folder, self._roll_at, self._opener = folder, roll_at, opener
+        self._writer = WarcWriter(folder, roll_at=roll_at, opener=opener)
+        self._grown: dict[str, Path] = {}
+
+    def recover(self, connection: sqlite3.Connection) -> None:
+        """Set aside what no transaction knows of, and go on with the file that was written last."""
+        known = dict(connection.execute("SELECT file, length FROM archive").fetchall())
+        for path in sorted(self._folder.glob("*.warc.gz")):
+            cut(path, known.get(path.name, 0), self._opener)
+            points.reached(points.IN_RECOVERY)
+        last = self._folder / max(known, default="")
+        if known:
+            self._writer = WarcWriter(self._folder, roll_at=self._roll_at, opener=self._opener, resume=last)
+
+    def write(self, connection: sqlite3.Connection, number: int, visit: Visit) -> None:
+        """Append what a visit brought and note where it lies; the same payload is not kept twice."""
+        fetched = visit.fetched
+        if fetched is None or not fetched.head:
+            return
+        payload = digest((fetched.wire,))
+        original = _original(connection, payload) if fetched.wire else None
+        place = self._writer.write(_exchange(visit, fetched, payload, original))
+        self._grown[place.file] = self._folder / place.file
+        mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
+        row = (number, place.file, place.offset, place.length, mime, payload, _digest_key(payload))
+        connection.execute("INSERT INTO capture VALUES (?,?,?,?,?,?,?)", row)
+        connection.execute("UPDATE visit SET record = ? WHERE number = ?", (_record(place), number))
+
+    def flush(self, connection: sqlite3.Connection) -> None:
+        """See everything appended onto the disk, and let the database know how far each file is whole."""
+        self._writer.flush(sync=True)
+        rows = [(name, path.stat().st_size) for name, path in self._grown.items()]
+        connection.executemany("INSERT OR REPLACE INTO archive VALUES (?, ?)", rows)
+        self._grown.clear()
+
+    def close(self, connection: sqlite3.Connection) -> None:
+        """Let go of the file and write the index of all captures."""
+        self._writer.close()
+        if self._folder.exists():
+            write_index(connection, self._folder / INDEX)
+
+
+def write_index(connection: sqlite3.Connection, target: Path) -> None:
+    """Write the sorted CDXJ index of every capture the database knows."""
+    unfinished = target.with_name(f"{target.name}.part")
+    with unfinished.open("w", encoding="utf-8") as out:
+        out.writelines(f"{line}\n" for line in sorted(capture.line() for capture in captures(connection)))
+    unfinished.replace(target)
+
+
+def captures(connection: sqlite3.Connection) -> Iterator[Capture]:
+    """Yield what the index says of each capture, in the order of the crawl."""
+    rows = connection.execute(
+        "SELECT url, at, mime, status, digest, file, offset, length FROM capture JOIN visit ON number = visit"
+        " ORDER BY number"
+    )
+    for url, at, mime, status, payload, file, offset, length in rows:
+        yield Capture(surt(url), at, url, mime, status, payload, file, offset, length)
+
+
+def _original(connection: sqlite3.Connection, payload: str) -> Original | None:
+    """Return the first capture of the same payload, if there is one."""
+    row = connection.execute(
+        "SELECT url, at FROM capture JOIN visit ON number = visit"
+        " WHERE digest_key = ? AND digest = ? AND mime != 'warc/revisit' ORDER BY number LIMIT 1",
+        (_digest_key(payload), payload),
+    ).fetchone()
+    return Original(row[0], row[1]) if row else None
+
+
+def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> Exchange:
+    return Exchange(
+        uri=fetched.url,
+        at=fetched.fetched_at,
+        head=fetched.head,
+        body=fetched.wire,
+        request=fetched.request,
+        facts={"relevance": f"{visit.relevance:.6f}", "outcome": visit.outcome.value},
+        truncated="length" if fetched.truncated else "",
+        address=fetched.address,
+        payload_digest=payload,
+        original=original,
+    )
+
+
+def _digest_key(payload: str) -> int:
+    """Return the first 64 bits of a labelled digest."""
+    return int(payload.partition(":")[2][:16], 16) - (1 << 63)
+
+
+def _record(place: Place) -> str:
+    return f"{place.file}#{place.offset}"

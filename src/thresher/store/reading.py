@@ -1,0 +1,114 @@
+"""The reading face of the store: what strategies, reports and people may ask of a crawl."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import xxhash
+
+from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
+from thresher.core.url import key
+from thresher.store import schema
+
+VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
+
+_decode_candidate = msgspec.json.Decoder(Candidate).decode
+_decode_page = msgspec.msgpack.Decoder(Page).decode
+
+
+class Reading:
+    """Answers from a crawl's database, also while another process is writing it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Read through a connection that somebody opened."""
+        self._connection = connection
+        self._links_indexed = False
+
+    def outlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links found on a fetched page."""
+        page = self.page(url)
+        return page.links if page else ()
+
+    def inlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links that lead to a URL from the pages fetched so far, oldest page first."""
+        self._index_links()
+        rows = self._connection.execute(
+            "SELECT DISTINCT page.page FROM link JOIN page ON page.visit = link.source"
+            " WHERE target = ? ORDER BY source",
+            (key_of(url),),
+        )
+        return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
+
+    def history(self, url: Url) -> Sequence[Visit]:
+        """Return the page visits to a URL, oldest first, without their texts."""
+        where = "WHERE key = ? AND want = ? ORDER BY number"
+        return list(self._visits(where, (key_of(url), Want.PAGE.value)))
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+        row = self._connection.execute("SELECT relevance FROM page WHERE key = ?", (key_of(url),)).fetchone()
+        return row[0] if row else None
+
+    def page(self, url: Url) -> Page | None:
+        """Return the newest version of a fetched page."""
+        row = self._connection.execute("SELECT page, text FROM page WHERE key = ?", (key_of(url),)).fetchone()
+        return msgspec.structs.replace(_decode_page(row[0]), text=row[1]) if row else None
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield every visit in the order of the crawl, without texts."""
+        return self._visits("ORDER BY number", ())
+
+    def pages(self) -> Iterator[Visit]:
+        """Yield the visit that brought the newest version of each page, page and all, oldest first."""
+        columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
+        tables = "page JOIN visit ON visit.number = page.visit ORDER BY visit.number"
+        for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
+            page = msgspec.structs.replace(_decode_page(blob), text=text)
+            yield msgspec.structs.replace(_visit_of(row), page=page)
+
+    def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
+        """Return URLs that were visited and begin with the prefix, in alphabetical order."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT url FROM visit WHERE url >= ? AND url < ? ORDER BY url LIMIT ?",
+            (prefix, f"{prefix}\U0010ffff", most),
+        )
+        return [url for (url,) in rows]
+
+    def best_pages(self, most: int) -> Sequence[tuple[Url, str, float]]:
+        """Return address, title and relevance of the most relevant pages, the best first."""
+        order = "ORDER BY page.relevance DESC, number LIMIT ?"
+        query = f"SELECT url, title, page.relevance FROM page JOIN visit ON number = visit {order}"
+        return self._connection.execute(query, (most,)).fetchall()
+
+    def notes(self) -> dict[str, str]:
+        """Return every fact kept about the whole crawl."""
+        return dict(self._connection.execute("SELECT name, value FROM note").fetchall())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _index_links(self) -> None:
+        """Make the index of in-links when somebody first asks for them: few strategies do."""
+        if not self._links_indexed:
+            self._links_indexed = True
+            with suppress(sqlite3.OperationalError):  # a reader may not; it finds them without, only slower
+                self._connection.execute(schema.LINK_INDEX)
+
+    def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
+        for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):
+            yield _visit_of(row)
+
+
+def key_of(url: Url) -> int:
+    """Return the signed 64-bit key under which a URL is kept: that of its identity."""
+    return xxhash.xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
+
+
+def _visit_of(row: Sequence[Any]) -> Visit:
+    _, _, _, outcome, at, relevance, status, size, record, reason, candidate = row
+    return Visit(
+        _decode_candidate(candidate), Outcome(outcome), at, None, relevance, status, size, record, reason
+    )
