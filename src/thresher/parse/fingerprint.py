@@ -7,6 +7,7 @@ text, and a SimHash whose distance says how much changed.
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -17,7 +18,7 @@ from thresher.core.records import Fingerprint
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 IMAGES = 500  # images remembered
-SIMHASHED = 200_000  # characters the SimHash reads
+SIMHASHED = 100_000  # characters the SimHash reads
 SHINGLE = 3  # words in a row that count as one feature
 
 
@@ -35,28 +36,42 @@ def fingerprint(tags: Sequence[str], text: str, main: str, images: Iterable[str]
 
 def structure(tags: Sequence[str]) -> tuple[str, str]:
     """Return the first and the last letters of the start tags in document order (Mali & Meshram, layer 2)."""
-    return "".join(tag[0] for tag in tags), "".join(tag[-1] for tag in tags)
+    return "".join([tag[0] for tag in tags]), "".join([tag[-1] for tag in tags])
 
 
 def text_code(text: str, legacy: bool = False) -> float:
-    """Return the sum of the code points over the number of distinct symbols (Mali & Meshram, layer 2).
+    """Return the sum of the symbols over the number of distinct ones (Mali & Meshram, layer 2)."""
+    symbols = count_symbols(text, legacy)
+    code = symbols.total / max(1, symbols.distinct)
+    return float(np.float32(code)) if legacy else code
 
-    `legacy` repeats the paper's C program: cp1252 bytes read as signed characters, the end of file (-1)
-    summed too, only symbols of at least zero counted as distinct, and a quotient in single precision.
+
+class Symbols(NamedTuple):
+    """What a text code is made of."""
+
+    total: int
+    length: int
+    distinct: int
+
+
+def count_symbols(text: str, legacy: bool = False) -> Symbols:
+    """Return the sum of the code points of a text, how many there are, and how many different ones.
+
+    `legacy` repeats the paper's C program, which reads cp1252 bytes as signed characters, takes the end of
+    the file (-1) for one more, and counts only symbols of at least zero as distinct.
     """
-    if legacy:
-        return _legacy_text_code(text)
-    if not text:
-        return 0.0
-    codes = _code_points(text)
-    seen = np.zeros(int(codes.max()) + 1, dtype=np.bool_)
-    seen[codes] = True
-    return int(codes.sum(dtype=np.uint64)) / int(np.count_nonzero(seen))
+    if not legacy:
+        counts = np.bincount(_code_points(text))
+        return Symbols(int(counts @ np.arange(counts.size)), len(text), int(np.count_nonzero(counts)))
+    signed = np.frombuffer(text.encode("cp1252", "replace"), dtype=np.int8)
+    total = int(signed.sum(dtype=np.int64)) - 1
+    return Symbols(total, signed.size + 1, int(np.unique(signed[signed >= 0]).size))
 
 
 def digest(text: str) -> str:
-    """Return the BLAKE2b of a text whose white space and Unicode form do not count."""
-    return blake2b(" ".join(normalize("NFC", text).split()).encode(), digest_size=16).hexdigest()
+    """Return the BLAKE2b of a text; its white space and its Unicode form do not count."""
+    letters = normalize("NFC", text).replace("\xa0", " ").encode().translate(None, b" \t\n\r")
+    return blake2b(letters, digest_size=16).hexdigest()
 
 
 def simhash(text: str) -> int:
@@ -64,12 +79,14 @@ def simhash(text: str) -> int:
     shingles = _shingles(_word_hashes(_code_points(text[:SIMHASHED])))
     if not shingles.size:
         return 0
-    bits = np.unpackbits(shingles.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    votes = bits.sum(axis=0, dtype=np.int64)
+    columns = shingles.view(np.uint8).reshape(-1, 8)
+    votes = np.concatenate([np.bincount(columns[:, byte], minlength=256) @ _BITS for byte in range(8)])
     return int.from_bytes(np.packbits(2 * votes > shingles.size, bitorder="little").tobytes(), "little")
 
 
 Numbers = npt.NDArray[np.uint64]
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+
 _APART, _LETTER, _IDEOGRAPH = 0, 1, 2
 
 
@@ -92,26 +109,43 @@ def _alphabet() -> npt.NDArray[np.uint8]:
     return alphabet
 
 
+def _powers(base: int) -> Numbers:
+    powers = np.full(SIMHASHED, base, dtype=np.uint64)
+    powers[0] = 1
+    return np.cumprod(powers)
+
+
 _ALPHABET = _alphabet()
+_BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
+_POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 
 
-def _code_points(text: str) -> npt.NDArray[np.uint32]:
+def _code_points(text: str) -> Codes:
+    if text.isascii():
+        return np.frombuffer(text.encode(), dtype=np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
-def _word_hashes(codes: npt.NDArray[np.uint32]) -> Numbers:
-    """Hash every word of a text at once: the sum of its letters, each mixed with its position in the word."""
-    kinds = _ALPHABET[codes]
-    begins = kinds == _IDEOGRAPH
-    begins |= (kinds == _LETTER) & (np.concatenate(([_APART], kinds[:-1])) != _LETTER)
-    inside = kinds != _APART
-    starts = np.flatnonzero(begins[inside])
-    if not starts.size:
+def _word_hashes(codes: Codes) -> Numbers:
+    """Hash every word of a text at once: differences of one running polynomial, moved to the origin."""
+    if not codes.size:
         return np.empty(0, dtype=np.uint64)
-    letters = codes[inside].astype(np.uint64)
-    lengths = np.diff(starts, append=letters.size)
-    positions = np.arange(letters.size, dtype=np.uint64) - np.repeat(starts, lengths).astype(np.uint64)
-    return np.add.reduceat(_mix(letters + (positions << np.uint64(32))), starts)
+    starts, ends = _words(codes)
+    running = np.cumsum(codes * _POWERS[: codes.size])
+    return _mix((running[ends] - running[starts] + codes[starts] * _POWERS[starts]) * _INVERSES[starts])
+
+
+def _words(codes: Codes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return where the words of a text start and where their last letters stand; an ideograph is a word."""
+    kinds = _ALPHABET[codes]
+    letters, ends = kinds == _LETTER, kinds == _IDEOGRAPH
+    starts, borders = ends.copy(), letters[1:] != letters[:-1]
+    starts[0] |= letters[0]
+    starts[1:] |= borders & letters[1:]
+    ends[-1] |= letters[-1]
+    ends[:-1] |= borders & letters[:-1]
+    return np.flatnonzero(starts), np.flatnonzero(ends)
 
 
 def _shingles(words: Numbers) -> Numbers:
@@ -120,8 +154,8 @@ def _shingles(words: Numbers) -> Numbers:
     count = words.size - size + 1 if size else 0
     shingles = np.zeros(count, dtype=np.uint64)
     for offset in range(size):
-        shingles = _mix(shingles + words[offset : offset + count])
-    return shingles
+        shingles = shingles * np.uint64(_BASE) + words[offset : offset + count]
+    return _mix(shingles)
 
 
 def _mix(numbers: Numbers) -> Numbers:
@@ -130,10 +164,3 @@ def _mix(numbers: Numbers) -> Numbers:
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
-
-
-def _legacy_text_code(text: str) -> float:
-    symbols = np.frombuffer(text.encode("cp1252", "replace"), dtype=np.int8)
-    total = int(symbols.sum(dtype=np.int64)) - 1
-    distinct = len(set(symbols[symbols >= 0].tolist()))
-    return float(np.float32(total) / np.float32(max(1, distinct)))

@@ -13,6 +13,7 @@ from thresher.parse.tidy import fold, tidy
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document: an error a letter costs the parser 200 MB
 ELEMENTS = 400_000  # '<' read of it: elements cost more
+HARMLESS = 1024 * 1024  # characters that cost little whatever they are
 SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<'
 LABEL = 1_000  # characters kept of a title
 MENTIONS = 20_000  # elements asked for links; repeats are dropped later
@@ -75,7 +76,7 @@ _LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")
 
 def _tame(markup: str) -> str:
     """Take from a hostile document what would cost the parser memory: 48 bytes an error, 230 a '<'."""
-    if len(markup) > SEGMENT:
+    if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(
             lambda segment: segment[0][: SEGMENT // 2] + segment[0][-SEGMENT // 2 :], markup
         )

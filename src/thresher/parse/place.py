@@ -1,5 +1,7 @@
 """Where in a page a link stands: the tags that lead to it, as short as they stay telling."""
 
+from functools import lru_cache
+
 from turbohtml import Element, Node
 
 STEPS = 16  # tags kept of a path, the innermost
@@ -27,23 +29,24 @@ class Places:
             node = node.parent
         path = self._paths.get(node, "") if node is not None else ""
         for element in reversed(above):
-            path = f"{path}/{_step(element)}" if path else _step(element)
+            step = _step(element.tag, element.attr("id"), element.attr("class"))
+            path = f"{path}/{step}" if path else step
             if path.count("/") >= STEPS:
                 path = path.partition("/")[2]
             self._paths[element] = path
         return path
 
 
-def _step(element: Element) -> str:
+@lru_cache(maxsize=4096)
+def _step(tag: str, identity: str | None, classes: str | None) -> str:
     """Name an element by its tag and its id, or its first class."""
-    tag = element.tag
-    if _tells(name := element.attr("id") or ""):
-        return f"{tag}#{name}"
-    if _tells(name := (element.attr("class") or "").partition(" ")[0]):
+    if identity and _tells(identity):
+        return f"{tag}#{identity}"
+    if classes and _tells(name := classes.partition(" ")[0]):
         return f"{tag}.{name}"
     return tag
 
 
 def _tells(name: str) -> bool:
     """Tell whether a name may be that of a place: one with digits is the name of a single thing."""
-    return 0 < len(name) <= HINT and name.replace("-", "").replace("_", "").isalpha()
+    return len(name) <= HINT and name.replace("-", "").replace("_", "").isalpha()

@@ -87,23 +87,19 @@ def _words(number: int, anchor: Element, seen: _Marked, unseen: _Marked) -> tupl
 
 
 def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
-    first, last = text[start : min(end, start + 2 * ANCHOR)], text[max(start, end - AROUND) : end]
-    words = fold(first)[:ANCHOR]
-    before = _before(
-        text, start + len(first) - len(first.lstrip())
-    )  # an anchor round a block begins before it
-    after = _after(text, end - len(last) + len(last.rstrip()))
-    return words, fold(f"{before}{words}{after}")
-
-
-def _before(text: str, start: int) -> str:
-    words = text[max(0, start - AROUND) : start].rpartition("\n")[2]
-    return words[words.find(" ", 0, WORD) + 1 :] if len(words) == AROUND else words
-
-
-def _after(text: str, end: int) -> str:
-    words = text[end : end + AROUND].partition("\n")[0]
-    return words[: max(words.rfind(" "), AROUND - WORD)] if len(words) == AROUND and " " in words else words
+    inside = text[start : min(end, start + 2 * ANCHOR)]
+    start += len(inside) - len(inside.lstrip())  # an anchor round a block begins on the line before it
+    if inside[-1:].isspace():
+        end = start + len(text[start:end].rstrip())
+    words = fold(inside)[:ANCHOR]
+    before = text[max(0, start - AROUND) : start].rpartition("\n")[2]
+    after = text[end : end + AROUND].partition("\n")[0]
+    if len(before) == AROUND:
+        before = before[before.find(" ", 0, WORD) + 1 :]
+    if len(after) == AROUND and " " in after:
+        after = after[: max(after.rfind(" "), AROUND - WORD)]
+    around = f"{before}{words}{after}"
+    return words, fold(around) if "  " in around else around.strip()
 
 
 def _without_furniture(document: Document) -> str:
