@@ -141,7 +141,7 @@ class Exchange:
 
     async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
         url = candidate.url
-        target = _target(url)
+        target = target_of(url)
         headers = self._headers(url)
         begun = time.monotonic()
         async with self._connections().get(
@@ -233,7 +233,7 @@ def _complete(fetched: Fetched, body: Body, wire: bytes, broken: str, ended: boo
     return done
 
 
-def _target(url: Url) -> URL:
+def target_of(url: Url) -> URL:
     """Return the URL for the connector, which must mean the same host as ours."""
     target = URL(url, encoded=True)
     if (target.raw_host or "").lower() != hostname_of(url) or target.port != port_of(url):

@@ -132,8 +132,6 @@ class _Reader:
             self._entry, self._written = {}, 0
         elif name == "link" and self._inside("entry") and attributes.get("rel", "alternate") == "alternate":
             self._entry.setdefault("link", attributes.get("href", ""))
-        elif name == "guid" and attributes.get("isPermaLink", "true") != "true":
-            self._path[-1] = "id"
 
     def _characters(self, text: str) -> None:
         if len(self._text) < LONGEST_VALUE:
@@ -157,12 +155,12 @@ class _Reader:
             self._entry.setdefault(name, text)
 
     def _close(self, entry: str, text: str) -> None:
-        if entry in ("url", "sitemap") and not self._written and text.startswith(("http://", "https://")):
+        if entry in ("url", "sitemap") and not self._written and _if_url(text):
             self._entry.setdefault("loc", text)
         self._write(entry)
 
     def _write(self, entry: str) -> None:
-        where = self._entry.get("loc") or self._entry.get("link") or self._entry.get("guid") or ""
+        where = self._entry.get("loc") or self._entry.get("link") or _if_url(self._entry.get("guid", ""))
         when = next((self._entry[name] for name in _DATES if self._entry.get(name)), "")
         if not where:
             return
@@ -210,9 +208,13 @@ def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, str]:
     return body[:max_bytes], flaw
 
 
+def _if_url(text: str) -> str:
+    return text if text.lower().startswith(("http://", "https://")) else ""
+
+
 def _lines(data: bytes) -> Iterable[Found]:
     for line in data.decode("utf-8", "replace").splitlines():
-        if line.strip().lower().startswith(("http://", "https://")):
+        if _if_url(line.strip()):
             yield line.strip(), ""
 
 
