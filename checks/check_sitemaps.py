@@ -12,7 +12,7 @@ from thresher.core.url import join, parse
 from thresher.web.sitemap import Sitemap, moment, parse_sitemap
 
 DIFFERENCES = {
-    "testSitemapXMLfilterUrls": "their filter adds 'http://' to a location without a scheme; to us it is a path",
+    "testSitemapXMLfilterUrls": "their filter adds a scheme to a location without one; to us it is a path",
     "testSitemapTXTfilterUrls": "their filter adds 'http://' to a line without a scheme; we leave it out",
     "testRSSPubDate": "we read a date with the zone EST, they refuse it",
     "testSitemapXXE": "they refuse a document with a DOCTYPE; we read it and expand no entity",
