@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import World, make_budget, make_frontier, make_judge, make_seeds, make_world
+from thresher.assemble.making import make_budget, make_frontier, make_judge, make_seeds
 from thresher.assemble.strategy import make_strategy
+from thresher.assemble.worlds import World, make_world, refuse_anonymous
 from thresher.core.doors import Judge
-from thresher.core.progress import Progress
+from thresher.core.progress import Budget, Progress
 from thresher.core.records import Topic, Visit
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
@@ -56,6 +57,7 @@ async def run(
     watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
     begin: Callable[[Crawl], None] = lambda crawl: None,
     world: World | None = None,
+    resume: bool = False,
 ) -> Result:
     """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each.
 
@@ -65,9 +67,11 @@ async def run(
     judge = make_judge(settings, world.topic)
     strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)
     seeds = make_seeds(settings.seeds or world.topic.seeds, log.warning)
-    store, frontier = folder.create(), make_frontier(settings)
+    refuse_anonymous(settings, seeds)
+    store = folder.resume() if resume else folder.create()
+    frontier = make_frontier(settings, store.shelf)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
-    progress = Progress(judge.threshold, world.clock.now(), make_budget(settings))
+    progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
     workers = make_workers(settings, world, judge)
     crawl = Crawl(strategy, frontier, workers, store, world.clock, progress, watch)
     begin(crawl)
@@ -94,6 +98,12 @@ def make_workers(settings: Settings, world: World, judge: Judge) -> LocalWorkers
     """Return the hands: as many as may be busy at once."""
     visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects)
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
+
+
+def _progress(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
+    """Return how far the crawl has come, counting what earlier runs did."""
+    tally = store.tally(threshold)
+    return Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
 
 
 def _announce(store: Database, folder: CrawlFolder, settings: Settings, topic: Topic) -> None:

@@ -52,7 +52,7 @@ def parameters_of(kind: type[Any]) -> dict[str, inspect.Parameter]:
 def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
-    except ImportError as error:
+    except Exception as error:  # whatever the user's own module does when it is read
         raise SettingsError(
             f"Module {name!r} cannot be imported ({error}). Run thresher from the folder that holds it."
         ) from None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 
 from thresher.assemble import Result, run
-from thresher.assemble.making import World
+from thresher.assemble.worlds import World
 from thresher.cli.screen import State, choose_display, keep_showing
 from thresher.core.progress import Progress
 from thresher.core.records import Visit

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from thresher.core import points
 from thresher.core.doors import Clock, Judge, Web
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit
@@ -31,7 +32,9 @@ class Visitor:
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
         try:
-            return self._conclude(await self.web.get(candidate))
+            fetched = await self.web.get(candidate)
+            points.reached(points.AFTER_FETCH)
+            return self._conclude(fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
             return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
@@ -47,7 +50,9 @@ class Visitor:
             fetched.fetched_at,
             status=fetched.status,
             size=len(fetched.body),
-            reason="" if fetched.status == 200 else f"status {fetched.status}",
+            reason=fetched.flaw if fetched.status == 200 else f"status {fetched.status}",
+            rest=fetched.rest,
+            fetched=fetched if fetched.head else None,
         )
         if visit.outcome is Outcome.MOVED:
             return self._redirect(visit, fetched.header("location"))

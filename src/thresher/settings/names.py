@@ -18,7 +18,10 @@ ALIASES = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": "web.per_host",
     "DEPTH_LIMIT": "scope.depth",
     "DOWNLOAD_DELAY": "web.delay",
+    "DOWNLOAD_MAXSIZE": "web.max_bytes",
+    "DOWNLOAD_TIMEOUT": "web.timeout",
     "REDIRECT_MAX_TIMES": "web.max_redirects",
+    "USER_AGENT": "web.user_agent",
 }
 """Scrapy's names."""
 

@@ -47,12 +47,43 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Where pages come from, and how politely."""
 
-    kind: Annotated[str, about("`practice` is the built-in synthetic web.")] = "practice"
+    kind: Annotated[str, about("`live` is the real web, `practice` the built-in synthetic one.")] = "practice"
     seed: Annotated[int, about("The seed from which the practice web is made.")] = 1
+    contact: Annotated[
+        str, about("A web or mail address where site owners reach you; it goes into the user agent.")
+    ] = ""
+    user_agent: Annotated[str, about("The whole user agent, if not `thresher/VERSION (+contact)`.")] = ""
     delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
     concurrency: Annotated[Positive, about("Requests in flight at once, over all hosts.")] = 16
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
+    per_address: Annotated[Positive, about("Requests in flight at once to one IP address.")] = 4
     max_redirects: Annotated[NotNegative, about("Redirects followed in a row before it is a trap.")] = 10
+    allow_networks: Annotated[
+        tuple[str, ...],
+        about("Private networks that may be crawled, such as 127.0.0.0/8; all others never are."),
+    ] = ()
+    timeout: Annotated[Seconds, about("Seconds one answer may take from the request to its last byte.")] = (
+        60.0
+    )
+    connect_timeout: Annotated[Seconds, about("Seconds until a connection stands.")] = 10.0
+    idle_timeout: Annotated[Seconds, about("Seconds of silence in the middle of an answer.")] = 20.0
+    max_bytes: Annotated[Positive, about("Bytes of one body, as received and as decoded.")] = 10 << 20
+    backoff: Annotated[
+        Seconds, about("Seconds before a failed request is tried again; doubles each time.")
+    ] = 4.0
+    after_timeout: Annotated[Seconds, about("Seconds a host rests after it kept us waiting in vain.")] = 60.0
+    patience: Annotated[Seconds, about("Seconds one visit may wait for its retries in all.")] = 120.0
+    crawl_delay_cap: Annotated[
+        Seconds, about("A host that asks for a longer Crawl-delay is parked and shown in the report.")
+    ] = 60.0
+    proxy: Annotated[str, about("A proxy for every request, such as http://127.0.0.1:3128.")] = ""
+    cookies: Annotated[
+        bool, about("Keep cookies; off, because a crawler should be nobody in particular.")
+    ] = False
+    credentials: Annotated[
+        dict[str, str], about("Passwords as `user:password` by origin; they never go anywhere else.")
+    ] = {}
+    trust: Annotated[str, about("A file of certificates to trust besides the system's.")] = ""
 
 
 class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):

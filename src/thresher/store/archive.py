@@ -9,6 +9,7 @@ from thresher.core.records import Fetched, Visit
 from thresher.warc.cdxj import Capture, surt
 from thresher.warc.exchange import Exchange, Original
 from thresher.warc.files import DiskFile, Opener, cut
+from thresher.warc.message import chunked
 from thresher.warc.record import Place, digest
 from thresher.warc.writer import WarcWriter
 
@@ -95,7 +96,7 @@ def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original |
         uri=fetched.url,
         at=fetched.fetched_at,
         head=fetched.head,
-        body=fetched.wire,
+        body=chunked(fetched.head, fetched.wire),
         request=fetched.request,
         facts={"relevance": f"{visit.relevance:.6f}", "outcome": visit.outcome.value},
         truncated="length" if fetched.truncated else "",

@@ -1,8 +1,10 @@
 """The reading face of the store: what strategies, reports and people may ask of a crawl."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -16,6 +18,16 @@ VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, c
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
+
+
+@dataclass
+class Tally:
+    """What the visits stored so far add up to."""
+
+    outcomes: Counter[Outcome]
+    hosts: Counter[str]
+    relevant: int
+    bytes: int
 
 
 class Reading:
@@ -85,6 +97,21 @@ class Reading:
     def notes(self) -> dict[str, str]:
         """Return every fact kept about the whole crawl."""
         return dict(self._connection.execute("SELECT name, value FROM note").fetchall())
+
+    def tally(self, threshold: float) -> Tally:
+        """Return how many page visits ended how, and how many brought a relevant page."""
+        rows = self._connection.execute(
+            "SELECT outcome, count(*), sum(size), sum(outcome = 'fetched' AND relevance >= ?) FROM visit"
+            " WHERE want = 'page' GROUP BY outcome",
+            (threshold,),
+        ).fetchall()
+        hosts = self._connection.execute("SELECT name FROM host WHERE ready_at > 0").fetchall()
+        return Tally(
+            Counter({Outcome(outcome): count for outcome, count, _, _ in rows}),
+            Counter({name: 1 for (name,) in hosts}),
+            sum(relevant for *_, relevant in rows),
+            sum(size for _, _, size, _ in rows),
+        )
 
     def close(self) -> None:
         """Let go of the file."""

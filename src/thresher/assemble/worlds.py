@@ -1,0 +1,109 @@
+"""The webs a crawl can see: the live one, or the practice web with topics and seeds of its own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+
+from msgspec.structs import replace
+
+from thresher.core.doors import Clock, Web
+from thresher.core.errors import NoSeeds, SettingsError, UnknownName, suggestion
+from thresher.core.records import Topic, Url
+from thresher.core.url import hostname_of
+from thresher.crawling.clock import RealClock, VirtualClock
+from thresher.settings.rooms import Settings, TopicSettings, WebSettings
+from thresher.web.agent import contact_needed, user_agent
+from thresher.web.exchange import Limits
+from thresher.web.live import LiveWeb
+from thresher.web.practice import PracticeWeb
+from thresher.web.retry import Waits
+
+VIRTUAL_START = 1_600_000_000.0  # virtual time begins here, so that logs are the same every time
+
+
+@dataclass(frozen=True)
+class World:
+    """The web a crawl sees, its time, and what that web suggests for a topic."""
+
+    web: Web
+    clock: Clock
+    topic: Topic
+
+
+def make_world(settings: Settings) -> World:
+    """Return the world the settings name; it must be made inside the event loop that will use it."""
+    worlds = {"live": _live, "practice": _practice}
+    if settings.web.kind not in worlds:
+        raise UnknownName("web", settings.web.kind, worlds)
+    return worlds[settings.web.kind](settings)
+
+
+def make_topic(settings: TopicSettings) -> Topic:
+    """Return the topic of a name and keywords; without keywords the name's words count."""
+    if not settings.name and not settings.keywords:
+        raise SettingsError("No topic: name one, as in 'thresher crawl beekeeping'.")
+    return Topic(settings.name, dict(settings.keywords) or {settings.name: 1.0})
+
+
+def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
+    """Refuse a broad crawl of the live web in which nobody could be written to."""
+    private = all(_is_private(seed, settings.web) for seed in seeds)
+    sentence = contact_needed(
+        agent=agent_of(settings.web),
+        pages=settings.stop.pages or None,
+        leaves_domains=not settings.scope.domains,
+        private=private,
+    )
+    if sentence and settings.web.kind == "live":
+        raise SettingsError(sentence)
+
+
+def agent_of(settings: WebSettings) -> str:
+    """Return the user agent: the user's own, or ours with their contact address."""
+    return settings.user_agent or user_agent(settings.contact)
+
+
+def _live(settings: Settings) -> World:
+    web, clock = settings.web, RealClock()
+    live = LiveWeb(
+        agent=agent_of(web),
+        allow_networks=web.allow_networks,
+        limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
+        waits=Waits(web.backoff, web.after_timeout, web.patience),
+        delay=web.delay,
+        crawl_delay_cap=web.crawl_delay_cap,
+        per_host=web.per_host,
+        per_address=web.per_address,
+        proxy=web.proxy,
+        cookies=web.cookies,
+        credentials=web.credentials,
+        trust=web.trust,
+    )
+    return World(live, clock, make_topic(settings.topic))
+
+
+def _practice(settings: Settings) -> World:
+    clock = VirtualClock(VIRTUAL_START)
+    web = PracticeWeb(settings.web.seed, clock)
+    known = {topic.name: topic for topic in web.topics}
+    if settings.topic.name not in known and not settings.seeds:
+        raise NoSeeds(
+            f"The practice web has no topic {settings.topic.name!r} to start from. "
+            f"{suggestion(settings.topic.name, known)} Or give a page to start from with --seed URL."
+        )
+    topic = known.get(settings.topic.name)
+    if topic and settings.topic.keywords:
+        topic = replace(topic, keywords=dict(settings.topic.keywords))
+    return World(web, clock, topic or make_topic(settings.topic))
+
+
+def _is_private(url: Url, settings: WebSettings) -> bool:
+    """Tell whether a seed is on loopback or in a network the user allowed by name."""
+    host = hostname_of(url)
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or any(address in ip_network(each) for each in settings.allow_networks)
