@@ -69,7 +69,7 @@ def _live(settings: Settings) -> World:
         agent=agent_of(web),
         allow_networks=web.allow_networks,
         limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
-        waits=Waits(web.backoff, web.after_timeout, web.patience),
+        waits=Waits(web.backoff, web.after_timeout, web.patience, web.longest_rest),
         delay=web.delay,
         crawl_delay_cap=web.crawl_delay_cap,
         per_host=web.per_host,

@@ -24,6 +24,7 @@ FLAGS = {
     "include": "scope.include",
     "exclude": "scope.exclude",
     "depth": "scope.depth",
+    "allow_network": "web.allow_networks",
 }
 """The setting each flag stands for."""
 
@@ -54,6 +55,12 @@ _OPTIONS = (
     click.option("--include", metavar="REGEX", multiple=True, help="Follow only URLs that match."),
     click.option("--exclude", metavar="REGEX", multiple=True, help="Leave out URLs that match."),
     click.option("--depth", type=int, metavar="N", help="Follow at most N links from a seed."),
+    click.option(
+        "--allow-network",
+        metavar="CIDR",
+        multiple=True,
+        help="Visit this private network, too; repeat for more.",
+    ),
 )
 
 

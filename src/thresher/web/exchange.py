@@ -124,7 +124,7 @@ class Exchange:
                     use_dns_cache=False,
                     resolver=self._vetted(),
                     socket_factory=self._guard.socket,
-                    ssl=ssl.create_default_context(cafile=self._trust) if self._trust else True,
+                    ssl=self._certificates(),
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
@@ -138,6 +138,13 @@ class Exchange:
             # the second request a server sees within a moment.
             self._session._retry_connection = False
         return self._session
+
+    def _certificates(self) -> ssl.SSLContext:
+        """Return whom https trusts: the system's authorities, and those the user names."""
+        context = ssl.create_default_context()
+        if self._trust:
+            context.load_verify_locations(self._trust)
+        return context
 
     async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
         url = candidate.url
