@@ -24,7 +24,7 @@ def sentence(random: Random, words: int) -> str:
 
 def item(random: Random, number: int) -> str:
     href = f"../{number}/{sentence(random, 1)}.html?page={number}"
-    return f'<li class="menu-item level-{number % 3}"><a class="link" href="{href}">{sentence(random, 3)}</a></li>'
+    return f'<li class="item level-{number % 3}"><a class="link" href="{href}">{sentence(random, 3)}</a></li>'
 
 
 def paragraph(random: Random) -> str:
@@ -39,17 +39,20 @@ def document(links: int, paragraphs: int) -> bytes:
     random = Random(7)
     menu = "\n".join(item(random, number) for number in range(links * 2 // 3))
     text = "\n".join(paragraph(random) for _ in range(paragraphs))
-    cells = "".join(f"<tr><td>{n}</td><td>{sentence(random, 2)}</td><td>{n * 7}</td></tr>" for n in range(200))
+    cells = "".join(
+        f"<tr><td>{n}</td><td>{sentence(random, 2)}</td><td>{n * 7}</td></tr>" for n in range(200)
+    )
     related = " ".join(
         f'<div class="card"><img src="/i/{n}.png" alt="{sentence(random, 2)}"><a href="/r/{n}">'
         f"<h3>{sentence(random, 5)}</h3></a><p>{sentence(random, 15)}</p></div>"
         for n in range(links - links * 2 // 3)
     )
     script = f"<script>{'var a = {b: 1};' * 1500}</script>"
+    head = f'<meta charset="utf-8"><title>{sentence(random, 6)}</title>{script}'
+    column = f"<main><article>{text}<table>{cells}</table></article></main>"
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{sentence(random, 6)}</title>{script}'
-        f'</head><body><nav id="menu"><ul>{menu}</ul></nav><main><article>{text}<table>{cells}</table></article>'
-        f'</main><aside id="related">{related}</aside><footer>{sentence(random, 40)}</footer></body></html>'
+        f'<!doctype html><html lang="en"><head>{head}</head><body><nav id="top"><ul>{menu}</ul></nav>{column}'
+        f'<aside id="related">{related}</aside><footer>{sentence(random, 40)}</footer></body></html>'
     ).encode()
 
 

@@ -1,4 +1,4 @@
-"""The eight numbers Mali & Meshram print for two paragraphs of a magazine, which are not ours to keep here."""
+"""The eight numbers Mali & Meshram print for two paragraphs of a magazine, which are not ours to keep."""
 
 import json
 import os

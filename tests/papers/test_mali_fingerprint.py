@@ -19,7 +19,14 @@ def test_end_tags_do_not_count():
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("td", "thead"), ("article", "aside"), ("table", "template"), ("span", "section"), ("dl", "del"), ("code", "cite")],
+    [
+        ("td", "thead"),
+        ("article", "aside"),
+        ("table", "template"),
+        ("span", "section"),
+        ("dl", "del"),
+        ("code", "cite"),
+    ],
 )
 def test_tags_alike_in_first_and_last_letter_look_the_same_to_the_paper_but_not_to_our_hash(one, other):
     before, after = ["html", "body", one], ["html", "body", other]
@@ -34,7 +41,11 @@ def test_the_text_code_is_the_sum_of_the_symbols_over_the_distinct_ones():
 
 def test_the_text_code_is_not_unique():
     """The paper says it is; anagrams and sums that stay the same collide."""
-    assert text_code("listen to the dog") == text_code("silent to the god") == pytest.approx(146.636364, abs=1e-6)
+    assert (
+        text_code("listen to the dog")
+        == text_code("silent to the god")
+        == pytest.approx(146.636364, abs=1e-6)
+    )
     assert text_code("ad") == text_code("bc") == 98.5
 
 

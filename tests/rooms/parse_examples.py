@@ -7,7 +7,9 @@ from thresher.parse import parse
 HTML = "text/html; charset=utf-8"
 
 
-def fetched(body: str | bytes, at: str = "http://a.com/x/", content_type: str = HTML, **headers: str) -> Fetched:
+def fetched(
+    body: str | bytes, at: str = "http://a.com/x/", content_type: str = HTML, **headers: str
+) -> Fetched:
     """Write a response; the name of a header is given with underscores."""
     raw = body.encode() if isinstance(body, str) else body
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())

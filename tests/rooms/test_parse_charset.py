@@ -81,7 +81,9 @@ def test_a_few_broken_letters_do_not_make_another_encoding():
     assert text.count("\ufffd") == 2
 
 
-@pytest.mark.parametrize("label", ["zlib", "hex", "rot13", "unicode_escape", "idna", "utf-7", "no-such", "\0", "é"])
+@pytest.mark.parametrize(
+    "label", ["zlib", "hex", "rot13", "unicode_escape", "idna", "utf-7", "no-such", "\0", "é"]
+)
 def test_labels_that_are_no_encoding_of_the_web_are_ignored(label):
     assert encoding_named(label) == ""
     assert decode(b"<p>+ADw-b", label) == ("<p>+ADw-b", "utf-8")

@@ -90,7 +90,10 @@ def test_a_page_names_one_canonical_address_in_its_head(markup, canonical):
     [
         ("<http://a.com/c>; rel=canonical", "http://a.com/c"),
         ('</c> rel="canonical"', "http://a.com/c"),
-        ('</i.png>; rel="image_src", </c,an;on>; rel="canonical next", </s>; rel=shortlink', "http://a.com/c,an;on"),
+        (
+            '</i.png>; rel="image_src", </c,an;on>; rel="canonical next", </s>; rel=shortlink',
+            "http://a.com/c,an;on",
+        ),
         ("</c>; rel=next", None),
         ("nonsense", None),
     ],

@@ -7,7 +7,8 @@ from thresher.parse.sniff import Kind, kind_of
 
 RSS = """<?xml version="1.0"?><!-- made by hand --><rss version="2.0"><channel><title>Hoops</title>
 <link>http://a.com/</link><description>All the news</description>
-<item><title>One</title><link>http://a.com/1</link><description>&lt;p&gt;First &lt;b&gt;game&lt;/b&gt;</description></item>
+<item><title>One</title><link>http://a.com/1</link>
+<description>&lt;p&gt;First &lt;b&gt;game&lt;/b&gt;</description></item>
 <item><title>Two</title><link>/2</link></item></channel></rss>"""
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Hoops</title><entry><title>One</title>
 <link href="http://a.com/1"/><summary>First game</summary></entry></feed>"""

@@ -8,7 +8,9 @@ from thresher.parse import parse
 
 
 def test_a_link_carries_its_words_its_surroundings_its_rel_and_its_place():
-    found = page("<div id=menu><ul><li>See <a href=/b rel='Nofollow UGC'>the \n<b>rules</b></a> first.</ul></div>")
+    found = page(
+        "<div id=menu><ul><li>See <a href=/b rel='Nofollow UGC'>the \n<b>rules</b></a> first.</ul></div>"
+    )
     assert found.links == (
         Link(
             source=Url("http://a.com/x/"),
@@ -41,7 +43,17 @@ def test_a_base_that_is_no_web_address_is_ignored(base):
 
 @pytest.mark.parametrize(
     "reference",
-    ["", "#top", " #top", "javascript:void(0)", "mailto:a@b.com", "tel:1", "data:text/html,x", "file:///etc", "http://"],
+    [
+        "",
+        "#top",
+        " #top",
+        "javascript:void(0)",
+        "mailto:a@b.com",
+        "tel:1",
+        "data:text/html,x",
+        "file:///etc",
+        "http://",
+    ],
 )
 def test_references_that_lead_to_no_other_page_give_no_link(reference):
     assert page(f"<a href='{reference}'>x</a>").links == ()
@@ -62,7 +74,9 @@ def test_each_mention_of_a_target_is_kept_but_not_its_exact_repeats():
 
 
 def test_the_words_of_an_image_are_those_of_its_link():
-    found = page("<a href=/b><img src=i.png alt='A tall player'></a><a href=/c><img src=i.png title=Shop></a>")
+    found = page(
+        "<a href=/b><img src=i.png alt='A tall player'></a><a href=/c><img src=i.png title=Shop></a>"
+    )
     assert [link.anchor for link in found.links] == ["A tall player", "Shop"]
 
 
@@ -94,13 +108,18 @@ def test_anchors_inside_each_other_each_have_their_words():
 
 
 def test_links_in_hidden_parts_and_noscript_are_links():
-    found = page("<ul style='display:none'><li>To <a href=/b>page 2</a></ul><noscript><a href=/c>3</a></noscript><p>x")
+    found = page(
+        "<ul style='display:none'><li>To <a href=/b>page 2</a></ul><noscript><a href=/c>3</a></noscript><p>x"
+    )
     assert [(link.anchor, link.context) for link in found.links] == [("page 2", "To page 2"), ("3", "3")]
     assert found.text == "x"
 
 
 def test_links_in_templates_scripts_and_comments_are_none():
-    assert page("<template><a href=/b>b</a></template><script>'<a href=/c>'</script><!--<a href=/d>-->").links == ()
+    assert (
+        page("<template><a href=/b>b</a></template><script>'<a href=/c>'</script><!--<a href=/d>-->").links
+        == ()
+    )
 
 
 def test_a_page_cannot_pretend_to_be_our_marks():
@@ -123,7 +142,10 @@ def test_areas_frames_and_inline_frames_are_links():
 
 
 def test_links_in_drawings_are_links():
-    assert targets(page("<svg><a xlink:href=/b>b</a><a href=/c>c</a></svg>")) == ["http://a.com/b", "http://a.com/c"]
+    assert targets(page("<svg><a xlink:href=/b>b</a><a href=/c>c</a></svg>")) == [
+        "http://a.com/b",
+        "http://a.com/c",
+    ]
 
 
 def test_link_elements_that_lead_on_are_links_and_style_sheets_are_not():

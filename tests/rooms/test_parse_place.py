@@ -29,4 +29,6 @@ def test_a_deep_place_keeps_its_innermost_tags():
     deep = place("<div>" * 300 + "<p>")
     assert deep.endswith("div/div/p/a")
     assert deep.count("/") == 16
-    assert page("<div>" * 9 + "<a href=/1>1</a>" + "<div>" * 30 + "<a href=/2>").links[1].place.count("/") == 16
+    assert (
+        page("<div>" * 9 + "<a href=/1>1</a>" + "<div>" * 30 + "<a href=/2>").links[1].place.count("/") == 16
+    )

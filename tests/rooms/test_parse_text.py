@@ -38,7 +38,9 @@ def test_a_hidden_body_is_shown_by_a_script_later():
 
 
 def test_the_words_of_an_image_are_part_of_the_text():
-    assert page("<p>A <img src=a.png alt=tall> player <img src=b.png title=jumps>").text == "A tall player jumps"
+    assert (
+        page("<p>A <img src=a.png alt=tall> player <img src=b.png title=jumps>").text == "A tall player jumps"
+    )
 
 
 def test_the_main_text_leaves_the_menu_out():

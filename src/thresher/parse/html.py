@@ -50,7 +50,7 @@ def read(markup: str, agent: str = "") -> Reading:
     document = turbohtml.parse(_tame(markup), positions=False)
     hidden = document.select(_HIDDEN)
     for element in hidden:
-        if element.tag == "template":
+        if element.tag == "template" and element.namespace is Namespace.HTML:
             element.clear()
     harvest = _Harvest(agent)
     harvest.gather(document)
