@@ -22,16 +22,20 @@ def make_judge(settings: Settings, topic: Topic) -> Judge:
     return JUDGES[settings.judge.name](topic, settings.judge.threshold)
 
 
-def make_frontier(settings: Settings, shelf: Shelf | None = None) -> Workbench:
-    """Return the frontier with the politeness and the scope that the settings ask for."""
+def make_scope(settings: Settings) -> Scope:
+    """Return the rules for which links may be followed at all."""
     rules = settings.scope
-    scope = Scope(
+    return Scope(
         frozenset(domain.lower() for domain in rules.domains),
         patterns(rules.include),
         patterns(rules.exclude),
         rules.depth,
         rules.obey_nofollow,
     )
+
+
+def make_frontier(settings: Settings, scope: Scope, shelf: Shelf | None = None) -> Workbench:
+    """Return the frontier with the politeness that the settings ask for."""
     return Workbench(settings.web.delay, settings.web.per_host, scope.refuses, shelf)
 
 

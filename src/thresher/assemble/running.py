@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import make_budget, make_frontier, make_judge, make_seeds
+from thresher.assemble.making import make_budget, make_frontier, make_judge, make_scope, make_seeds
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous
 from thresher.core.doors import Judge
@@ -68,8 +68,9 @@ async def run(
     strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)
     seeds = make_seeds(settings.seeds or world.topic.seeds, log.warning)
     refuse_anonymous(settings, seeds)
+    scope = make_scope(settings)  # whatever is wrong with the settings is found before the folder is made
     store = folder.resume() if resume else folder.create()
-    frontier = make_frontier(settings, store.shelf)
+    frontier = make_frontier(settings, scope, store.shelf)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
     workers = make_workers(settings, world, judge)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 import click
 
 from thresher.assemble import Result, run
-from thresher.assemble.worlds import World
 from thresher.cli.screen import State, choose_display, keep_showing
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
@@ -24,9 +23,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 log = logging.getLogger(__name__)
 
 
-async def carry_out(
-    settings: Settings, folder: CrawlFolder, title: str, world: World | None = None
-) -> Result:
+async def carry_out(settings: Settings, folder: CrawlFolder, title: str) -> Result:
     """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order."""
     display = choose_display()
     showing: list[asyncio.Task[None]] = []
@@ -36,7 +33,7 @@ async def carry_out(
         showing.append(asyncio.create_task(keep_showing(display, State(crawl, title))))
 
     try:
-        return await run(settings, folder, tell, begin, world)
+        return await run(settings, folder, tell, begin)
     finally:
         for task in showing:
             task.cancel()

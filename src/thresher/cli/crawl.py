@@ -1,6 +1,8 @@
 """The verb `crawl`: a topic and a place to start become a folder of pages, and a figure."""
 
 import asyncio
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from thresher.cli.asking import crawl_options, settings_of
 from thresher.cli.carrying import INTERRUPTED, carry_out
 from thresher.cli.logs import show_logs
 from thresher.export.report import write_report
-from thresher.export.wording import counted, harvest, number
+from thresher.export.wording import counted, harvest, many
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
 
@@ -47,6 +49,7 @@ def command(
     """
     show_logs(verbose)
     settings = settings_of(topic, flags)
+    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     folder = folder_for(settings, topic, output)
     title = f"{settings.topic.name} with {settings.strategy.name}"
     result = asyncio.run(carry_out(settings, folder, title))
@@ -66,10 +69,10 @@ def summary(result: Result, report: Path) -> str:
     """Return what a user wants to know at the end: the figure first, then why it ended."""
     lines = [f"{harvest(result.relevant, result.pages)}. Report: {report}"]
     lines.append(f"Stopped: {result.finish_reason}.")
-    requests = sum(result.outcomes.values())
-    lines.append(f"{number(requests)} requests: {counted(result.outcomes) or 'none'}.")
+    requests = many(sum(result.outcomes.values()), "request")
+    lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
     if result.refused:
-        lines.append(f"{number(sum(result.refused.values()))} links refused: {counted(result.refused)}.")
+        lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
     if not result.pages:
         lines.append(f"No page was fetched: 'thresher why URL {result.folder}' says what became of a seed.")
     return "\n".join(lines)

@@ -12,6 +12,12 @@ from thresher.core.errors import ThresherError, suggestion
 
 VERBS = {
     "crawl": "Crawl for a topic, the promising pages first.",
+    "report": "Write the report of one crawl, or of several side by side.",
+    "why": "Say why a page was asked for, what became of it, and how it was judged.",
+    "export": "Write the pages of a crawl as JSON Lines or CSV.",
+    "strategies": "List the strategies and their parameters.",
+    "settings": "List every setting with its value, its default and its reason.",
+    "demo": "Crawl the practice web twice and compare the harvests.",
 }
 """Every verb and its sentence, so that `thresher --help` need not load them."""
 
@@ -48,7 +54,7 @@ class Verbs(click.Group):
 
 @click.command(
     cls=Verbs,
-    epilog="\b\nExamples:\n  thresher crawl beekeeping --pages 500\n  thresher crawl --help",
+    epilog="\b\nExamples:\n  thresher demo\n  thresher crawl beekeeping --pages 500\n  thresher crawl --help",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "-V", "--version", prog_name="thresher")

@@ -6,11 +6,13 @@ from importlib.resources import files
 
 from msgspec import Struct
 
+from thresher.export.wording import number, plain
+
 Place = tuple[float, float]
 
 WIDTH, HEIGHT = 560, 320
-LEFT, RIGHT, TOP, BOTTOM = 52, 112, 30, 44
-LABEL_GAP = 15.0
+LEFT, RIGHT, TOP, BOTTOM = 52, 118, 36, 50
+LABEL_GAP = 18.0
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "5 2", "1 4")
 
 STYLE = (files("thresher.export") / "templates" / "chart.css").read_text(encoding="utf-8")
@@ -29,19 +31,20 @@ class Chart(Struct, frozen=True):
     title: str
     x_title: str
     lines: tuple[Line, ...]
-    label: Callable[[float], str] = lambda value: f"{value:g}"
+    label: Callable[[float], str] = lambda value: number(round(value))
+    least_step: float = 1.0  # between two ticks of the y axis: things that are counted come whole
 
 
 def draw(chart: Chart) -> str:
     """Return the chart as an SVG element, to stand in a page that has STYLE."""
-    across, up = _scales(chart.lines)
+    across, up = _scales(chart.lines, chart.least_step)
     parts = [
         f'<svg class="chart" role="img" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">',
         f"<title>{escape(chart.title)}</title>",
-        f'<text class="title" x="{LEFT - 40}" y="16">{escape(chart.title)}</text>',
+        f'<text class="title" x="0" y="16">{escape(chart.title)}</text>',
         *_rules(up, chart.label),
         *_feet(across, chart.x_title),
-        *(_polyline(number, line, across, up) for number, line in enumerate(chart.lines)),
+        *(_polyline(rank, line, across, up) for rank, line in enumerate(chart.lines)),
         *_names(chart.lines, across, up),
         "</svg>",
     ]
@@ -88,13 +91,13 @@ def round_step(end: float, most: int = 5) -> float:
         step *= 10
 
 
-def _scales(lines: Sequence[Line]) -> tuple[Scale, Scale]:
+def _scales(lines: Sequence[Line], least_step: float) -> tuple[Scale, Scale]:
     places = [place for line in lines for place in line.points]
     right = max((x for x, _ in places), default=0.0) or 1.0
     top = max((y for _, y in places), default=0.0) or 1.0
-    step = round_step(top)
+    step = max(least_step, round_step(top))
     ceiling = step * -(-top // step)
-    across = Scale(right, LEFT, WIDTH - LEFT - RIGHT, round_step(right))
+    across = Scale(right, LEFT, WIDTH - LEFT - RIGHT, max(1.0, round_step(right)))
     return across, Scale(ceiling, HEIGHT - BOTTOM, -(HEIGHT - TOP - BOTTOM), step)
 
 
@@ -108,29 +111,28 @@ def _rules(up: Scale, label: Callable[[float], str]) -> list[str]:
 
 
 def _feet(across: Scale, title: str) -> list[str]:
+    below, middle = HEIGHT - BOTTOM + 20, LEFT + (WIDTH - LEFT - RIGHT) / 2
     ticks = [
-        f'<text x="{across.place(tick):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:g}</text>'
+        f'<text x="{across.place(tick):.1f}" y="{below}" text-anchor="middle">{number(round(tick))}</text>'
         for tick in across.ticks
     ]
-    middle = LEFT + (WIDTH - LEFT - RIGHT) / 2
     return [*ticks, f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">{escape(title)}</text>']
 
 
-def _polyline(number: int, line: Line, across: Scale, up: Scale) -> str:
+def _polyline(rank: int, line: Line, across: Scale, up: Scale) -> str:
     points = " ".join(f"{across.place(x):.1f},{up.place(y):.1f}" for x, y in line.points)
-    dash = DASHES[number % len(DASHES)]
+    dash = DASHES[rank % len(DASHES)]
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<polyline class="line-{number % 6}"{dashed} points="{points}"/>'
+    return f'<polyline class="line-{rank % 6}"{dashed} points="{points}"/>'
 
 
 def _names(lines: Sequence[Line], across: Scale, up: Scale) -> list[str]:
     """Write each line's name at its end, moved apart where two would overlap."""
-    ends = [(up.place(line.points[-1][1]), number) for number, line in enumerate(lines) if line.points]
-    written, below = [], float("-inf")
-    for y, number in sorted(ends):
-        y = max(y, below + LABEL_GAP)
-        below = y
-        x = across.place(lines[number].points[-1][0]) + 7
-        name = escape(lines[number].name)
-        written.append(f'<text class="name text-{number % 6}" x="{x:.1f}" y="{y + 4:.1f}">{name}</text>')
+    ends = [(up.place(line.points[-1][1]), rank) for rank, line in enumerate(lines) if line.points]
+    written, above = [], float("-inf")
+    for end, rank in sorted(ends):
+        above = max(end, above + LABEL_GAP)
+        x = across.place(lines[rank].points[-1][0]) + 7
+        name = escape(plain(lines[rank].name, 14))
+        written.append(f'<text class="name text-{rank % 6}" x="{x:.1f}" y="{above + 5:.1f}">{name}</text>')
     return written

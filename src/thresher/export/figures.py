@@ -1,5 +1,6 @@
 """The figures of a crawl, from one pass over its visits."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,11 +8,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.records import Outcome, Topic, Url, Visit, Want
 from thresher.core.url import host_of
-from thresher.store.database import Database
+from thresher.settings.reading import read, written
 from thresher.store.folder import CrawlFolder
+from thresher.store.reading import Reading
 
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
@@ -72,6 +75,7 @@ class Figures(Struct, frozen=True):
     curve: tuple[Point, ...]
     top: tuple[TopPage, ...]
     settings: str
+    virtual_time: bool  # the practice web in-process: waiting costs nothing there
 
     @property
     def relevant_hosts(self) -> int:
@@ -144,7 +148,7 @@ def tally(visits: Iterable[Visit], threshold: float) -> Tally:
     return total
 
 
-def _read(folder: CrawlFolder, store: Database) -> Figures:
+def _read(folder: CrawlFolder, store: Reading) -> Figures:
     notes = store.notes()
     topic = topic_of(notes)
     threshold = float(notes.get("threshold", "nan"))
@@ -170,8 +174,22 @@ def _read(folder: CrawlFolder, store: Database) -> Figures:
         hosts=total.yields(),
         curve=total.curve(),
         top=_top(store.best_pages(TOP_PAGES)),
-        settings=folder.settings.read_text(encoding="utf-8") if folder.settings.exists() else "",
+        settings=(asked := _asked(folder)),
+        virtual_time='\nkind = "practice"' in asked,
     )
+
+
+def _asked(folder: CrawlFolder) -> str:
+    """Return the settings as run, without what is nobody's business."""
+    if not folder.settings.exists():
+        return ""
+    settings = read(folder.settings)
+    hidden = dict.fromkeys(settings.web.credentials, "(not shown)")
+    proxy = _PASSWORD.sub("//(not shown)@", settings.web.proxy)
+    return written(replace(settings, web=replace(settings.web, credentials=hidden, proxy=proxy)))
+
+
+_PASSWORD = re.compile("//[^/@]*@")
 
 
 def topic_of(notes: Mapping[str, str]) -> Topic:

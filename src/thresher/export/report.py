@@ -1,6 +1,5 @@
 """The report of a crawl, or of several side by side: one HTML page that needs nothing else."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,17 +8,20 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from thresher.export import wording
 from thresher.export.drawing import STYLE, Chart, Line, Place, document, draw
 from thresher.export.figures import Figures, figures_of
+from thresher.export.files import whole_file
 from thresher.settings.names import described
 from thresher.store.folder import CrawlFolder
 
 HOSTS = 20  # rows of the host table; the rest is summed up
+TOP, TOP_OF_SEVERAL = 25, 10  # rows of the table of pages
 SMOOTH = 20  # pages before the harvest rate means anything
 
 
 def write_report(folders: Sequence[CrawlFolder], file: Path | None = None, remark: str = "") -> Path:
     """Write the report of the crawls, into the first one's folder unless a file is named."""
     file = file or folders[0].report
-    write_whole(file, page_of([figures_of(folder) for folder in folders], remark))
+    with whole_file(file) as page:
+        page.write(page_of([figures_of(folder) for folder in folders], remark).encode())
     return file
 
 
@@ -37,6 +39,8 @@ def page_of(runs: Sequence[Figures], remark: str = "") -> str:
         runs=runs,
         first=runs[0],
         names=names_of(runs),
+        lede=lede_of(runs),
+        top_shown=TOP if len(runs) == 1 else TOP_OF_SEVERAL,
         charts=[draw(chart) for chart in charts_of(runs)],
         chart_style=STYLE,
         threshold_reason=_reason("judge.threshold"),
@@ -56,8 +60,31 @@ def charts_of(runs: Sequence[Figures]) -> list[Chart]:
     rates = tuple(Line(name, _rates(run)) for name, run in zip(names, runs, strict=True))
     return [
         Chart("Relevant pages found", "pages fetched", found),
-        Chart("Harvest rate so far", "pages fetched", rates, lambda value: f"{100 * value:g} %"),
+        Chart(
+            "Harvest rate so far", "pages fetched", rates, lambda value: f"{100 * value:g} %", least_step=0.01
+        ),
     ]
+
+
+def lede_of(runs: Sequence[Figures]) -> str:
+    """Return the sentence that the whole report is about."""
+    if len(runs) == 1:
+        run = runs[0]
+        hosts = f"{wording.number(run.relevant_hosts)} of {wording.number(len(run.hosts))} hosts"
+        found = f"{wording.harvest(run.relevant, run.pages)}, found by {run.strategy} on {hosts}"
+        return f"{found}. It ended with: {run.finish_reason}."
+    named = sorted(zip(runs, names_of(runs), strict=True), key=lambda pair: -pair[0].relevant)
+    told = "; ".join(f"{name}: {wording.harvest(run.relevant, run.pages)}" for run, name in named)
+    return _ratio(*named[0], *named[-1]) or f"{told}."
+
+
+def _ratio(best: Figures, best_name: str, least: Figures, least_name: str) -> str:
+    """Say how many times as much the best run found as the worst, where the comparison is fair."""
+    if not least.relevant or best.pages != least.pages or best.relevant == least.relevant:
+        return ""
+    times = f"{best.relevant / least.relevant:.1f} times as many relevant pages as {least_name}"
+    found = f"{wording.number(best.relevant)} against {wording.number(least.relevant)}"
+    return f"{best_name} found {times} in the same number of pages, {wording.number(best.pages)}: {found}."
 
 
 def names_of(runs: Sequence[Figures]) -> list[str]:
@@ -66,16 +93,6 @@ def names_of(runs: Sequence[Figures]) -> list[str]:
     if len(set(strategies)) == len(strategies):
         return strategies
     return [Path(run.folder).name for run in runs]
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never half of it."""
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _found(run: Figures) -> tuple[Place, ...]:

@@ -11,6 +11,11 @@ def number(value: int) -> str:
     return f"{value:,}".replace(",", SPACE)
 
 
+def many(count: int, noun: str) -> str:
+    """Return a number of things: 1 link, 2 links."""
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage with one decimal: 29.7 %."""
     return f"{100 * share:.1f} %"

@@ -1,0 +1,29 @@
+"""A strategy of one's own: a link is worth what its words promise, and a little of what its page is.
+
+    thresher crawl beekeeping --strategy own_strategy:WordsFirst --set words_count=0.7 --pages 200
+
+Run it from this folder, so that Python finds the module.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from thresher.core.doors import Memory
+from thresher.core.records import Candidate, Visit
+from thresher.strategies import BaseStrategy
+from thresher.strategies.base import follow, links_of
+
+
+@dataclass
+class WordsFirst(BaseStrategy):
+    """Follow the links whose own words fit the topic first."""
+
+    words_count: float = 0.5  # how much the words of a link count against the relevance of its page
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Price every link by its words and its page."""
+        for link in links_of(visit):
+            words = self.judge.similarity(f"{link.anchor} {link.context}")
+            yield follow(
+                visit, link, priority=self.words_count * words + (1 - self.words_count) * visit.relevance
+            )

@@ -1,0 +1,153 @@
+"""The verb `demo`: two crawls of the practice web, over HTTP on this machine, and what focus is worth."""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from thresher.assemble import Result
+from thresher.cli.carrying import INTERRUPTED, carry_out
+from thresher.cli.logs import show_logs
+from thresher.core.errors import UsageError
+from thresher.core.records import Outcome, Topic, Url
+from thresher.export.report import write_report
+from thresher.export.wording import number, percent
+from thresher.settings.reading import read
+from thresher.settings.rooms import Settings
+from thresher.store.folder import CrawlFolder
+from thresher.web.practice import PracticeWeb
+from thresher.web.practice.server import LOOPBACK, serve
+
+EXAMPLES = """\b
+Examples:
+  thresher demo
+  thresher demo --seed 2 -o demo-2
+"""
+
+TOPIC = "beekeeping"
+PAGES = 600  # a fifth of the practice web: enough to tell the strategies apart
+STRATEGIES = ("breadth_first", "best_first")
+AT_ONCE = 8
+HONESTY = (
+    "Recall is over the pages that are known to be about the topic, which only a practice web can tell. "
+    "The practice web shows that the crawler behaves; it is no evidence of how well it does on the real web."
+)
+
+
+class Harvest(Struct, frozen=True):
+    """One crawl of the demo: what it says of itself, and what the labels say."""
+
+    strategy: str
+    result: Result
+    recall: float
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--seed", type=int, default=1, show_default=True, help="Which practice web to make.")
+@click.option("-o", "--output", metavar="FOLDER", default="demo", show_default=True, help="Where to keep it.")
+@click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
+def command(seed: int, output: str, verbose: int) -> int:
+    """Crawl the practice web twice and compare the harvests.
+
+    A web of thousands of pages is made from the seed and served on this machine; nothing leaves it. Both
+    crawls may fetch the same number of pages: one takes links as they come, the other the promising first.
+    """
+    show_logs(verbose)
+    folder = Path(output)
+    make_room(folder)
+    harvests = asyncio.run(crawl_twice(seed, folder))
+    if harvests[-1].result.finish_reason.startswith(INTERRUPTED):
+        click.echo("Interrupted; run the demo again to see both harvests.", err=True)
+        return 11
+    crawls = [CrawlFolder(folder / harvest.strategy) for harvest in harvests]
+    report = write_report(crawls[::-1], folder / "report.html", HONESTY)
+    click.echo("\n".join(_lines(seed, harvests, crawls[-1], report)))
+    return 0
+
+
+def make_room(folder: Path) -> None:
+    """Remove an earlier demo, and nothing that is not one."""
+    ours = {*STRATEGIES, "report.html"}
+    found = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if folder.is_file() or found - ours:
+        raise UsageError(f"{folder} holds something that is no demo. Choose another folder with -o.")
+    for name in sorted(found & set(STRATEGIES)):
+        shutil.rmtree(folder / name)
+
+
+async def crawl_twice(seed: int, folder: Path) -> list[Harvest]:
+    """Crawl one practice web with each strategy, over HTTP on the loopback interface."""
+    harvests: list[Harvest] = []
+    server = serve(PracticeWeb(seed))
+    async with server:
+        for strategy in STRATEGIES:
+            harvests.append(await _crawl(strategy, server.web, CrawlFolder(folder / strategy)))
+            if harvests[-1].result.finish_reason.startswith(INTERRUPTED):
+                break
+    return harvests
+
+
+async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> Harvest:
+    topic = next(topic for topic in practice.topics if topic.name == TOPIC)
+    result = await carry_out(_settings(strategy, topic), folder, f"{TOPIC} with {strategy}")
+    labels = practice.labels(TOPIC)
+    return Harvest(strategy, result, len(_fetched(folder) & labels) / len(labels))
+
+
+def _settings(strategy: str, topic: Topic) -> Settings:
+    """Return the settings of a crawl of this machine alone, as fast as it can be."""
+    web = {"kind": "live", "delay": 0.0, "allow_networks": [f"{LOOPBACK}/32"]}
+    overrides = {
+        "topic": {"name": topic.name, "keywords": topic.keywords},
+        "seeds": topic.seeds,
+        "strategy": strategy,
+        "web": {**web, "concurrency": AT_ONCE, "per_address": AT_ONCE},
+        "stop": {"pages": PAGES},
+    }
+    return read(None, list(overrides.items()))
+
+
+def _fetched(folder: CrawlFolder) -> set[Url]:
+    store = folder.open()
+    try:
+        return {visit.candidate.url for visit in store.visits() if visit.outcome is Outcome.FETCHED}
+    finally:
+        store.close()
+
+
+def _lines(seed: int, harvests: Sequence[Harvest], best: CrawlFolder, report: Path) -> Iterator[str]:
+    wide, focused = harvests
+    times = focused.result.relevant / max(1, wide.result.relevant)
+    yield f"{focused.strategy} found {times:.1f} times as many relevant pages as {wide.strategy}."
+    title = f"practice web {seed}, {TOPIC}"
+    yield f"\n{title:<28}{'pages':>8}{'relevant':>10}{'harvest':>10}{'recall':>10}"
+    for harvest in harvests:
+        result = harvest.result
+        figures = f"{number(result.pages):>8}{number(result.relevant):>10}{percent(result.harvest_rate):>10}"
+        yield f"{harvest.strategy:<28}{figures}{percent(harvest.recall):>10}"
+    yield f"\n{HONESTY}\n"
+    yield f"Report: {report}"
+    yield from _next_steps(seed, best)
+
+
+def _next_steps(seed: int, best: CrawlFolder) -> Iterator[str]:
+    store = best.open()
+    top = store.best_pages(1)[0][0]
+    store.close()
+    thresher = _ourselves()
+    yield "\nWhat to try next:"
+    yield f"  {thresher} why {top} {best.path}"
+    yield f"  {thresher} crawl cider --pages 500"
+    yield f"  {thresher} demo --seed {seed + 1}"
+
+
+def _ourselves() -> str:
+    """Return how the user can call this command again."""
+    if shutil.which("thresher"):
+        return "thresher"
+    return "python -m thresher" if sys.argv[0].endswith(".py") else os.path.relpath(sys.argv[0])

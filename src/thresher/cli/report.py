@@ -1,0 +1,46 @@
+"""The verb `report`: what a crawl found, on one page; several crawls are drawn side by side."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from thresher.cli.folders import the_crawl
+from thresher.export.figures import figures_of
+from thresher.export.files import whole_file
+from thresher.export.report import page_of, picture_of
+from thresher.export.wording import harvest
+
+EXAMPLES = """\b
+Examples:
+  thresher report beekeeping
+  thresher report wide narrow -o comparison.html
+  thresher report wide narrow --svg harvest.svg
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folders", nargs=-1, metavar="[FOLDER]...")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write it; default: report.html in the first folder."
+)
+@click.option("--svg", metavar="FILE", help="Write only the curves, as a picture.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON and write nothing.")
+def command(folders: tuple[str, ...], output: str | None, svg: str | None, as_json: bool) -> None:
+    """Write the report of one crawl, or of several side by side.
+
+    The report is one HTML page without scripts: the harvest, what relevant means, the top pages, hosts,
+    outcomes, refused links by reason, and the settings as run.
+    """
+    crawls = [the_crawl(name) for name in folders or (None,)]
+    runs = [figures_of(crawl) for crawl in crawls]
+    if as_json:
+        document = msgspec.json.encode({"crawls": runs})
+        click.echo(msgspec.json.format(document, indent=2).decode())
+        return
+    file = Path(svg or output or crawls[0].report)
+    with whole_file(file) as opened:
+        opened.write((picture_of(runs) if svg else page_of(runs)).encode())
+    for run in runs:
+        click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
+    click.echo(f"{'Picture' if svg else 'Report'}: {file}")

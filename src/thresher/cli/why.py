@@ -1,0 +1,107 @@
+"""The verb `why`: the story of one URL, from the seed to the judge's verdict."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from thresher.cli.folders import the_crawl
+from thresher.core.records import Visit
+from thresher.core.url import parse
+from thresher.export.explaining import Explanation, explain
+from thresher.export.wording import moment, number, plain
+
+EXAMPLES = """\b
+Examples:
+  thresher why http://example.org/hives.html beekeeping
+  thresher why http://example.org/hives.html --json
+"""
+
+REASONS = 10  # pieces of evidence shown
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("url")
+@click.argument("folder", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print everything that is known as JSON.")
+def command(url: str, folder: str | None, as_json: bool) -> None:
+    """Say why a page was asked for, what became of it, and how it was judged.
+
+    FOLDER is the crawl to ask; without it, the only crawl here. The answer has the link that led to the
+    page, the way back to the seed and the judge's evidence, or why the page was not visited.
+    """
+    crawl = the_crawl(folder)
+    told = explain(parse(url), crawl)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+    else:
+        click.echo("\n".join(_story(told, crawl.path)))
+
+
+def _story(told: Explanation, folder: Path) -> Iterator[str]:
+    yield str(told.url)
+    if not told.visits:
+        yield from _not_visited(told, folder)
+        return
+    if told.title:
+        yield f"  {plain(told.title, 200)}"
+    for visit in told.visits:
+        yield from _visited(visit, told.threshold)
+    yield from _asked_for(told.visits[-1])
+    yield from _way(told)
+    yield from _evidence(told)
+
+
+def _not_visited(told: Explanation, folder: Path) -> Iterator[str]:
+    yield f"  Not visited: {told.not_visited}."
+    if told.nearest:
+        yield f"  Did you mean {told.nearest}?"
+    elif not told.links:
+        yield f"  Nothing like it was visited in {folder}."
+    for link in told.links:
+        yield f'  Linked as "{plain(link.anchor, 80)}" from {link.source}'
+
+
+def _visited(visit: Visit, threshold: float) -> Iterator[str]:
+    status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
+    yield f"  {visit.outcome.value} at {moment(visit.at)}{status}"
+    if visit.reason:
+        yield f"  reason: {plain(visit.reason, 300)}"
+    if visit.outcome.value == "fetched":
+        verdict = "relevant" if visit.relevance >= threshold else "not relevant"
+        yield f"  relevance {visit.relevance:.3f}: {verdict}, the threshold is {threshold:g}"
+
+
+def _asked_for(visit: Visit) -> Iterator[str]:
+    candidate = visit.candidate
+    price = f"price {candidate.priority:.3f}, life {candidate.life}, depth {candidate.depth}"
+    if candidate.via is None:
+        yield f"\nIt is a seed ({price})."
+        return
+    yield f"\nAsked for ({price}) because of a link on"
+    yield f"  {candidate.via.source}"
+    for name in ("anchor", "context", "place", "rel"):
+        if words := plain(getattr(candidate.via, name), 300):
+            yield f"  {name:<8} {words}"
+    if candidate.redirects:
+        yield f"  redirected {candidate.redirects} times from {candidate.via.target}"
+
+
+def _way(told: Explanation) -> Iterator[str]:
+    if len(told.way) < 2:
+        return
+    yield "\nThe way from the seed, by the links with the best price"
+    for hops, step in enumerate(told.way):
+        words = f'  "{plain(step.anchor, 60)}"' if step.anchor else ""
+        yield f"  {hops:>3}  {step.relevance:.3f}  {step.url}{words}"
+
+
+def _evidence(told: Explanation) -> Iterator[str]:
+    if not told.evidence:
+        return
+    yield f"\nWhat the {told.judge} judge saw"
+    for reason in told.evidence[:REASONS]:
+        yield f"  {reason.weight:.3f}  {plain(reason.term, 60)}"
+    if len(told.evidence) > REASONS:
+        yield f"  and {len(told.evidence) - REASONS} more"
