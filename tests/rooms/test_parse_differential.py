@@ -62,8 +62,8 @@ def as_lexbor_sees(markup: str) -> tuple[set[str], str]:
     tree = LexborHTMLParser(markup)
     found = {
         reference
-        for node in tree.css("a,area,iframe")
-        if (reference := node.attributes.get("src" if node.tag == "iframe" else "href"))
+        for node in tree.css("a,area,frame,iframe")
+        if (reference := node.attributes.get("src" if "frame" in (node.tag or "") else "href"))
         and reference[0] != "#"
     }
     titles = (fold(tidy(node.text())) for node in tree.css("title"))
@@ -72,7 +72,8 @@ def as_lexbor_sees(markup: str) -> tuple[set[str], str]:
 
 def as_we_see(markup: str) -> tuple[set[str], str]:
     reading = read(markup)
-    return {mention.reference for mention in reading.mentions if mention.rel != "refresh"}, reading.title
+    found = {m.reference for m in reading.mentions if not m.place.endswith(("/link", "/meta"))}
+    return found, reading.title
 
 
 def assert_alike(markup: str) -> None:
