@@ -18,7 +18,7 @@ def _in_an_empty_folder(tmp_path, monkeypatch):
 
 
 def crawl(*arguments: str, stdin: str = "") -> Ran:
-    return thresher("crawl", *arguments, "--delay", "0", stdin=stdin)
+    return thresher("crawl", "--delay", "0", "--set", "web.kind=practice", *arguments, stdin=stdin)
 
 
 def as_run(folder: str) -> dict:

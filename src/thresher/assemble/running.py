@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from thresher.assemble.making import make_budget, make_frontier, make_judge, make_scope, make_seeds
 from thresher.assemble.strategy import make_strategy
-from thresher.assemble.worlds import World, make_world, refuse_anonymous
+from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Topic, Visit
@@ -63,6 +63,7 @@ async def run(
 
     Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
     """
+    settings = settle(settings)
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)

@@ -38,6 +38,13 @@ def make_world(settings: Settings) -> World:
     return worlds[settings.web.kind](settings)
 
 
+def settle(settings: Settings) -> Settings:
+    """Return the settings with the web chosen: who names seeds means the live web, others practise."""
+    if settings.web.kind:
+        return settings
+    return replace(settings, web=replace(settings.web, kind="live" if settings.seeds else "practice"))
+
+
 def make_topic(settings: TopicSettings) -> Topic:
     """Return the topic of a name and keywords; without keywords the name's words count."""
     if not settings.name and not settings.keywords:

@@ -29,39 +29,45 @@ FLAGS = {
 """The setting each flag stands for."""
 
 
-def crawl_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the flags that change a setting."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def flag_options(*wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the flags that change a setting: those named, or all of them."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name in reversed(list(wanted or _OPTIONS)):
+            command = _OPTIONS[name](command)
+        return command
+
+    return add
 
 
 set_option = click.option(
     "--set", "pairs", metavar="NAME=VALUE", multiple=True, help="Any setting; see 'thresher settings'."
 )
 
-_OPTIONS = (
-    click.option("--seed", "seed", metavar="URL", multiple=True, help="Where to start; repeat for more."),
-    click.option("--seeds", metavar="FILE", help="A file with one URL a line; - reads them from stdin."),
-    click.option("--strategy", metavar="NAME", help="Which links go first, or package.module:Class."),
-    set_option,
-    click.option("--pages", type=int, metavar="N", help="Stop after N pages; 0: no limit."),
-    click.option("--relevant", type=int, metavar="N", help="Stop after N relevant pages."),
-    click.option("--time", metavar="10m", help="Stop after this long: 90s, 10m, 2h, 1d."),
-    click.option("--delay", type=float, metavar="SECONDS", help="Let each host rest this long."),
-    click.option("--concurrency", type=int, metavar="N", help="Requests in flight over all hosts."),
-    click.option("--per-host", type=int, metavar="N", help="Requests in flight to one host."),
-    click.option("--domain", metavar="NAME", multiple=True, help="Stay on this domain; repeat for more."),
-    click.option("--include", metavar="REGEX", multiple=True, help="Follow only URLs that match."),
-    click.option("--exclude", metavar="REGEX", multiple=True, help="Leave out URLs that match."),
-    click.option("--depth", type=int, metavar="N", help="Follow at most N links from a seed."),
-    click.option(
-        "--allow-network",
-        metavar="CIDR",
-        multiple=True,
-        help="Visit this private network, too; repeat for more.",
+
+def _flag(name: str, metavar: str, sentence: str, **rest: Any) -> Callable[[Callable[..., Any]], Any]:
+    return click.option(f"--{name}", metavar=metavar, help=sentence, **rest)
+
+
+_OPTIONS = {
+    "seed": _flag("seed", "URL", "Where to start; repeat for more.", multiple=True),
+    "seeds": _flag("seeds", "FILE", "A file with one URL a line; - reads them from stdin."),
+    "strategy": _flag("strategy", "NAME", "Which links go first, or package.module:Class."),
+    "pairs": set_option,
+    "pages": _flag("pages", "N", "Stop after N pages; 0: no limit.", type=int),
+    "relevant": _flag("relevant", "N", "Stop after N relevant pages.", type=int),
+    "time": _flag("time", "10m", "Stop after this long: 90s, 10m, 2h, 1d."),
+    "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
+    "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
+    "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
+    "domain": _flag("domain", "NAME", "Stay on this domain; repeat for more.", multiple=True),
+    "include": _flag("include", "REGEX", "Follow only URLs that match.", multiple=True),
+    "exclude": _flag("exclude", "REGEX", "Leave out URLs that match.", multiple=True),
+    "depth": _flag("depth", "N", "Follow at most N links from a seed.", type=int),
+    "allow_network": _flag(
+        "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
     ),
-)
+}
 
 
 def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
@@ -69,7 +75,7 @@ def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
     words = " ".join(topic).strip()
     if any(word.startswith(("http://", "https://")) for word in topic):
         raise UsageError(f"{words!r} is no topic; say what to look for, and start with --seed URL.")
-    overrides = list(_overrides(flags))
+    overrides = list(overrides_of(flags))
     if words.endswith(".toml"):
         return read(Path(words), overrides)
     return read(None, [("topic.name", words), *overrides])
@@ -90,12 +96,13 @@ def seeds_from(file: str) -> list[str]:
     return [line.strip() for line in lines.splitlines() if line.strip() and not line.startswith("#")]
 
 
-def _overrides(flags: dict[str, Any]) -> Iterator[Override]:
+def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
+    """Yield what the flags set; those that were not given say nothing."""
     yield from pairs_of(flags["pairs"])
     if seeds := [*flags["seed"], *(seeds_from(flags["seeds"]) if flags["seeds"] else ())]:
         yield "seeds", tuple(seeds)
     for flag, name in FLAGS.items():
-        if flags[flag] not in (None, ()):
+        if flags.get(flag) not in (None, ()):
             yield name, seconds_of(flags[flag]) if flag == "time" else flags[flag]
 
 

@@ -10,8 +10,9 @@ import click
 import msgspec
 
 from thresher.assemble import Result
-from thresher.cli.asking import crawl_options, settings_of
-from thresher.cli.carrying import INTERRUPTED, carry_out
+from thresher.cli.asking import flag_options, settings_of
+from thresher.cli.carrying import carry_out
+from thresher.cli.interrupts import INTERRUPTED
 from thresher.cli.logs import show_logs
 from thresher.export.report import write_report
 from thresher.export.wording import counted, harvest, many
@@ -21,6 +22,7 @@ from thresher.store.folder import CrawlFolder
 EXAMPLES = """\b
 Examples:
   thresher crawl beekeeping --pages 500
+  thresher crawl basketball --seed https://example.org/ --pages 50 --set contact=me@example.org
   thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
   thresher crawl basketball.toml --time 10m --set judge.threshold=0.2
 """
@@ -29,7 +31,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("topic", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
-@crawl_options
+@flag_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(
@@ -41,9 +43,10 @@ def command(
 ) -> int:
     """Crawl for a topic, the promising pages first.
 
-    TOPIC is what to look for, in words, or a settings file whose name ends in .toml. The crawl is kept in
-    a folder: what was asked (crawl.toml), what was found (crawl.db) and what to look at (report.html).
-    Ctrl-C finishes what is under way and saves; a second one stops now.
+    TOPIC is what to look for, in words, or a settings file whose name ends in .toml. With seeds the live
+    web is crawled, without them the practice web. The crawl is kept in a folder: what was asked
+    (crawl.toml), what was found (crawl.db) and what to look at (report.html). Ctrl-C finishes what is
+    under way and saves; a second one stops now. Either way 'thresher resume' goes on from there.
 
     Exit codes: 0 done, 1 failed, 2 misused, 4 bad settings, 11 interrupted, 15 time limit.
     """
@@ -51,8 +54,16 @@ def command(
     settings = settings_of(topic, flags)
     sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     folder = folder_for(settings, topic, output)
-    title = f"{settings.topic.name} with {settings.strategy.name}"
-    result = asyncio.run(carry_out(settings, folder, title))
+    return conclude(asyncio.run(carry_out(settings, folder, title_of(settings))), folder, as_json)
+
+
+def title_of(settings: Settings) -> str:
+    """Return what the display calls a crawl."""
+    return f"{settings.topic.name} with {settings.strategy.name}"
+
+
+def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
+    """Write the report, print the result and return the exit code."""
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
     return exit_code(result)

@@ -11,7 +11,8 @@ import click
 from msgspec import Struct
 
 from thresher.assemble import Result
-from thresher.cli.carrying import INTERRUPTED, carry_out
+from thresher.cli.carrying import carry_out
+from thresher.cli.interrupts import INTERRUPTED
 from thresher.cli.logs import show_logs
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome, Topic, Url

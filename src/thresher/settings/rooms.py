@@ -47,7 +47,10 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Where pages come from, and how politely."""
 
-    kind: Annotated[str, about("`live` is the real web, `practice` the built-in synthetic one.")] = "practice"
+    kind: Annotated[
+        str,
+        about("`live` is the real web, `practice` the synthetic one; not set: live when there are seeds."),
+    ] = ""
     seed: Annotated[int, about("The seed from which the practice web is made.")] = 1
     contact: Annotated[
         str, about("A web or mail address where site owners reach you; it goes into the user agent.")

@@ -1,0 +1,52 @@
+"""The verb `resume`: a crawl goes on where it stopped, whatever stopped it."""
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+import click
+
+from thresher.cli.asking import flag_options, overrides_of
+from thresher.cli.carrying import carry_out
+from thresher.cli.crawl import conclude, title_of
+from thresher.cli.folders import the_crawl
+from thresher.cli.logs import show_logs
+from thresher.settings.reading import read
+from thresher.settings.rooms import Settings
+from thresher.store.folder import CrawlFolder
+
+EXAMPLES = """\b
+Examples:
+  thresher resume beekeeping
+  thresher resume beekeeping --pages 5000
+  thresher resume beekeeping --seed https://example.org/
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder", required=False)
+@flag_options("seed", "seeds", "pages", "relevant", "time", "delay", "concurrency", "per_host", "pairs")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
+def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
+    """Go on with a crawl that was stopped, or that may go further.
+
+    FOLDER is the crawl; without it, the only crawl here. Limits count everything the crawl has done so
+    far, except --time, which counts from now. Pages that were fetched are not fetched again.
+    """
+    show_logs(verbose)
+    crawl = the_crawl(folder)
+    crawl.open().close()  # says so if it is none
+    settings = asked_again(crawl, flags)
+    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
+    return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
+
+
+def asked_again(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
+    """Return the settings as run with the flags over them; new seeds come on top of the old ones."""
+    before = read(crawl.settings)
+    new = dict(overrides_of(flags))
+    if "seeds" in new:
+        new["seeds"] = (*before.seeds, *new["seeds"])
+    return read(crawl.settings, list(new.items()))
