@@ -1,7 +1,7 @@
 """The scope of a crawl: which links may be followed at all, and why not."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from thresher.core.errors import SettingsError
@@ -11,7 +11,11 @@ from thresher.core.url import hostname_of
 
 @dataclass(frozen=True)
 class Scope:
-    """The user's rules and the page authors' wishes, asked once for each new URL."""
+    """The user's rules and the page authors' wishes, asked once for each new URL.
+
+    `include` and `exclude` are regular expressions searched anywhere in the URL. Links marked sponsored or
+    ugc are followed: the marks say who wrote a link, not that it be left alone.
+    """
 
     domains: frozenset[str] = frozenset()
     include: tuple[re.Pattern[str], ...] = ()
@@ -42,6 +46,18 @@ class Scope:
         return "excluded" if any(pattern.search(url) for pattern in self.exclude) else ""
 
 
+def first_reason(*rules: Callable[[Candidate], str]) -> Callable[[Candidate], str]:
+    """Return the rule that objects when any of the rules does, with the first one's reason."""
+
+    def refuses(candidate: Candidate) -> str:
+        for rule in rules:
+            if reason := rule(candidate):
+                return reason
+        return ""
+
+    return refuses
+
+
 def patterns(expressions: Sequence[str]) -> tuple[re.Pattern[str], ...]:
     """Return the compiled expressions of `include` and `exclude`."""
     return tuple(_compiled(expression) for expression in expressions)
@@ -51,4 +67,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
     try:
         return re.compile(expression)
     except re.error as error:
-        raise SettingsError(f"{expression!r} is not a regular expression: {error}.") from None
+        raise SettingsError(
+            f"{expression!r} is not a regular expression: {error}. "
+            "Write one that is searched in the URL, such as '/docs/' or '\\.pdf$'."
+        ) from None

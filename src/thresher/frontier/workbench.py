@@ -28,6 +28,7 @@ class Workbench:
     refuses: Callable[[Candidate], str] = lambda candidate: ""
     shelf: Shelf | None = None
     hot_candidates: int = 100_000  # held in memory, shared by the hosts
+    spent: Callable[[Candidate], str] = lambda candidate: ""  # asked again when its turn has come
     refused: Counter[str] = field(default_factory=Counter)
     _hosts: dict[str, Host] = field(default_factory=dict)
     _seen: SeenKeys = field(default_factory=SeenKeys)
@@ -68,8 +69,12 @@ class Workbench:
         while self._ready:
             rank, name = heappop(self._ready)
             host = self._hosts[name]
-            if host.announced == rank and (best := host.best()):  # else it is known under another rank by now
+            if host.announced != rank or not (best := host.best()):
+                continue  # it is known under another rank by now
+            if not (reason := self.spent(best.candidate)):
                 return self._hand_out(host, best)
+            self.refused[reason] += 1
+            self._leave_out(host, best)
         return None
 
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
@@ -173,6 +178,15 @@ class Workbench:
         if host.busy < self.per_host:
             self._rest(host, self._now + self.delay)
         return best.candidate
+
+    def _leave_out(self, host: Host, best: Shelved) -> None:
+        """Drop a candidate that is no longer worth its request; its host was not asked and need not rest."""
+        del host.hot[best.key]
+        host.announced = None
+        self._waiting -= 1
+        if self.shelf:
+            self.shelf.drop(best.key)
+        self._announce(host)
 
     def _rest(self, host: Host, until: float) -> None:
         host.ready_at = max(host.ready_at, until)

@@ -1,0 +1,118 @@
+"""What the spelling of a URL gives away: the pattern it is one of many of, and the marks of a trap."""
+
+import re
+
+from msgspec import Struct
+
+from thresher.core.records import Url
+
+
+class Limits(Struct, frozen=True):
+    """How long, deep and repetitive a URL may be."""
+
+    url_length: int = 2083
+    path_depth: int = 20
+    repeats: int = 3
+    query_parameters: int = 24
+
+
+def misshapen(url: Url, source: Url, limits: Limits) -> str:
+    """Return what is wrong with a URL found on the page `source`, or nothing."""
+    if len(url) > limits.url_length:
+        return "long URL"
+    path, question, query = url.partition("?")
+    segments = path.split("/")[3:]
+    if len(segments) > limits.path_depth:
+        return "deep path"
+    if len(segments) - len(set(segments)) >= limits.repeats - 1 and _repeats(segments, limits.repeats):
+        return "repeated path"
+    return _overgrown(path, query, source, limits) if question else ""
+
+
+def is_far_off(url: Url, year: int) -> bool:
+    """Tell whether a URL names a month more than five years ahead of `year`, or before all archives."""
+    return any(not _EARLIEST <= int(found) <= year + 5 for found in _MONTH.findall(url))
+
+
+def pattern(url: Url) -> str:
+    """Return what a URL has in common with its kind: numbers, ids and dates are blanked, as is a last name.
+
+    A query keeps the names of its parameters; a path of seven segments or more keeps its first two.
+    """
+    path, question, query = url.partition("?")
+    end = path.index("/", 8)
+    segments = _VARIABLE.sub(_blank, path[end:]).split("/")
+    if len(segments) > _DEEP:
+        segments = [*segments[:3], "**"]
+    if question:
+        names = sorted({pair.partition("=")[0] for pair in query.split("&")})
+        return f"{path[:end]}{'/'.join(segments)}?{'&'.join(names[:8])}"
+    return f"{path[:end]}{'/'.join(_unnamed(segments))}"
+
+
+def common_part(of: str) -> str:
+    """Return how every URL of a pattern begins."""
+    return _UNTIL_BLANK.match(of)[0]  # type: ignore[index]  # it matches everything
+
+
+def masked(url: Url) -> str:
+    """Return a URL with everything blanked that only a machine could have thought of."""
+    return _OPAQUE.sub("{id}", url)
+
+
+_EARLIEST = 1800
+_DEEP = 7
+_OPAQUE_SOURCE = (
+    r"(?<![0-9A-Za-z])(?:"
+    r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+    r"|(?=[A-Fa-f]*[0-9])(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8,}"
+    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{16,}"
+    r")(?![0-9A-Za-z])"
+)
+_DATE_SOURCE = (
+    r"(?<![0-9])[12][0-9]{3}[-/._](?:0?[1-9]|1[0-2])(?:[-/._](?:0?[1-9]|[12][0-9]|3[01]))?(?![0-9])"
+)
+_OPAQUE = re.compile(_OPAQUE_SOURCE)
+_VARIABLE = re.compile(f"(?P<date>{_DATE_SOURCE})|(?P<id>{_OPAQUE_SOURCE})|(?P<n>[0-9]+)")
+_MONTH = re.compile(r"([12][0-9]{3})(?<![0-9]{5})(?:[-/._]|&month=)(?:0?[1-9]|1[0-2])(?![0-9])")
+_UNTIL_BLANK = re.compile(r"[^{*?]*\??")
+_BLANKED = re.compile(r"\{[a-z]+\}|\.[a-z]+$")
+
+
+def _unnamed(segments: list[str]) -> list[str]:
+    """Blank the name a path ends in; a closing slash does not hide it."""
+    last = -1 if segments[-1] else -2
+    named = segments[last] not in ("", "**") and _is_name(segments[last])
+    return [*segments[:last], "*", *segments[last:][1:]] if named else segments
+
+
+def _is_name(segment: str) -> bool:
+    """Tell 'spring-in-the-garden-2', which somebody thought of, from 'photo-2.html', which is one of many."""
+    return "{" not in segment or len(_BLANKED.sub("", segment)) > 9
+
+
+def _repeats(segments: list[str], limit: int) -> bool:
+    """Tell whether a name comes back too often; numbers may, and so may one closing slash."""
+    named = [segment for segment in segments if not segment.isdigit()]
+    return any(named.count(segment) >= limit + (not segment) for segment in set(named))
+
+
+def _overgrown(path: str, query: str, source: Url, limits: Limits) -> str:
+    names = [pair.partition("=")[0] for pair in query.split("&")]
+    if len(names) > limits.query_parameters:
+        return "many parameters"
+    known_path, _, known = source.partition("?")
+    if not known or known_path != path or len(query) <= len(known):
+        return ""
+    grown = len(names) > known.count("&") + 1
+    if grown and (len(names) > _FACETS or len(names) - len(set(names)) >= limits.repeats - 1):
+        return "growing query"
+    return "growing query" if len(query) > max(_LONG_QUERY, 2 * len(known)) else ""
+
+
+_FACETS = 4
+_LONG_QUERY = 256
+
+
+def _blank(found: re.Match[str]) -> str:
+    return f"{{{found.lastgroup}}}"
