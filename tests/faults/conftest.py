@@ -9,17 +9,18 @@ from tests.faults.server import ALLOWED
 from thresher.web.exchange import Limits
 from thresher.web.live import LiveWeb
 
-HASTY = Limits(total=1.0, connect=0.5, idle=0.25, max_bytes=2_000_000, min_rate=1_000)
-"""Short enough for tests, long enough for a busy machine."""
+MODEST = Limits(max_bytes=2_000_000)
+HASTY = Limits(total=1.5, idle=0.6, max_bytes=2_000_000, min_rate=1_000)
+"""For servers that keep us waiting; long enough for a busy machine."""
 
 
 @pytest.fixture
 async def live():
-    """Make webs that may visit the server's addresses, ask hastily and never really wait."""
+    """Make webs that may visit the server's addresses, and never really wait."""
     webs: list[LiveWeb] = []
 
     def make(**options: Any) -> LiveWeb:
-        usual: dict[str, Any] = {"allow_networks": [ALLOWED], "limits": HASTY, "delay": 0.0}
+        usual: dict[str, Any] = {"allow_networks": [ALLOWED], "limits": MODEST, "delay": 0.0}
         webs.append(LiveWeb(**usual | {"sleep": waits_nothing([])} | options))
         return webs[-1]
 

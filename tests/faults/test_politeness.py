@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.faults.conftest import waits_nothing
+from tests.faults.conftest import HASTY, waits_nothing
 from tests.faults.server import FaultServer, in_turn, page, raw, redirect, reset, silence
 from thresher.core.errors import HostUnreachable, Stalled, TimedOut
 from thresher.core.url import host_of
@@ -47,16 +47,29 @@ async def test_no_retry_is_faster_than_the_delay(live):
     assert naps == [5.0, 5.0]
 
 
-async def test_a_host_that_went_silent_is_left_alone(live):
+async def test_a_host_that_went_silent_is_left_alone_for_a_while_since_we_asked(live):
     """It may still be busy with what we asked, so asking on would be two requests at once."""
+    ticks = iter(range(0, 1000, 5))  # every look at the clock finds it five seconds later
     async with FaultServer({"/a": silence(), "/b": silence(b"HTTP/1.1 200 OK\r\n\r\nhalf")}) as server:
-        web = live(waits=Waits(after_timeout=45))
+        web = live(limits=HASTY, waits=Waits(after_timeout=45), now=lambda: float(next(ticks)))
         with pytest.raises(TimedOut) as caught:
             await web.get(server.candidate("/a"))
         with pytest.raises(Stalled) as stalled:
             await web.get(server.candidate("/b"))
-    assert (caught.value.rest, stalled.value.rest) == (45.0, 45.0)
+    assert (caught.value.rest, stalled.value.rest) == (40.0, 40.0)
     assert server.asked().count("/a") == 2 and server.asked().count("/b") == 1
+
+
+async def test_a_crawl_that_stops_waits_for_nobody(live):
+    async def sleep(seconds: float) -> None:
+        if seconds:
+            web.hasten()
+            await asyncio.Event().wait()
+
+    async with FaultServer({"/a": page(b"", BUSY["503"], Retry_After="100")}) as server:
+        web = live(sleep=sleep)
+        fetched = await web.get(server.candidate("/a"))
+    assert (fetched.status, fetched.rest) == (503, 100.0)
 
 
 async def test_a_host_that_fails_visit_after_visit_is_asked_only_once_more(live):

@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from tests.faults.conftest import waits_nothing
+from tests.faults.conftest import HASTY, waits_nothing
 from tests.faults.server import OUTSIDE, FaultServer, endless, page, raw, redirect, reset, robots, silence
 from thresher.core.errors import FetchError, HostParked, RobotsForbidden, RobotsUnreachable
 from thresher.core.records import Candidate
@@ -22,7 +22,7 @@ FILES = {
     "a broken server": (page(b"", "500 Oops"), NONE),
     "silence": (silence(), NONE),
     "a reset": (reset, NONE),
-    "a file drop by drop": (endless(OK + b"\r\n", b"#", 0.05), NONE),
+    "a file drop by drop": (endless(OK + b"\r\n", b"#", 0.02), NONE),
     "a file without end": (endless(OK + b"\r\n" + RULES.encode(), b"#" * 4096 + b"\n"), RULED),
     "a file that breaks off": (raw(OK + b"Content-Length: 999\r\n\r\n" + RULES.encode()), RULED),
     "a packed file": (page(gzip.compress(RULES.encode()), Content_Encoding="gzip"), RULED),
@@ -45,7 +45,7 @@ async def test_the_state_of_the_file_decides(live, file):
     async with FaultServer({"/robots.txt": answer, "/moved": page(RULES.encode()), **pages}) as server:
         if "out of bounds" in file:
             server.answers["/robots.txt"] = redirect(f"http://{OUTSIDE}:{server.port}/robots.txt")
-        web = live()
+        web = live(limits=HASTY)
         for path, verdict in expected.items():
             assert await word(web, server.candidate(path)) == verdict
     assert server.asked(OUTSIDE) == []

@@ -5,6 +5,7 @@ import zlib
 
 import pytest
 
+from tests.faults.conftest import HASTY
 from tests.faults.server import FaultServer, endless, in_turn, page, raw, reset, silence
 from thresher.core import errors
 from thresher.core.records import Outcome
@@ -18,8 +19,8 @@ ENDS = {
     "silence after the head": (silence(OK + b"Content-Length: 100\r\n\r\n"), errors.Stalled),
     "silence in the body": (silence(OK + b"Content-Length: 100\r\n\r\nhalf"), errors.Stalled),
     "a body drop by drop": (endless(OK + b"Content-Length: 9999\r\n\r\n", b".", 0.02), errors.TooSlow),
-    "headers drop by drop": (endless(OK, b"X-Drop: 1\r\n", 0.05), errors.TooSlow),
-    "a status line drop by drop": (endless(b"HTTP/1.1 200 ", b"O", 0.05), errors.TooSlow),
+    "headers drop by drop": (endless(OK, b"X-Drop: 1\r\n", 0.02), errors.TooSlow),
+    "a status line drop by drop": (endless(b"HTTP/1.1 200 ", b"O", 0.02), errors.TooSlow),
     "headers without end": (endless(OK, b"X-Flood: " + b"v" * 80 + b"\r\n"), errors.HeadersTooLarge),
     "one header without end": (endless(OK + b"X-Flood: ", b"v" * 8192), errors.HeadersTooLarge),
     "a status line without end": (endless(b"HTTP/1.1 200 ", b"O" * 8192), errors.HeadersTooLarge),
@@ -52,7 +53,7 @@ async def test_a_fault_ends_in_its_named_error(live, fault):
     answer, expected = ENDS[fault]
     async with FaultServer({"/x": answer}) as server:
         with pytest.raises(errors.FetchError) as caught:
-            await live().get(server.candidate("/x"))
+            await live(limits=HASTY).get(server.candidate("/x"))
     assert type(caught.value) is expected
 
 

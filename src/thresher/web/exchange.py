@@ -150,7 +150,6 @@ class Exchange:
         url = candidate.url
         target = target_of(url)
         headers = self._headers(url)
-        begun = time.monotonic()
         async with self._connections().get(
             target, headers=headers, allow_redirects=False, proxy=self._proxy or None
         ) as response:
@@ -167,7 +166,7 @@ class Exchange:
             self._expect(fetched, headers)
             if self._cookies is not None:
                 self._cookies.learn(url, response.headers.getall("set-cookie", ()), fetched.fetched_at)
-            return await self._read(response, fetched, max_bytes, begun)
+            return await self._read(response, fetched, max_bytes)
 
     def _headers(self, url: Url) -> CIMultiDict[str]:
         headers = CIMultiDict(
@@ -191,12 +190,10 @@ class Exchange:
         if fetched.status == 304 and "If-None-Match" not in sent and "If-Modified-Since" not in sent:
             raise BadResponse("Status 304 although nothing was said about an earlier copy")
 
-    async def _read(
-        self, response: aiohttp.ClientResponse, fetched: Fetched, max_bytes: int, begun: float
-    ) -> Fetched:
+    async def _read(self, response: aiohttp.ClientResponse, fetched: Fetched, max_bytes: int) -> Fetched:
         """Read the body piece by piece, until it ends, is full, is too slow or breaks off."""
         body = Body(fetched.header("content-encoding"), max_bytes, self._limits.max_ratio)
-        wire = bytearray()
+        wire, begun = bytearray(), time.monotonic()
         sentence = ""
         try:
             while not body.full and len(wire) < max_bytes and (chunk := await response.content.readany()):

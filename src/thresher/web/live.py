@@ -76,6 +76,10 @@ class LiveWeb:
             raise
         return replace(fetched, rest=max(fetched.rest, rules.crawl_delay or 0.0))
 
+    def hasten(self) -> None:
+        """Wait for nobody any more: visits under way end with what they have, for a crawl that stops."""
+        self._persistence.hasten()
+
     async def close(self) -> None:
         """Let go of every connection."""
         await self._exchange.close()

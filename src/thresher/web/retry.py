@@ -54,9 +54,9 @@ class Waits(Struct, frozen=True):
     """How long a host is left alone, in seconds."""
 
     backoff: float = 4.0  # before the second try; doubles for each further one
-    after_timeout: float = 60.0  # after a silence: the host may still be busy with what we asked
+    after_timeout: float = 60.0  # since a request met with silence: the host may still be busy with it
     patience: float = 120.0  # the most one visit waits in all
-    longest_rest: float = 3600.0  # the most a host may ask for
+    longest_rest: float = 3600.0  # the most a host gets of what it asks for
 
 
 class Persistence:
@@ -70,43 +70,63 @@ class Persistence:
     ) -> None:
         self._waits, self._sleep, self._now = waits, sleep, now
         self._failures: Bounded[str, int] = Bounded(FAILING_HOSTS)  # visits in a row, by host
+        self._hurry = asyncio.Event()
 
     async def get(self, host: str, ask: Callable[[], Awaitable[Fetched]], pause: float = 0.0) -> Fetched:
         """Return the best answer that a few tries, at least `pause` seconds apart, can get."""
         waited, tries = 0.0, 0
         while True:
+            begun = self._now()
             answer = await _answer(ask)
             trouble = _trouble(answer)
-            wait = max(pause, self._wait(answer, tries)) if trouble else 0.0
+            wait = max(pause, self._wait(answer, tries, self._now() - begun)) if trouble else 0.0
             again = trouble is not None and tries < _more_tries(trouble) and not self._hopeless(host)
-            if not again or waited + wait > self._waits.patience:
+            if not again or waited + wait > self._waits.patience or not await self._rested(wait):
                 return self._end(host, answer, wait)
-            await self._sleep(wait)
             waited, tries = waited + wait, tries + 1
+
+    def hasten(self) -> None:
+        """Wait for nobody any more: what is under way ends with what it has."""
+        self._hurry.set()
+
+    async def _rested(self, seconds: float) -> bool:
+        """Sleep, and tell whether there was time for it."""
+        tasks = [asyncio.ensure_future(self._sleep(seconds)), asyncio.ensure_future(self._hurry.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        return not self._hurry.is_set()
 
     def _hopeless(self, host: str) -> bool:
         return (self._failures.get(host) or 0) >= HOPELESS
 
-    def _wait(self, answer: Fetched | FetchError, tries: int) -> float:
-        """Return how long to leave the host alone: what it asks for, or our own growing wait."""
+    def _wait(self, answer: Fetched | FetchError, tries: int, took: float) -> float:
+        """Return how long to leave the host alone: what it asks for, or our own growing wait.
+
+        A host that went silent is left alone until a while after we asked; one that was slow, for a third
+        of the time it took.
+        """
         own = self._waits.backoff * 2.0**tries
         if isinstance(answer, Fetched):
             asked = retry_after(answer.header("retry-after"), self._now())
             return own if asked is None or asked <= 0 else asked
-        silent = isinstance(answer, TimedOut) and not isinstance(answer, TooSlow)
-        return self._waits.after_timeout if silent else own
+        if isinstance(answer, TooSlow):
+            return max(own, took / 3)
+        return max(own, self._waits.after_timeout - took) if isinstance(answer, TimedOut) else own
 
     def _end(self, host: str, answer: Fetched | FetchError, wait: float) -> Fetched:
         """Return or raise the last answer, with the rest the host must have."""
-        rest = min(wait, self._waits.longest_rest)
         if isinstance(answer, IncompleteResponse):
             answer = answer.partial
         if isinstance(answer, Fetched):
             self._failures.drop(host)
+            rest = min(wait, self._waits.longest_rest)
             return replace(answer, rest=rest) if answer.status in OVERLOADED else answer
         if isinstance(answer, HostUnreachable | TimedOut):
             self._failures.put(host, 1 + (self._failures.get(host) or 0))
-            answer.rest = rest
+            answer.rest = wait
         raise answer
 
 
