@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.assemble.making import make_budget, make_frontier, make_judge, make_scope, make_seeds
+from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge
@@ -19,6 +20,7 @@ from thresher.core.records import Topic, Visit
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
+from thresher.crawling.readers import Readers, framed
 from thresher.crawling.visit import Visitor
 from thresher.frontier.workbench import Workbench
 from thresher.parse import parse
@@ -74,7 +76,8 @@ async def run(
     frontier = make_frontier(settings, scope, store.shelf)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
-    workers = make_workers(settings, world, judge)
+    readers = make_readers(settings, world.topic)
+    workers = make_workers(settings, world, judge, readers)
     crawl = Crawl(strategy, frontier, workers, store, world.clock, progress, watch)
     begin(crawl)
     reason = "failed"
@@ -90,15 +93,26 @@ async def run(
         raise
     finally:
         await workers.cancel()
+        if readers:
+            await readers.close()
         await world.web.close()
         result = _conclude(folder, reason, progress, frontier, world.clock.now())
         _keep(store, result)
     return result
 
 
-def make_workers(settings: Settings, world: World, judge: Judge) -> LocalWorkers:
+def make_readers(settings: Settings, topic: Topic) -> Readers | None:
+    """Return the processes that parse and judge, if any were asked for."""
+    if not settings.web.workers:
+        return None
+    return Readers(
+        COMMAND, framed(Greeting(settings, topic)), settings.web.workers, settings.web.read_timeout
+    )
+
+
+def make_workers(settings: Settings, world: World, judge: Judge, readers: Readers | None) -> LocalWorkers:
     """Return the hands: as many as may be busy at once."""
-    visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects)
+    visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects, readers)
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
 
 

@@ -27,6 +27,7 @@ ThresherError
 |   +-- BadResponse          not HTTP, or broken encoding
 |   |   +-- IncompleteResponse   it broke off in the middle
 +-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
++-- ReaderFailed             a page that could not be parsed and judged
 +-- StrategyFailed           a strategy raised; the crawl stops loudly
 """
 
@@ -169,6 +170,10 @@ class IncompleteResponse(BadResponse):
 
 class ArchiveLost(ThresherError):
     """An archive file is shorter than what the crawl knows to be in it."""
+
+
+class ReaderFailed(ThresherError):
+    """A page that could not be parsed and judged; its visit fails with the reason."""
 
 
 class StrategyFailed(ThresherError):

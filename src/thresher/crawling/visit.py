@@ -8,9 +8,10 @@ import msgspec
 
 from thresher.core import points
 from thresher.core.doors import Clock, Judge, Web
-from thresher.core.errors import FetchError, InvalidUrl
+from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
 from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit
 from thresher.core.url import join
+from thresher.crawling.readers import Readers
 
 log = logging.getLogger(__name__)
 
@@ -28,13 +29,14 @@ class Visitor:
     judge: Judge
     clock: Clock
     max_redirects: int = 10
+    readers: Readers | None = None  # processes that parse and judge; without them it is done here
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
         try:
             fetched = await self.web.get(candidate)
             points.reached(points.AFTER_FETCH)
-            return self._conclude(fetched)
+            return await self._conclude(fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
             return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
@@ -42,7 +44,7 @@ class Visitor:
             log.exception("visit of %s failed", candidate.url)
             return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=f"our own fault: {error!r}")
 
-    def _conclude(self, fetched: Fetched) -> Visit:
+    async def _conclude(self, fetched: Fetched) -> Visit:
         """Read the verdict off the status, and the page off a success."""
         visit = Visit(
             fetched.candidate,
@@ -56,7 +58,7 @@ class Visitor:
         )
         if visit.outcome is Outcome.MOVED:
             return self._redirect(visit, fetched.header("location"))
-        return self._read(visit, fetched) if visit.outcome is Outcome.FETCHED else visit
+        return await self._read(visit, fetched) if visit.outcome is Outcome.FETCHED else visit
 
     def _redirect(self, visit: Visit, location: str) -> Visit:
         """End with MOVED and name the next request, which robots, guard and politeness see anew."""
@@ -72,14 +74,21 @@ class Visitor:
         onward = msgspec.structs.replace(candidate, url=target, redirects=candidate.redirects + 1)
         return msgspec.structs.replace(visit, onward=onward, reason=f"moved to {target}")
 
-    def _read(self, visit: Visit, fetched: Fetched) -> Visit:
+    async def _read(self, visit: Visit, fetched: Fetched) -> Visit:
         """Parse and judge; a page that breaks the parser is a failed visit with the reason."""
         try:
-            page = self.parse(fetched)
-            return msgspec.structs.replace(visit, page=page, relevance=self.judge.score(page))
+            page, relevance = await self.readers.read(fetched) if self.readers else self._read_here(fetched)
+            return msgspec.structs.replace(visit, page=page, relevance=relevance)
+        except ReaderFailed as error:
+            reason = f"not parsed: {error}"
         except Exception as error:
             log.exception("%s could not be parsed", fetched.url)
-            return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=f"not parsed: {error!r}")
+            reason = f"not parsed: {error!r}"
+        return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=reason)
+
+    def _read_here(self, fetched: Fetched) -> tuple[Page, float]:
+        page = self.parse(fetched)
+        return page, self.judge.score(page)
 
 
 def outcome_of(status: int) -> Outcome:

@@ -59,6 +59,12 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
     concurrency: Annotated[Positive, about("Requests in flight at once, over all hosts.")] = 16
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
+    workers: Annotated[
+        NotNegative, about("Processes that parse and judge, for when the processor is the limit; 0: none.")
+    ] = 0
+    read_timeout: Annotated[Seconds, about("Seconds one page may take to parse and judge in a worker.")] = (
+        10.0
+    )
     per_address: Annotated[Positive, about("Requests in flight at once to one IP address.")] = 4
     max_redirects: Annotated[NotNegative, about("Redirects followed in a row before it is a trap.")] = 10
     allow_networks: Annotated[

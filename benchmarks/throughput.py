@@ -1,0 +1,63 @@
+"""One row of the throughput harness: the whole durable crawl, and what it did as the line RESULT.
+
+python benchmarks/throughput.py SEEDS_FILE PAGES FOLDER CONCURRENCY PER_HOST [STRATEGY [WORKERS]]
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import uvloop
+
+from thresher.assemble import run
+from thresher.settings.reading import read
+from thresher.store.folder import CrawlFolder
+
+WORDS = (
+    "thread concurrent lock mutex synchronized parallel task executor async await future atomic "
+    "queue process scheduler semaphore deadlock memory event worker"
+).split()
+
+
+def main(
+    seeds: str,
+    pages: str,
+    folder: str,
+    concurrency: str,
+    per_host: str,
+    strategy: str = "best_first",
+    workers: str = "0",
+) -> None:
+    """Crawl every page of the harness's loopback web."""
+    keywords = {word: 1.0 + 0.1 * (20 - place) for place, word in enumerate(WORDS)}
+    web = {
+        "kind": "live",
+        "delay": 0.0,
+        "concurrency": int(concurrency),
+        "per_host": int(per_host),
+        "per_address": int(per_host),
+        "workers": int(workers),
+        "allow_networks": ("127.0.0.0/8",),
+    }
+    settings = read(
+        None,
+        [
+            ("topic", {"name": "concurrency", "keywords": keywords}),
+            ("seeds", tuple(Path(seeds).read_text().split())),
+            ("strategy", strategy),
+            ("stop.pages", int(pages)),
+            ("scope.include", (r"^http://127\.",)),
+            ("web", web),
+        ],
+    )
+    crawl = CrawlFolder(Path(folder) / "crawl")
+    result = uvloop.run(run(settings, crawl))
+    store = crawl.open()
+    links = sum(len(visit.page.links) for visit in store.pages() if visit.page)
+    store.close()
+    print("RESULT " + json.dumps({"pages": result.pages, "links": links}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,53 @@
+"""The program of a reader process: fetched pages come in, read pages go out, until the pipe closes."""
+
+import resource
+import signal
+import sys
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from thresher.assemble.making import make_judge
+from thresher.core.doors import Judge
+from thresher.core.records import Fetched, Topic
+from thresher.crawling.readers import PREFIX, Reading, framed
+from thresher.parse import parse
+from thresher.settings.rooms import Settings
+
+COMMAND = (sys.executable, "-c", "from thresher.assemble.reader import main; main()")
+MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not read
+
+
+class Greeting(Struct, frozen=True):
+    """What a reader must know before its first page."""
+
+    settings: Settings
+    topic: Topic
+
+
+def main() -> None:
+    """Read pages until there are no more."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting)
+    judge = make_judge(greeting.settings, greeting.topic)
+    decode = msgspec.msgpack.Decoder(Fetched).decode
+    while message := _message(source):
+        sink.write(framed(_reading(decode(message), judge)))
+        sink.flush()
+
+
+def _reading(fetched: Fetched, judge: Judge) -> Reading:
+    try:
+        page = parse(fetched)
+        return Reading(page, judge.score(page))
+    except Exception as error:
+        return Reading(failure=repr(error))
+
+
+def _message(source: BinaryIO) -> bytes | None:
+    size = source.read(PREFIX)
+    return source.read(int.from_bytes(size, "big")) if len(size) == PREFIX else None

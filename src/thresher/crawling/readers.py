@@ -1,0 +1,137 @@
+"""Readers in processes of their own: they parse and judge, within limits of time and memory."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.errors import ReaderFailed
+from thresher.core.records import Fetched, Page
+
+PREFIX = 4  # bytes that say how long a message is
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Reading(Struct, frozen=True):
+    """What a reader made of a page: the page and its relevance, or why it could not."""
+
+    page: Page | None = None
+    relevance: float = 0.0
+    failure: str = ""
+
+
+_decode = msgspec.msgpack.Decoder(Reading).decode
+
+
+def framed(message: object) -> bytes:
+    """Return a message as it goes through a pipe."""
+    body = _encode(message)
+    return len(body).to_bytes(PREFIX, "big") + body
+
+
+@dataclass
+class Order:
+    """One page to read, and who waits for it."""
+
+    message: bytes
+    answer: asyncio.Future[Reading] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+
+class Readers:
+    """A fixed number of processes that share the reading. Each answers its orders in turn."""
+
+    def __init__(self, command: Sequence[str], greeting: bytes, count: int, seconds: float) -> None:
+        """Take the program, what to tell it first, how many of it, and how long one page may take."""
+        self._readers = [_Reader(command, greeting, seconds) for _ in range(count)]
+
+    async def read(self, fetched: Fetched) -> tuple[Page, float]:
+        """Return the page and its relevance; raise ReaderFailed when there is none."""
+        slim = msgspec.structs.replace(fetched, wire=b"", head=b"", request=b"")
+        order = Order(framed(slim))
+        await min(self._readers, key=lambda reader: len(reader.orders)).give(order)
+        reading = await order.answer
+        if reading.page is None:
+            raise ReaderFailed(reading.failure)
+        return reading.page, reading.relevance
+
+    async def close(self) -> None:
+        """End every process."""
+        await asyncio.gather(*(reader.close() for reader in self._readers))
+
+
+class _Reader:
+    """One process. When it dies or takes too long, the page it was at fails and the others are read anew."""
+
+    def __init__(self, command: Sequence[str], greeting: bytes, seconds: float) -> None:
+        self.orders: deque[Order] = deque()
+        self._command, self._greeting, self._seconds = command, greeting, seconds
+        self._process: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._work = asyncio.Event()
+
+    async def give(self, order: Order) -> None:
+        self.orders.append(order)
+        self._work.set()
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen())
+        elif self._process and self._process.stdin:
+            self._process.stdin.write(order.message)
+
+    async def close(self) -> None:
+        if self._listening:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        await self._end()
+
+    async def _listen(self) -> None:
+        """Hand back the answers as they come, starting the process again whenever it is lost."""
+        while True:
+            process = await self._start()
+            failure = await self._hand_back(process)
+            await self._end()
+            if self.orders:
+                _settle(self.orders.popleft(), Reading(failure=failure))
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=1 << 20)
+        assert process.stdin is not None
+        process.stdin.write(self._greeting)
+        for order in self.orders:
+            process.stdin.write(order.message)
+        self._process = process
+        return process
+
+    async def _hand_back(self, process: asyncio.subprocess.Process) -> str:
+        """Settle orders until the process fails at one; return how."""
+        assert process.stdout is not None
+        while True:
+            await self._work.wait()
+            try:
+                async with asyncio.timeout(self._seconds):
+                    size = int.from_bytes(await process.stdout.readexactly(PREFIX), "big")
+                    reading = _decode(await process.stdout.readexactly(size))
+            except TimeoutError:
+                return f"reading took longer than {self._seconds:g} seconds"
+            except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
+                return "the reader died at this page"
+            _settle(self.orders.popleft(), reading)
+            if not self.orders:
+                self._work.clear()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process and process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def _settle(order: Order, reading: Reading) -> None:
+    if not order.answer.done():  # whoever waited may be gone
+        order.answer.set_result(reading)
