@@ -17,6 +17,9 @@ from thresher.web.practice.traps import trap
 STANDSTILL = 1_700_000_000
 """What time it is on a practice web without a clock."""
 
+FOUNDED = 1_500_000_000
+"""When the pages that never change were written."""
+
 PERIODS = {Change.STILL: 0, Change.NEWS: 6 * 3600, Change.COUNTER: 3600}
 """How many seconds an edition of a page lasts; 0 is for ever."""
 
@@ -87,10 +90,11 @@ class Responder:
         return "\n".join([*lines, ""])
 
     def _sitemap(self, site: Site) -> str:
-        """Return the everyday pages of a site; what is hidden by design stays hidden."""
-        listed = (
-            page for page in self.atlas.pages[f"{site.name}/"].links if page.startswith(f"{site.name}/")
-        )
+        """Return what the sections of a site list; what is hidden by design stays hidden."""
+        home = self.atlas.pages[f"{site.name}/"]
+        indexes = (page for address in home.links if (page := self.atlas.pages.get(address)))
+        sections = [page for page in indexes if page.kind is Kind.INDEX and page.site is site]
+        listed = [address for section in sections for address in section.links]
         rows = "".join(f"<url><loc>{escape(self.locate(address))}</loc></url>\n" for address in listed)
         return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SITEMAP}">\n{rows}</urlset>\n'
 
@@ -99,7 +103,7 @@ def _edition(page: PagePlan, now: float) -> tuple[int, int]:
     """Return how often a page has changed, and when it did last."""
     period = PERIODS[(page.original or page).change]
     number = max(0, int(now) // period) if period else 0
-    return number, number * period
+    return number, number * period if period else FOUNDED
 
 
 def _is_known(conditions: dict[str, str], tag: str, since: int) -> bool:

@@ -61,7 +61,7 @@ ENGLISH = Grammar(
     """),
     passing=lines("""
         Somebody at the next table talked about {name} all evening
-        It has as little to do with {name} as with the moon landing
+        It has as little to do with {name} as with last year's weather
         The old poster for a talk on {name} still hangs beside the door
         My sister has taken up {name}, but that is another story
         The library moved its shelf on {name} to make room for the chairs
@@ -235,7 +235,7 @@ CHINESE = Grammar(
         许医生
     """),
     seasons=("春天", "夏天", "秋天", "冬天", "三月", "六月", "十月"),
-    numbers=("两", "三", "四", "五", "六", "七", "九", "十一", "十二", "二十", "四十"),
+    numbers=("三", "四", "五", "六", "七", "八", "九", "十一", "十二", "二十", "四十"),
     home="首页",
     print="打印版",
     ring="网环里还有",

@@ -8,7 +8,7 @@ from thresher.web.practice.draft import Draft, link
 from thresher.web.practice.topical import Territory
 from thresher.web.practice.traps import entrances
 
-AT_HOME, ANYWHERE = {True: 2, False: 4}, {True: 2, False: 6}
+AT_HOME, ANYWHERE = {True: 2, False: 4}, {True: 2, False: 9}
 """How many everyday pages a relevant page (True) and an off-topic one (False) link to, here and elsewhere."""
 
 

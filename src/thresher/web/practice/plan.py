@@ -20,8 +20,8 @@ def draw(seed: int) -> Atlas:
     countryside.settle(draft)
     dead_ends = oddities.move_and_lose(draft, territories) + countryside.forbid(draft)
     Noise(draft, territories, dead_ends).spread()
-    oddities.copy_pages(draft, territories)
     oddities.make_odd(draft)
+    oddities.copy_pages(draft, territories)
     _choose_seeds(draft, territories)
     return draft.atlas
 

@@ -58,7 +58,9 @@ def _thread(found: re.Match[str]) -> TrapPage:
 
 def _filter(found: re.Match[str]) -> TrapPage:
     query = found[1]
-    return TrapPage(f"{query.count('=')}", tuple((f"/filter?{query}&c={at}", f"+{at}") for at in range(1, 6)))
+    return TrapPage(
+        f"Filter {query.count('=')}", tuple((f"/filter?{query}&c={at}", f"+{at}") for at in range(1, 6))
+    )
 
 
 def _album(found: re.Match[str]) -> TrapPage:
