@@ -127,3 +127,22 @@ HEADER = st.text(st.characters(codec="latin-1"), max_size=40)
 def test_no_header_raises(content_type, tag, link, language):
     page("<p>x", content_type=content_type, x_robots_tag=tag, link=link, content_language=language)
     page("<p>x", x_robots_tag=f"unavailable_after: {tag}", link=f"<{link}>; rel=canonical")
+
+
+@pytest.mark.parametrize("start", [b" " * 1_000 + b"x", b"<!-- -->" * 120 + b"x", b"<?" * 500, b"<!--" * 250])
+@pytest.mark.parametrize("content_type", ["", "text/html", "text/plain", "text/xml"])
+def test_no_beginning_makes_us_try_again_and_again(start, content_type):
+    """A pattern that tries every way to split white space would take longer than the universe has."""
+    page(start, content_type=content_type)
+
+
+@pytest.mark.parametrize("header", ["<" * 60_000, "<>" * 30_000, "<a>; rel=" * 6_000, "rel " * 15_000])
+def test_no_header_makes_us_try_again_and_again(header):
+    page("<p>x", link=header, x_robots_tag=header, content_language=header)
+
+
+@pytest.mark.parametrize(
+    "date", ["99999999999999 Jun 2010 15:00:00 PST", "0", "25 Jun", "2010-13-45", "\0", "(" * 9]
+)
+def test_a_date_that_is_none_hides_no_page(date):
+    assert not page("<p>x", x_robots_tag=f"unavailable_after: {date}").noindex

@@ -112,11 +112,12 @@ def _guess(body: bytes, label: str, domain: str) -> str:
 
 def _by_statistics(body: bytes, domain: str) -> str:
     sample = body[:SAMPLE] if b"\x1b" in body else b"\n".join(_foreign_runs(body))
-    match = detect(sample, Detection(tld=domain if domain.isascii() and domain.isalpha() else None))
+    match = detect(sample, Detection(tld=domain if _DOMAIN.fullmatch(domain) else None))
     return (match.encoding or DEFAULT).lower().removesuffix("-sig")
 
 
 _XML_DECLARATION = re.compile(rb"""<\?xml[^>]{1,200}?\sencoding\s*=\s*["']([\w.:-]+)""", re.ASCII)
+_DOMAIN = re.compile("[a-z]{2,}|xn--[a-z0-9-]+")
 _FOREIGN_RUN = re.compile(rb"[\x80-\xff][^<>]*")
 
 

@@ -3,18 +3,14 @@
 import re
 from itertools import islice
 
-import turbohtml
 from msgspec import Struct, field
 from turbohtml import Document, Element, Namespace
 
 from thresher.parse.place import Places
 from thresher.parse.rendering import render
 from thresher.parse.tidy import fold, tidy
+from thresher.parse.tree import tree_of
 
-MARKUP = 4 * 1024 * 1024  # characters read of a document: an error a letter costs the parser 200 MB
-ELEMENTS = 400_000  # '<' read of it: elements cost more
-HARMLESS = 1024 * 1024  # characters that cost little whatever they are
-SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<'
 LABEL = 1_000  # characters kept of a title
 MENTIONS = 20_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
@@ -47,7 +43,7 @@ class Reading(Struct):
 
 def read(markup: str, agent: str = "") -> Reading:
     """Return what a document says, shows and links to; `agent` is our name in meta robots."""
-    document = turbohtml.parse(_tame(markup), positions=False)
+    document = tree_of(markup)
     hidden = document.select(_HIDDEN)
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
@@ -71,20 +67,6 @@ _ONWARD = frozenset(
     " start subsection toc up".split()
 )
 _REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(?P<url>.*)""", re.I | re.S)
-_LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")
-
-
-def _tame(markup: str) -> str:
-    """Take from a hostile document what would cost the parser memory: 48 bytes an error, 230 a '<'."""
-    if len(markup) > HARMLESS:
-        markup = _LONG_SEGMENT.sub(
-            lambda segment: segment[0][: SEGMENT // 2] + segment[0][-SEGMENT // 2 :], markup
-        )
-        markup = markup[:MARKUP]
-    surplus = markup.count("<") - ELEMENTS
-    if surplus > 0:
-        markup = "<".join(markup.split("<", ELEMENTS)[:ELEMENTS])
-    return markup
 
 
 class _Harvest:

@@ -47,10 +47,11 @@ def _dates_and_words(rule: str) -> tuple[list[float], set[str]]:
 
 
 def _timestamp(text: str) -> float:
+    """Return the moment a date stands for, in either of the two forms in use; zero when it is in neither."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            moment = read(text.strip())
-        except ValueError:
+            moment = read(text.strip().upper())
+        except (ValueError, OverflowError, IndexError):  # what the two raise on nonsense
             continue
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return 0.0

@@ -67,5 +67,5 @@ def canonicals_in_header(value: str) -> list[str]:
 
 
 _BLANK = "".join(map(chr, range(0x21)))
-_LINK_VALUE = re.compile(r"<(?P<target>[^>]*)>(?P<parameters>[^<]*)")
+_LINK_VALUE = re.compile(r"<(?P<target>[^<>]*)>(?P<parameters>[^<]*)")
 _LINK_REL = re.compile(r"""\brel\s*=\s*["']?([^"',;]*)""", re.IGNORECASE)
