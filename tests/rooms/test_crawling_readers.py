@@ -19,10 +19,12 @@ TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 MOODY = """
 import os, sys, time, msgspec
 from thresher.core.records import Fetched, Page
-from thresher.crawling.readers import Reading, framed
+from thresher.crawling.readers import READY, Reading, framed
 def message():
     return sys.stdin.buffer.read(int.from_bytes(sys.stdin.buffer.read(4), "big"))
 message()
+sys.stdout.buffer.write(READY)
+sys.stdout.buffer.flush()
 while True:
     fetched = msgspec.msgpack.decode(message(), type=Fetched)
     if fetched.body == b"die":

@@ -11,7 +11,7 @@ from msgspec import Struct
 from thresher.assemble.making import make_judge
 from thresher.core.doors import Judge
 from thresher.core.records import Fetched, Topic
-from thresher.crawling.readers import PREFIX, Reading, framed
+from thresher.crawling.readers import PREFIX, READY, Reading, framed
 from thresher.parse import parse
 from thresher.settings.rooms import Settings
 
@@ -35,9 +35,13 @@ def main() -> None:
     greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting)
     judge = make_judge(greeting.settings, greeting.topic)
     decode = msgspec.msgpack.Decoder(Fetched).decode
-    while message := _message(source):
-        sink.write(framed(_reading(decode(message), judge)))
+    answer = READY
+    while True:
+        sink.write(answer)
         sink.flush()
+        if not (message := _message(source)):
+            return
+        answer = framed(_reading(decode(message), judge))
 
 
 def _reading(fetched: Fetched, judge: Judge) -> Reading:

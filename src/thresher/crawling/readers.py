@@ -33,6 +33,10 @@ def framed(message: object) -> bytes:
     return len(body).to_bytes(PREFIX, "big") + body
 
 
+READY = framed("ready")
+"""What a reader says when it has started; only then does the time of its first page begin."""
+
+
 @dataclass
 class Order:
     """One page to read, and who waits for it."""
@@ -111,25 +115,30 @@ class _Reader:
     async def _hand_back(self, process: asyncio.subprocess.Process) -> str:
         """Settle orders until the process fails at one; return how."""
         assert process.stdout is not None
-        while True:
-            await self._work.wait()
-            try:
+        try:
+            await process.stdout.readexactly(len(READY))
+            while True:
+                await self._work.wait()
                 async with asyncio.timeout(self._seconds):
-                    size = int.from_bytes(await process.stdout.readexactly(PREFIX), "big")
-                    reading = _decode(await process.stdout.readexactly(size))
-            except TimeoutError:
-                return f"reading took longer than {self._seconds:g} seconds"
-            except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
-                return "the reader died at this page"
-            _settle(self.orders.popleft(), reading)
-            if not self.orders:
-                self._work.clear()
+                    reading = await _answer(process.stdout)
+                _settle(self.orders.popleft(), reading)
+                if not self.orders:
+                    self._work.clear()
+        except TimeoutError:
+            return f"reading took longer than {self._seconds:g} seconds"
+        except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
+            return "the reader died at this page"
 
     async def _end(self) -> None:
         process, self._process = self._process, None
         if process and process.returncode is None:
             process.kill()
             await process.wait()
+
+
+async def _answer(source: asyncio.StreamReader) -> Reading:
+    size = int.from_bytes(await source.readexactly(PREFIX), "big")
+    return _decode(await source.readexactly(size))
 
 
 def _settle(order: Order, reading: Reading) -> None:
