@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.cli import interrupts
-from thresher.core.records import Candidate
+from thresher.core.records import Candidate, Url
 from thresher.store.folder import CrawlFolder
 from thresher.web.practice import PracticeWeb
 
@@ -45,7 +45,7 @@ class Terminated(Once):
 """
 
 
-def visited(folder: str) -> list[str]:
+def visited(folder: str) -> list[Url]:
     store = CrawlFolder(Path(folder)).open()
     urls = [visit.candidate.url for visit in store.visits()]
     store.close()

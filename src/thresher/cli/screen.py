@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -37,10 +38,10 @@ class Display(Protocol):
 class State:
     """What a crawl looks like at one moment, in real seconds whatever the crawl's clock says."""
 
-    def __init__(self, crawl: Crawl, title: str) -> None:
+    def __init__(self, crawl: Crawl, title: str, now: Callable[[], float] = time.monotonic) -> None:
         """Begin to watch a crawl."""
-        self.crawl, self.title = crawl, title
-        self.began = time.monotonic()
+        self.crawl, self.title, self._now = crawl, title, now
+        self.began = now()
         self.samples: deque[tuple[float, int]] = deque([(self.began, 0)])
 
     @property
@@ -51,11 +52,11 @@ class State:
     @property
     def elapsed(self) -> float:
         """Real seconds since the start."""
-        return time.monotonic() - self.began
+        return self._now() - self.began
 
     def rate(self) -> float:
         """Return the pages per second of the last while."""
-        now = time.monotonic()
+        now = self._now()
         self.samples.append((now, self.progress.pages))
         while len(self.samples) > 2 and self.samples[0][0] < now - WINDOW:
             self.samples.popleft()

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from thresher.assemble.making import make_judge, make_scope
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
-from thresher.core.url import host_of, key
+from thresher.core.url import host_of
 from thresher.export.figures import topic_of
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
@@ -53,8 +53,9 @@ def explain(url: Url, folder: CrawlFolder) -> Explanation:
 
 
 def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
-    url = url if store.history(url) else Url(key(url))  # asked for without what follows the visitor
-    visits, links = store.history(url), store.inlinks(url)
+    visits = store.history(url)
+    url = visits[-1].candidate.url if visits else url  # as it was asked for, without a tracker perhaps
+    links = store.inlinks(url)
     judge = make_judge(settings, topic_of(store.notes()))
     page = store.page(url)
     return Explanation(

@@ -1,0 +1,53 @@
+"""`thresher demo`: two crawls over HTTP on this machine, and nothing of the user's is touched."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.cli import demo
+from thresher.store.folder import CrawlFolder
+
+
+@pytest.fixture(autouse=True)
+def _small(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "PAGES", 200)
+
+
+def test_the_demo_compares_two_harvests_and_ends_with_a_report():
+    ran = thresher("demo", "--seed", "2")
+    assert ran.code == 0, ran.err
+    first, *_ = ran.out.splitlines()
+    assert first.startswith("best_first found ")
+    assert float(first.split()[2]) >= 1.5
+    assert "no evidence of how well it does on the real web" in ran.out
+    report = Path("demo/report.html")
+    assert f"Report: {report}" in ran.out
+    assert report.read_text().count('class="name text-') == 4
+    assert "why http://" in ran.out
+
+
+def test_the_demo_crawls_over_http_and_obeys_robots():
+    thresher("demo", "-o", "shown")
+    store = CrawlFolder(Path("shown/best_first")).open()
+    visits = list(store.visits())
+    store.close()
+    assert all(".localhost:" in visit.candidate.url for visit in visits)
+    assert sum(visit.outcome.value == "fetched" for visit in visits) == 200
+    assert not [visit for visit in visits if "/private/" in visit.candidate.url and visit.status]
+
+
+def test_the_demo_overwrites_itself_and_nothing_else(monkeypatch):
+    monkeypatch.setattr(demo, "PAGES", 20)
+    Path("demo").mkdir()
+    Path("demo/thesis.txt").write_text("mine")
+    ran = thresher("demo")
+    assert (ran.code, ran.err) == (
+        2,
+        "demo holds something that is no demo. Choose another folder with -o.\n",
+    )
+    assert Path("demo/thesis.txt").read_text() == "mine"
+    Path("demo/thesis.txt").unlink()
+    assert thresher("demo").code == 0
+    assert thresher("demo").code == 0

@@ -1,0 +1,92 @@
+"""The command line as a whole: help with examples, nearest names, one sentence for every complaint."""
+
+import logging
+import shlex
+import subprocess
+import sys
+
+import click
+import pytest
+
+from tests.command_line import thresher
+from thresher import __version__
+from thresher.cli.main import VERBS
+from thresher.cli.main import thresher as group
+
+
+def command_of(verb: str) -> click.Command:
+    found = group.get_command(click.Context(group), verb)
+    assert found is not None
+    return found
+
+
+def examples_of(verb: str) -> list[str]:
+    return [line.strip() for line in (command_of(verb).epilog or "").splitlines() if "  thresher " in line]
+
+
+def test_the_version_is_one_line():
+    assert thresher("--version") == (0, f"thresher, version {__version__}\n", "")
+
+
+def test_help_lists_every_verb_with_its_sentence():
+    ran = thresher("--help")
+    assert ran.code == 0
+    words = " ".join(ran.out.split())
+    assert [verb for verb, sentence in VERBS.items() if f"{verb} {sentence}" not in words] == []
+
+
+def test_help_loads_no_room():
+    loaded = "import sys, thresher.cli.main; print([n for n in sys.modules if n.startswith('thresher.a')])"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_begins_with_its_sentence_and_shows_an_example(verb):
+    ran = thresher(verb, "--help")
+    assert ran.code == 0
+    assert VERBS[verb] in " ".join(ran.out.split())
+    assert "Example" in ran.out
+    assert examples_of(verb)
+
+
+@pytest.mark.parametrize("example", [line for verb in VERBS for line in examples_of(verb)])
+def test_an_example_in_the_help_is_understood(example):
+    _, verb, *arguments = shlex.split(example.partition(">")[0])
+    command_of(verb).make_context(verb, arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["crwl"], "No verb 'crwl'. Did you mean 'crawl'? See 'thresher --help'."),
+        (["frobnicate"], "No verb 'frobnicate'. Known: crawl, "),
+        (["--versoin"], "--version"),
+        (["report", "--jsn"], "--json"),
+        (["export", "-f", "xml"], "'xml' is not one of 'jsonl', 'csv'"),
+    ],
+)
+def test_a_misspelt_command_is_one_sentence_with_the_nearest_name(arguments, words):
+    ran = thresher(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_without_a_verb_the_help_is_shown():
+    assert "Verbs:" in "".join(thresher()[1:])
+
+
+def test_a_reader_who_has_seen_enough_ends_the_command_quietly():
+    shell = f"{shlex.quote(sys.executable)} -m thresher settings | head -n 1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
+    assert done.stdout.startswith("topic.name = ")
+    assert done.stderr == ""
+
+
+def test_the_root_logger_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    root = logging.getLogger()
+    before = (list(root.handlers), root.level)
+    thresher("crawl", "beekeeping", "--pages", "3", "--delay", "0", "-vv")
+    assert (list(root.handlers), root.level) == before
