@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from thresher.cli.screen import Lines, Screen, State, choose_display
 from thresher.core.progress import Budget, Progress
@@ -65,6 +66,11 @@ def test_the_live_display_has_every_figure():
     display.close()
     for words in ("bees with best_first", "90", "30", "33.3 %", "pages/s", "9.0", "left", "10 s"):
         assert words in drawn.getvalue()
+    lines = Text.from_ansi(drawn.getvalue()).plain.splitlines()
+    assert [line.strip() for line in lines[2:4]] == [
+        "90      30         33.3 %         4       9.0       10 s",
+        "pages   relevant   harvest rate   hosts   pages/s   left",
+    ]
     assert "90 fetched, 10 gone; 1 waiting" in drawn.getvalue()
 
 

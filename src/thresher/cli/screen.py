@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Protocol
 
 import click
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -91,7 +91,10 @@ class Screen:
 
     def show(self, state: State) -> None:
         """Draw the state anew."""
-        self.live.update(Group(_heading(state), _bar(state), _figures(state), _endings(state)), refresh=True)
+        rows = Table.grid()  # a bar alone would not end its line
+        for part in (_heading(state), _bar(state), _figures(state), _endings(state)):
+            rows.add_row(part)
+        self.live.update(rows, refresh=True)
 
     def close(self) -> None:
         """Wipe the display, so that the result stands alone."""
