@@ -31,7 +31,11 @@ def asked(markup: str = "", *tags: str) -> tuple[bool, bool]:
         (["unavailable_after: 2010-06-25"], True, False),
         (["unavailable_after: 25 Jun 2010 15:00:00 PST"], True, False),
         (["unavailable_after: 2099-01-01"], False, False),
+        (["unavailable_after: Friday, 25-Jun-10 15:00:00 EST, nofollow"], True, True),
         (["unavailable_after: one day"], False, False),
+        (["max-image-preview: none, max-snippet:none"], False, False),
+        (["noindex, otherbot: none"], True, False),
+        (["otherbot: noindex, thresher: nofollow"], False, True),
         (["notnoindex, nofollowing"], False, False),
     ],
 )
@@ -46,6 +50,8 @@ def test_headers_speak_to_everybody_or_to_us_by_name(tags, noindex, nofollow):
         ("<META NAME=' ROBOTS ' CONTENT='  NoIndex,\n\n NOFOLLOW'>", True, True),
         ("<meta name=robots content=none>", True, True),
         ("<meta name=robots content=all>", False, False),
+        ("<meta name=robots content='noindex nofollow'>", True, True),
+        ("<meta name=robots content='max-image-preview:none'>", False, False),
         ("<meta name=robots content='index,noindex'>", True, False),
         ("<meta name=robots>", False, False),
         ("<meta name=thresher content=nofollow>", False, True),
@@ -65,7 +71,8 @@ def test_the_strictest_word_wins_wherever_it_stands():
 
 
 def test_our_name_is_a_setting():
-    assert parse(fetched("<meta name=mybot content=none>"), agent="mybot").noindex
+    assert parse(fetched("<meta name=mybot content=none>"), agent="MyBot").noindex
+    assert parse(fetched("", x_robots_tag="mybot: none"), agent="MyBot").noindex
 
 
 @pytest.mark.parametrize(

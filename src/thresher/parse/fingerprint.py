@@ -17,7 +17,6 @@ from xxhash import xxh3_64_hexdigest
 from thresher.core.records import Fingerprint
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
-IMAGES = 500  # images remembered
 SIMHASHED = 100_000  # characters the SimHash reads
 SHINGLE = 3  # words in a row that count as one feature
 
@@ -28,7 +27,7 @@ def fingerprint(tags: Sequence[str], text: str, main: str, images: Iterable[str]
         structure=structure(tags[:STRUCTURE]),
         tags=xxh3_64_hexdigest("/".join(tags).encode()),
         text_code=text_code(text),
-        images=tuple(dict.fromkeys(images))[:IMAGES],
+        images=tuple(dict.fromkeys(images)),
         digest=digest(main),
         simhash=simhash(main),
     )
@@ -88,8 +87,6 @@ Numbers = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
 
 _APART, _LETTER, _IDEOGRAPH = 0, 1, 2
-
-
 _PUNCTUATION = (
     *((0x00, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0xBF), (0x2000, 0x206F), (0x3000, 0x3004)),
     *((0x3008, 0x3020), (0xFE30, 0xFE6F), (0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF5B, 0xFF65)),

@@ -12,8 +12,10 @@ from thresher.parse.tidy import fold, tidy
 from thresher.parse.tree import tree_of
 
 LABEL = 1_000  # characters kept of a title
-MENTIONS = 20_000  # elements asked for links; repeats are dropped later
+MENTIONS = 10_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
+IMAGES = 500  # images remembered
+CANONICALS = 10  # more of them cannot agree
 
 
 class Mention(Struct):
@@ -75,7 +77,7 @@ class _Harvest:
     def __init__(self, agent: str) -> None:
         self.reading = Reading()
         self.anchors: list[tuple[Element, Mention]] = []
-        self._robots_names = {"robots", agent}
+        self._robots_names = {"robots", agent.lower()}
         self._places = Places()
         self._readers = {
             "a": self._anchor,
@@ -125,7 +127,7 @@ class _Harvest:
             return
         words = set(rel.split())
         if "canonical" in words and isinstance(parent := element.parent, Element) and parent.tag == "head":
-            self.reading.canonicals.append(reference)
+            self.reading.canonicals = [*self.reading.canonicals, reference][:CANONICALS]
         if words & _ONWARD and "stylesheet" not in words and "oembed" not in (element.attr("type") or ""):
             self._mention(element, reference, rel, element.attr("title"))
 
@@ -134,7 +136,7 @@ class _Harvest:
             self.reading.base = element.attr("href")
 
     def _image(self, element: Element) -> None:
-        if source := element.attr("src"):
+        if len(self.reading.images) < IMAGES and (source := element.attr("src")):
             self.reading.images.append(source)
         if not element.attr("alt") and (title := element.attr("title")):
             element.attrs["alt"] = title  # the renderer shows only alt

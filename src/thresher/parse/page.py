@@ -47,7 +47,7 @@ def _read(kind: Kind, markup: str, agent: str) -> Reading:
 def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int) -> Page:
     resolver = Resolver(fetched.url, reading.base or "", charset)
     noindex, nofollow = verdict(
-        header_rules(_headers(fetched, "x-robots-tag"), agent) + reading.robots,
+        header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,
         fetched.fetched_at,
     )
     return Page(

@@ -60,6 +60,7 @@ class _Marked(NamedTuple):
 
 
 def _rendered(parts: Sequence[Document | Element]) -> _Marked:
+    """Render parts of a document and take the marks out."""
     marked = "\n".join(part.to_text(_LAYOUT) for part in parts)[:LONGEST]
     before, *rest = marked.split(_BEGIN)
     pieces, spans, length = [before], dict[int, tuple[int, int]](), len(before)
@@ -88,9 +89,9 @@ def _words(number: int, anchor: Element, seen: _Marked, unseen: _Marked) -> tupl
 
 def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
     inside = text[start : min(end, start + 2 * ANCHOR)]
+    if start + len(inside) == end:
+        end -= len(inside) - len(inside.rstrip())
     start += len(inside) - len(inside.lstrip())  # an anchor round a block begins on the line before it
-    if inside[-1:].isspace():
-        end = start + len(text[start:end].rstrip())
     words = fold(inside)[:ANCHOR]
     before = text[max(0, start - AROUND) : start].rpartition("\n")[2]
     after = text[end : end + AROUND].partition("\n")[0]

@@ -38,9 +38,8 @@ _BINARY = (
     *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd"),
     *(b"\x7fELF", b"MZ\x90", b"\0asm"),
 )
-_PREAMBLE = (
-    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?[^>]{0,500}+>|<!--.{0,500}?-->)*+"  # possessive: it never tries again
-)
+# The quantifiers are possessive: a page of white space would otherwise be tried in every way to split it.
+_PREAMBLE = rb"(?:\xef\xbb\xbf)?(?:\s++|<\?[^>]{0,500}+>|<!--.{0,500}?-->)*+"
 _DOCUMENT = re.compile(_PREAMBLE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 _FEED = re.compile(_PREAMBLE + rb"<(?:rss|feed|rdf:rdf)[\s>]", re.IGNORECASE | re.DOTALL)
 _ELEMENT = re.compile(
