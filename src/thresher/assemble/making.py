@@ -1,13 +1,16 @@
 """Settings become objects: which judge, frontier and budget a crawl gets, and which seeds."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 
-from thresher.core.doors import Judge, Shelf
+from thresher.core.doors import Judge, Shelf, Strategy
 from thresher.core.errors import InvalidUrl, NoSeeds, UnknownName
 from thresher.core.progress import Budget
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
-from thresher.frontier.scope import Scope, patterns
+from thresher.crawling.rules import PageRules
+from thresher.frontier.scope import Scope, first_reason, patterns
+from thresher.frontier.traps import Budgets, Traps
 from thresher.frontier.workbench import Workbench
 from thresher.relevance.cosine import Cosine
 from thresher.settings.rooms import Settings
@@ -34,9 +37,39 @@ def make_scope(settings: Settings) -> Scope:
     )
 
 
-def make_frontier(settings: Settings, scope: Scope, shelf: Shelf | None = None) -> Workbench:
-    """Return the frontier with the politeness that the settings ask for."""
-    return Workbench(settings.web.delay, settings.web.per_host, scope.refuses, shelf)
+def make_traps(settings: Settings) -> Traps:
+    """Return what keeps the crawl out of sites without end."""
+    asked = settings.traps
+    return Traps(
+        Budgets(
+            url_length=asked.url_length,
+            path_depth=asked.path_depth,
+            repeats=asked.path_repeats,
+            query_parameters=asked.query_parameters,
+            template=asked.template_budget,
+            host=asked.host_budget,
+            host_pages=asked.host_pages,
+        )
+    )
+
+
+def make_frontier(settings: Settings, scope: Scope, traps: Traps, shelf: Shelf | None = None) -> Workbench:
+    """Return the frontier with the politeness that the settings ask for, and the traps if there are rules."""
+    web = settings.web
+    if not settings.scope.rules:
+        return Workbench(web.delay, web.per_host, scope.refuses, shelf)
+    refuses = first_reason(scope.refuses, traps.refuses)
+    return Workbench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
+
+
+def make_rules(
+    settings: Settings, strategy: Strategy, traps: Traps, threshold: float, refused: Counter[str]
+) -> Strategy:
+    """Return the strategy behind the rules about which pages are expanded, if there are to be rules."""
+    if not settings.scope.rules:
+        return strategy
+    nofollow, redirects = settings.scope.obey_nofollow, settings.web.max_redirects
+    return PageRules(strategy, traps, threshold, nofollow, redirects, refused)
 
 
 def make_budget(settings: Settings) -> Budget:

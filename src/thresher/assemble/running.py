@@ -10,7 +10,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import make_budget, make_frontier, make_judge, make_scope, make_seeds
+from thresher.assemble.making import (
+    make_budget,
+    make_frontier,
+    make_judge,
+    make_rules,
+    make_scope,
+    make_seeds,
+    make_traps,
+)
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
@@ -21,6 +29,7 @@ from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
 from thresher.crawling.readers import Readers, framed
+from thresher.crawling.review import review
 from thresher.crawling.visit import Visitor
 from thresher.frontier.workbench import Workbench
 from thresher.parse import parse
@@ -73,12 +82,14 @@ async def run(
     refuse_anonymous(settings, seeds)
     scope = make_scope(settings)  # whatever is wrong with the settings is found before the folder is made
     store = folder.resume() if resume else folder.create()
-    frontier = make_frontier(settings, scope, store.shelf)
+    traps = make_traps(settings)
+    frontier = make_frontier(settings, scope, traps, store.shelf)
+    rules = make_rules(settings, strategy, traps, judge.threshold, frontier.refused)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
     readers = make_readers(settings, world.topic)
     workers = make_workers(settings, world, judge, readers)
-    crawl = Crawl(strategy, frontier, workers, store, world.clock, progress, watch)
+    crawl = Crawl(rules, frontier, workers, store, world.clock, progress, watch)
     begin(crawl)
     reason = "failed"
     try:
@@ -113,6 +124,8 @@ def make_readers(settings: Settings, topic: Topic) -> Readers | None:
 def make_workers(settings: Settings, world: World, judge: Judge, readers: Readers | None) -> LocalWorkers:
     """Return the hands: as many as may be busy at once."""
     visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects, readers)
+    if settings.scope.rules:
+        visitor.review = review
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
 
 

@@ -31,12 +31,14 @@ class Visitor:
     max_redirects: int = 10
     readers: Readers | None = None  # processes that parse and judge; without them it is done here
 
+    review: Callable[[Visit], Visit] = lambda visit: visit  # a second look before it is kept
+
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
         try:
             fetched = await self.web.get(candidate)
             points.reached(points.AFTER_FETCH)
-            return await self._conclude(fetched)
+            return self.review(await self._conclude(fetched))
         except FetchError as error:
             reason = str(error) or type(error).__name__
             return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)

@@ -21,6 +21,7 @@ ALIASES = {
     "DOWNLOAD_MAXSIZE": "web.max_bytes",
     "DOWNLOAD_TIMEOUT": "web.timeout",
     "REDIRECT_MAX_TIMES": "web.max_redirects",
+    "URLLENGTH_LIMIT": "traps.url_length",
     "USER_AGENT": "web.user_agent",
 }
 """Scrapy's names."""

@@ -104,12 +104,42 @@ class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     domains: Annotated[
         tuple[str, ...], about("Stay on these domains and their subdomains; none: anywhere.")
     ] = ()
-    include: Annotated[tuple[str, ...], about("Regular expressions; a URL must match one of them.")] = ()
+    include: Annotated[
+        tuple[str, ...], about("Regular expressions searched in the URL; one of them must be found.")
+    ] = ()
     exclude: Annotated[
-        tuple[str, ...], about("Regular expressions; a URL that matches one is left out.")
+        tuple[str, ...], about("Regular expressions searched in the URL; one that is found leaves it out.")
     ] = ()
     depth: Annotated[NotNegative, about("Links followed from a seed at most; 0: no limit.")] = 0
-    obey_nofollow: Annotated[bool, about("Leave out links that their authors mark nofollow.")] = True
+    obey_nofollow: Annotated[
+        bool, about("Leave out links and the links of pages that their authors mark nofollow.")
+    ] = True
+    rules: Annotated[
+        bool,
+        about(
+            "Keep out of traps, expand no duplicates, count soft 404s as gone and keep no word of noindex"
+            " pages; off where a recorded crawl is played again."
+        ),
+    ] = True
+
+
+class TrapSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What keeps a crawl out of sites without end."""
+
+    url_length: Annotated[Positive, about("Characters a URL may have.")] = 2083
+    path_depth: Annotated[Positive, about("Parts between slashes that a path may have.")] = 20
+    path_repeats: Annotated[Positive, about("Times one part of a path must come back to be a trap.")] = 3
+    query_parameters: Annotated[Positive, about("Parameters a query may have.")] = 24
+    template_budget: Annotated[
+        Positive,
+        about("Pages of one URL pattern, such as /p/{n}, that may bring nothing new before it is given up."),
+    ] = 100
+    host_budget: Annotated[
+        Positive, about("Pages of one host that may bring nothing new before it is given up.")
+    ] = 2000
+    host_pages: Annotated[
+        NotNegative, about("Pages asked of one host at most, whatever they bring; 0: no limit.")
+    ] = 0
 
 
 class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,4 +159,5 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     judge: JudgeSettings = JudgeSettings()
     web: WebSettings = WebSettings()
     scope: ScopeSettings = ScopeSettings()
+    traps: TrapSettings = TrapSettings()
     stop: StopSettings = StopSettings()
