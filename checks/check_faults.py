@@ -30,11 +30,11 @@ NEVER = (
 ).split()
 SETTINGS = {
     "web.kind": "live",
-    "web.timeout": 9,
-    "web.idle_timeout": 6,
+    "web.timeout": 10,
+    "web.idle_timeout": 8,
     "web.connect_timeout": 5,
-    "web.backoff": 0.5,
-    "web.after_timeout": 55,  # the server holds a hanging request for a minute, and so must we
+    "web.backoff": 0.3,
+    "web.after_timeout": 60.5,  # the server holds a hanging request for a minute, and so must we
     "web.longest_rest": 5,
     "web.concurrency": 48,
 }
@@ -120,7 +120,7 @@ def crawl(folder: Path, seeds: list[str], *, cookies: bool) -> dict[str, Any]:
             peak = max(peak, memory_of_tree(process.pid))
             time.sleep(0.2)
     log_text = (folder.parent / "log.txt").read_text()
-    assert process.returncode == 0, log_text[-2000:]
+    assert process.returncode in (0, 15), log_text[-2000:]
     result = json.loads((folder.parent / "out.json").read_text())
     return {
         "seconds": time.monotonic() - begun,

@@ -17,7 +17,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-STEP = 1 << 16  # the most any decoder hands out at once
+STEP = 1 << 14  # the most any decoder takes or hands out at once
 MOST_CODINGS = 3
 MOST_MEMBERS = 1_000
 FREE_BYTES = 1 << 20  # up to here a body may unpack as much as it likes
@@ -60,9 +60,11 @@ class Body:
 
     def feed(self, wire: bytes) -> None:
         """Take bytes off the wire; nothing is taken any more once the body is full or broken."""
-        self._received += len(wire)
-        if not self.full and not self.flaw:
-            self._collect(_through(self._decoders, wire))
+        for start in range(0, len(wire), STEP):
+            piece = wire[start : start + STEP]
+            self._received += len(piece)
+            if not self.full and not self.flaw:
+                self._collect(_through(self._decoders, piece))
 
     def finish(self) -> None:
         """Take what the decoders held back, and note a stream that never ended."""
