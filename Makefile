@@ -10,7 +10,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared bench format lint types imports units constraints clean
+.PHONY: demo test check checks shared bench format lint types imports units docs picture constraints clean
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -47,6 +47,13 @@ imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
 
 units: .venv/dev.stamp  ## the tests alone
 	@$(BIN)/pytest -q -n $(JOBS)
+
+docs: .venv/runtime.stamp  ## write the pages of docs/ that follow from the code
+	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
+
+picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1
+	@$(BIN)/thresher demo --seed 1
+	@$(BIN)/thresher report demo/best_first demo/breadth_first --svg docs/images/harvest.svg
 
 constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 
 import click
 from msgspec import Struct
@@ -131,7 +132,7 @@ def _lines(seed: int, harvests: Sequence[Harvest], best: CrawlFolder, report: Pa
         result = harvest.result
         figures = f"{number(result.pages):>8}{number(result.relevant):>10}{percent(result.harvest_rate):>10}"
         yield f"{harvest.strategy:<28}{figures}{percent(harvest.recall):>10}"
-    yield f"\n{HONESTY}\n"
+    yield f"\n{fill(HONESTY, 88)}\n"
     yield f"Report: {report}"
     yield from _next_steps(seed, best)
 

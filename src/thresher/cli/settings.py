@@ -64,9 +64,14 @@ def command(file: str | None, pairs: tuple[str, ...], as_json: bool, markdown: b
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
     elif markdown:
-        click.echo("\n".join(_page(listed)))
+        click.echo(page_of_settings(), nl=False)
     else:
         click.echo("\n".join(_lines(listed)))
+
+
+def page_of_settings() -> str:
+    """Return the page docs/settings.md: every setting with its default and its reason."""
+    return "\n".join(_page(list(effective(Settings()))))
 
 
 def effective(settings: Settings) -> Iterator[Setting]:
