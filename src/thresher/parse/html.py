@@ -18,7 +18,7 @@ IMAGES = 500  # images remembered
 CANONICALS = 10  # more of them cannot agree
 
 
-class Mention(Struct):
+class Mention(Struct, gc=False):
     """A place in a page that names another: the reference as written and the words that come with it."""
 
     reference: str
@@ -101,8 +101,9 @@ class _Harvest:
             if len(self.reading.mentions) >= MENTIONS:
                 break
 
-    def _mention(self, element: Element, reference: str, rel: str, label: str | None = "") -> Mention:
-        mention = Mention(reference, rel, fold((label or "")[:LABEL]), "", self._places.of(element))
+    def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> Mention:
+        anchor = fold(label[:LABEL]) if label else ""
+        mention = Mention(reference, rel, anchor, "", self._places.of(element))
         self.reading.mentions.append(mention)
         return mention
 
