@@ -1,6 +1,5 @@
 """Settings become objects: which judge, frontier and budget a crawl gets, and which seeds."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 
 from thresher.core.doors import Judge, Shelf, Strategy
@@ -37,6 +36,20 @@ def make_scope(settings: Settings) -> Scope:
     )
 
 
+def make_mind(
+    settings: Settings, strategy: Strategy, scope: Scope, shelf: Shelf | None = None
+) -> tuple[Strategy, Workbench]:
+    """Return the strategy and its frontier, both behind the rules about traps and duplicates, if any."""
+    web = settings.web
+    if not settings.scope.rules:
+        return strategy, Workbench(web.delay, web.per_host, scope.refuses, shelf)
+    traps = make_traps(settings)
+    refuses = first_reason(scope.refuses, traps.refuses)
+    frontier = Workbench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
+    nofollow, threshold = settings.scope.obey_nofollow, settings.judge.threshold
+    return PageRules(strategy, traps, threshold, nofollow, web.max_redirects, frontier.refused), frontier
+
+
 def make_traps(settings: Settings) -> Traps:
     """Return what keeps the crawl out of sites without end."""
     asked = settings.traps
@@ -51,25 +64,6 @@ def make_traps(settings: Settings) -> Traps:
             host_pages=asked.host_pages,
         )
     )
-
-
-def make_frontier(settings: Settings, scope: Scope, traps: Traps, shelf: Shelf | None = None) -> Workbench:
-    """Return the frontier with the politeness that the settings ask for, and the traps if there are rules."""
-    web = settings.web
-    if not settings.scope.rules:
-        return Workbench(web.delay, web.per_host, scope.refuses, shelf)
-    refuses = first_reason(scope.refuses, traps.refuses)
-    return Workbench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
-
-
-def make_rules(
-    settings: Settings, strategy: Strategy, traps: Traps, threshold: float, refused: Counter[str]
-) -> Strategy:
-    """Return the strategy behind the rules about which pages are expanded, if there are to be rules."""
-    if not settings.scope.rules:
-        return strategy
-    nofollow, redirects = settings.scope.obey_nofollow, settings.web.max_redirects
-    return PageRules(strategy, traps, threshold, nofollow, redirects, refused)
 
 
 def make_budget(settings: Settings) -> Budget:

@@ -10,21 +10,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import (
-    make_budget,
-    make_frontier,
-    make_judge,
-    make_rules,
-    make_scope,
-    make_seeds,
-    make_traps,
-)
+from thresher.assemble.making import make_budget, make_judge, make_mind, make_scope, make_seeds
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge
 from thresher.core.progress import Budget, Progress
-from thresher.core.records import Topic, Visit
+from thresher.core.records import Topic, Url, Visit
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
@@ -82,23 +74,16 @@ async def run(
     refuse_anonymous(settings, seeds)
     scope = make_scope(settings)  # whatever is wrong with the settings is found before the folder is made
     store = folder.resume() if resume else folder.create()
-    traps = make_traps(settings)
-    frontier = make_frontier(settings, scope, traps, store.shelf)
-    rules = make_rules(settings, strategy, traps, judge.threshold, frontier.refused)
+    mind, frontier = make_mind(settings, strategy, scope, store.shelf)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
     readers = make_readers(settings, world.topic)
     workers = make_workers(settings, world, judge, readers)
-    crawl = Crawl(rules, frontier, workers, store, world.clock, progress, watch)
+    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, watch)
     begin(crawl)
-    reason = "failed"
+    reason = "cancelled"
     try:
-        reason = await crawl.run(seeds)
-    except asyncio.CancelledError:
-        reason = progress.stopping or "cancelled"
-        if not progress.stopping or not (task := asyncio.current_task()):
-            raise
-        task.uncancel()
+        reason = await _carry_out(crawl, seeds)
     except Exception as error:
         reason = f"failed: {error}"
         raise
@@ -110,6 +95,17 @@ async def run(
         result = _conclude(folder, reason, progress, frontier, world.clock.now())
         _keep(store, result)
     return result
+
+
+async def _carry_out(crawl: Crawl, seeds: Sequence[Url]) -> str:
+    """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
+    try:
+        return await crawl.run(seeds)
+    except asyncio.CancelledError:
+        if not crawl.progress.stopping or not (task := asyncio.current_task()):
+            raise
+        task.uncancel()
+        return crawl.progress.stopping
 
 
 def make_readers(settings: Settings, topic: Topic) -> Readers | None:
