@@ -159,3 +159,10 @@ async def test_a_refusal_is_a_sentence(live):
         with pytest.raises(FetchError) as caught:
             await live().get(server.candidate("/private/b"))
     assert str(caught.value) == "robots.txt says Disallow: /private (line 2)"
+
+
+async def test_sitemaps_are_named_beside_a_seed_when_they_are_wanted(live):
+    text = f"{RULES}Sitemap: /map.xml\nSitemap: javascript:alert(1)\n"
+    async with FaultServer(robots(text) | {"/a": page()}) as server:
+        assert (await live(sitemaps=True).get(server.candidate("/a"))).sitemaps == (server.url("/map.xml"),)
+        assert (await live().get(server.candidate("/a"))).sitemaps == ()

@@ -215,7 +215,7 @@ def test_a_page_that_breaks_the_parser_is_one_visit_with_the_reason(monkeypatch)
             raise RecursionError("too deep")
         return parse(fetched)
 
-    monkeypatch.setattr("thresher.assemble.running.parse", clumsy)
+    monkeypatch.setattr("thresher.assemble.making.parse", clumsy)
     ran = crawl("beekeeping", "--pages", "20")
     assert ran.code == 0
     assert "Traceback" not in ran.err

@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
-from thresher.core.records import Candidate, Fetched
+from thresher.core.records import Candidate, Fetched, Link, Page
 from thresher.core.url import parse
-from thresher.web.sitemap import Entry, moment, parse_sitemap, sitemap_page
+from thresher.web.sitemap import Entry, moment, parse_sitemap, sitemap_page, with_sitemaps
 
 HERE = parse("https://example.org/sitemap.xml")
 A, B = parse("https://example.org/a"), parse("https://example.org/b")
@@ -106,3 +106,9 @@ def test_a_fetched_sitemap_reads_as_a_page_of_links():
     page = sitemap_page(fetched)
     assert page is not None and [link.target for link in page.links] == [A]
     assert sitemap_page(Fetched(Candidate(HERE), HERE, 200, body=b"<html></html>")) is None
+
+
+def test_what_robots_names_is_linked_from_the_seed():
+    seed = Fetched(Candidate(A), A, 200, body=b"<p>hello</p>", sitemaps=(HERE,))
+    page = with_sitemaps(lambda fetched: Page(fetched.url, links=(Link(A, B),)))(seed)
+    assert [link.target for link in page.links] == [HERE, B]

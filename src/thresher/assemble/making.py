@@ -5,16 +5,23 @@ from collections.abc import Callable, Iterable
 from thresher.core.doors import Judge, Shelf, Strategy
 from thresher.core.errors import InvalidUrl, NoSeeds, UnknownName
 from thresher.core.progress import Budget
-from thresher.core.records import Topic, Url
+from thresher.core.records import Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.crawling.rules import PageRules
 from thresher.frontier.scope import Scope, first_reason, patterns
 from thresher.frontier.traps import Budgets, Traps
 from thresher.frontier.workbench import Workbench
+from thresher.parse import parse
 from thresher.relevance.cosine import Cosine
 from thresher.settings.rooms import Settings
+from thresher.web.sitemap import with_sitemaps
 
 JUDGES: dict[str, Callable[[Topic, float], Judge]] = {"cosine": Cosine}
+
+
+def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
+    """Return what turns a response into a page, sitemaps included where they are wanted."""
+    return with_sitemaps(parse) if settings.web.sitemaps else parse
 
 
 def make_judge(settings: Settings, topic: Topic) -> Judge:

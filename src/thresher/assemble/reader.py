@@ -3,16 +3,16 @@
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import make_judge
+from thresher.assemble.making import make_judge, make_parser
 from thresher.core.doors import Judge
-from thresher.core.records import Fetched, Topic
+from thresher.core.records import Fetched, Page, Topic
 from thresher.crawling.readers import PREFIX, READY, Reading, framed
-from thresher.parse import parse
 from thresher.settings.rooms import Settings
 
 COMMAND = (sys.executable, "-c", "from thresher.assemble.reader import main; main()")
@@ -33,7 +33,7 @@ def main() -> None:
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting)
-    judge = make_judge(greeting.settings, greeting.topic)
+    judge, parse = make_judge(greeting.settings, greeting.topic), make_parser(greeting.settings)
     decode = msgspec.msgpack.Decoder(Fetched).decode
     answer = READY
     while True:
@@ -41,10 +41,10 @@ def main() -> None:
         sink.flush()
         if not (message := _message(source)):
             return
-        answer = framed(_reading(decode(message), judge))
+        answer = framed(_reading(decode(message), parse, judge))
 
 
-def _reading(fetched: Fetched, judge: Judge) -> Reading:
+def _reading(fetched: Fetched, parse: Callable[[Fetched], Page], judge: Judge) -> Reading:
     try:
         page = parse(fetched)
         return Reading(page, judge.score(page))

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import make_budget, make_judge, make_mind, make_scope, make_seeds
+from thresher.assemble.making import make_budget, make_judge, make_mind, make_parser, make_scope, make_seeds
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
@@ -24,7 +24,6 @@ from thresher.crawling.readers import Readers, framed
 from thresher.crawling.review import review
 from thresher.crawling.visit import Visitor
 from thresher.frontier.workbench import Workbench
-from thresher.parse import parse
 from thresher.settings.reading import read, written
 from thresher.settings.rooms import Settings
 from thresher.store.database import Database
@@ -119,7 +118,9 @@ def make_readers(settings: Settings, topic: Topic) -> Readers | None:
 
 def make_workers(settings: Settings, world: World, judge: Judge, readers: Readers | None) -> LocalWorkers:
     """Return the hands: as many as may be busy at once."""
-    visitor = Visitor(world.web, parse, judge, world.clock, settings.web.max_redirects, readers)
+    visitor = Visitor(
+        world.web, make_parser(settings), judge, world.clock, settings.web.max_redirects, readers
+    )
     if settings.scope.rules:
         visitor.review = review
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)

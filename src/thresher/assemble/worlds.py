@@ -83,6 +83,7 @@ def _live(settings: Settings) -> World:
         per_address=web.per_address,
         proxy=web.proxy,
         cookies=web.cookies,
+        sitemaps=web.sitemaps,
         credentials=web.credentials,
         trust=web.trust,
     )

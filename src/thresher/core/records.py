@@ -88,6 +88,7 @@ class Fetched(Struct, frozen=True):
     head: bytes = b""  # status line and headers as received
     wire: bytes = b""  # the body as received, before content decoding; chunks already joined
     address: str = ""  # the IP address that answered
+    sitemaps: tuple[Url, ...] = ()  # those the host's robots.txt names, beside a seed
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""

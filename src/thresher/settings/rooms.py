@@ -88,6 +88,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     crawl_delay_cap: Annotated[
         Seconds, about("A host that asks for a longer Crawl-delay is parked and shown in the report.")
     ] = 60.0
+    sitemaps: Annotated[bool, about("Also read the sitemaps that the robots.txt of a seed's host names.")] = (
+        False
+    )
     proxy: Annotated[str, about("A proxy for every request, such as http://127.0.0.1:3128.")] = ""
     cookies: Annotated[
         bool, about("Keep cookies; off, because a crawler should be nobody in particular.")

@@ -139,11 +139,12 @@ class Exchange:
             self._session._retry_connection = False
         return self._session
 
-    def _certificates(self) -> ssl.SSLContext:
-        """Return whom https trusts: the system's authorities, and those the user names."""
+    def _certificates(self) -> ssl.SSLContext | bool:
+        """Return whom https trusts: the system's authorities (True), and those the user names."""
+        if not self._trust:
+            return True
         context = ssl.create_default_context()
-        if self._trust:
-            context.load_verify_locations(self._trust)
+        context.load_verify_locations(self._trust)
         return context
 
     async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:

@@ -71,6 +71,8 @@ def _detail(error: BaseException) -> str:
     """Return the first line of what the wire says, without the parser's drawings."""
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "the server hung up"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return str(getattr(error.certificate_error, "verify_message", error.certificate_error))
     lines = [line.strip(" :") for line in _message(error).splitlines() if line.strip()]
     if lines and lines[0] == "Bad status line":
         lines = lines[1:]

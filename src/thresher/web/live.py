@@ -16,6 +16,9 @@ from thresher.web.exchange import Exchange, Limits, Validators
 from thresher.web.guard import Guard
 from thresher.web.retry import Persistence, Waits
 from thresher.web.robots import REDIRECTS, RobotsGate
+from thresher.web.rules import Rules
+
+MOST_SITEMAPS = 50  # that one robots.txt may name
 
 
 class LiveWeb:
@@ -35,6 +38,7 @@ class LiveWeb:
         proxy: str = "",
         cookies: bool = False,
         credentials: Mapping[str, str] | None = None,
+        sitemaps: bool = False,
         validators: Callable[[Url], Validators | None] = lambda url: None,
         trust: str = "",
         resolver: AbstractResolver | None = None,
@@ -42,7 +46,7 @@ class LiveWeb:
         now: Callable[[], float] = time.time,
     ) -> None:
         agent = agent or user_agent()
-        self._delay, self._sleep = delay, sleep
+        self._delay, self._sleep, self._sitemaps = delay, sleep, sitemaps
         self._jar = CookieJar() if cookies else None
         self._exchange = Exchange(
             Guard(allow_networks, proxy=proxy),
@@ -74,7 +78,11 @@ class LiveWeb:
         except FetchError as error:
             error.rest = max(error.rest, rules.crawl_delay or 0.0)
             raise
-        return replace(fetched, rest=max(fetched.rest, rules.crawl_delay or 0.0))
+        return replace(
+            fetched,
+            rest=max(fetched.rest, rules.crawl_delay or 0.0),
+            sitemaps=_sitemaps(candidate, rules) if self._sitemaps else (),
+        )
 
     def hasten(self) -> None:
         """Wait for nobody any more: visits under way end with what they have, for a crawl that stops."""
@@ -105,3 +113,14 @@ class LiveWeb:
             return join(fetched.url, fetched.header("location")) == fetched.url
         except InvalidUrl:
             return False
+
+
+def _sitemaps(candidate: Candidate, rules: Rules) -> tuple[Url, ...]:
+    """Return the sitemaps that a seed's host names."""
+    named = []
+    for text in rules.sitemaps[:MOST_SITEMAPS] if candidate.via is None else ():
+        try:
+            named.append(join(candidate.url, text))
+        except InvalidUrl:
+            continue
+    return tuple(named)

@@ -6,12 +6,13 @@ fault is named.
 
 import re
 from calendar import timegm
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_tz
 from xml.parsers import expat
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.errors import DecompressionBomb, InvalidUrl
 from thresher.core.records import Fetched, Link, Page, Url
@@ -53,10 +54,21 @@ def parse_sitemap(
     return Sitemap(_entries(url, reader.pages), _entries(url, reader.sitemaps), flaw)
 
 
+def with_sitemaps(parse: Callable[[Fetched], Page]) -> Callable[[Fetched], Page]:
+    """Return a parser that reads sitemaps as well, and hands on those that robots.txt names."""
+
+    def read(fetched: Fetched) -> Page:
+        page = sitemap_page(fetched) or parse(fetched)
+        named = tuple(Link(fetched.url, url, rel="sitemap", place="robots.txt") for url in fetched.sitemaps)
+        return replace(page, links=named + page.links) if named else page
+
+    return read
+
+
 def sitemap_page(fetched: Fetched) -> Page | None:
     """Return a fetched sitemap as a page whose links are its entries, or None if it is no sitemap."""
-    head = fetched.body[:2].startswith(b"\x1f\x8b") or b"<urlset" in fetched.body[:4096]
-    if not head and b"<sitemapindex" not in fetched.body[:4096]:
+    packed = fetched.body.startswith(b"\x1f\x8b") and fetched.url.endswith(".gz")
+    if not packed and not re.search(rb"<(\w+:)?(urlset|sitemapindex)[\s>]", fetched.body[:4096]):
         return None
     sitemap = parse_sitemap(fetched.body, fetched.url)
     links = tuple(Link(fetched.url, entry.url, rel="sitemap") for entry in (*sitemap.children, *sitemap.urls))
