@@ -37,7 +37,7 @@ STRATEGIES = ("breadth_first", "best_first")
 AT_ONCE = 8
 HONESTY = (
     "Recall is over the pages that are known to be about the topic, which only a practice web can tell. "
-    "The practice web shows that the crawler behaves; it is no evidence of how well it does on the real web."
+    "It shows that the crawler behaves; it is no evidence of how well it does on the real web."
 )
 
 
@@ -67,7 +67,8 @@ def command(seed: int, output: str, verbose: int) -> int:
         click.echo("Interrupted; run the demo again to see both harvests.", err=True)
         return 11
     crawls = [CrawlFolder(folder / harvest.strategy) for harvest in harvests]
-    report = write_report(crawls[::-1], folder / "report.html", HONESTY)
+    told = ", ".join(f"{percent(harvest.recall)} by {harvest.strategy}" for harvest in harvests)
+    report = write_report(crawls[::-1], folder / "report.html", f"Recall: {told}. {HONESTY}")
     click.echo("\n".join(_lines(seed, harvests, crawls[-1], report)))
     return 0
 
