@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from aiohttp.abc import AbstractResolver
 from msgspec.structs import replace
@@ -21,59 +22,56 @@ from thresher.web.rules import Rules
 MOST_SITEMAPS = 50  # that one robots.txt may name
 
 
+@dataclass(kw_only=True)
 class LiveWeb:
     """HTTP as a careful site owner would have it. Nothing is asked of a host before its robots.txt."""
 
-    def __init__(
-        self,
-        *,
-        agent: str = "",
-        allow_networks: Iterable[str] = (),
-        limits: Limits = Limits(),
-        waits: Waits = Waits(),
-        delay: float = 1.0,
-        crawl_delay_cap: float = 60.0,
-        per_host: int = 1,
-        per_address: int = 4,
-        proxy: str = "",
-        cookies: bool = False,
-        credentials: Mapping[str, str] | None = None,
-        sitemaps: bool = False,
-        validators: Callable[[Url], Validators | None] = lambda url: None,
-        trust: str = "",
-        resolver: AbstractResolver | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        now: Callable[[], float] = time.time,
-    ) -> None:
-        agent = agent or user_agent()
-        self._delay, self._sleep, self._sitemaps = delay, sleep, sitemaps
-        self._jar = CookieJar() if cookies else None
+    agent: str = field(default_factory=user_agent)
+    allow_networks: Iterable[str] = ()
+    limits: Limits = Limits()
+    waits: Waits = Waits()
+    delay: float = 1.0  # between two requests to a host that we make on our own: robots.txt, retries
+    crawl_delay_cap: float = 60.0
+    per_host: int = 1
+    per_address: int = 4
+    proxy: str = ""
+    cookies: bool = False
+    sitemaps: bool = False
+    credentials: Mapping[str, str] | None = None
+    validators: Callable[[Url], Validators | None] = lambda url: None
+    trust: str = ""
+    resolver: AbstractResolver | None = None
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    now: Callable[[], float] = time.time
+
+    def __post_init__(self) -> None:
+        """Put the parts together; the first request opens the first connection."""
+        self._jar = CookieJar() if self.cookies else None
         self._exchange = Exchange(
-            Guard(allow_networks, proxy=proxy),
-            agent=agent,
-            limits=limits,
-            proxy=proxy,
-            credentials=credentials,
+            Guard(self.allow_networks, proxy=self.proxy),
+            agent=self.agent,
+            limits=self.limits,
+            proxy=self.proxy,
+            credentials=self.credentials,
             cookies=self._jar,
-            validators=validators,
-            per_host=per_host,
-            per_address=per_address,
-            resolver=resolver,
-            trust=trust,
+            validators=self.validators,
+            per_host=self.per_host,
+            per_address=self.per_address,
+            resolver=self.resolver,
+            trust=self.trust,
         )
-        self._persistence = Persistence(waits, sleep, now)
-        self.robots = RobotsGate(
-            self._robots_txt, product_token(agent), crawl_delay_cap=crawl_delay_cap, now=now
-        )
+        self._persistence = Persistence(self.waits, self.sleep, self.now)
+        token = product_token(self.agent)
+        self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
 
     async def get(self, candidate: Candidate) -> Fetched:
         """Return the response, whatever its status; raise FetchError when there is none."""
         rules = await self.robots.admit(candidate.url)
-        pause = max(self._delay, rules.crawl_delay or 0.0)
+        pause = max(self.delay, rules.crawl_delay or 0.0)
         try:
             fetched = await self._persist(candidate, pause)
             if self._waits_for_cookie(fetched):
-                await self._sleep(pause)
+                await self.sleep(pause)
                 fetched = await self._persist(candidate, pause)
         except FetchError as error:
             error.rest = max(error.rest, rules.crawl_delay or 0.0)
@@ -81,7 +79,7 @@ class LiveWeb:
         return replace(
             fetched,
             rest=max(fetched.rest, rules.crawl_delay or 0.0),
-            sitemaps=_sitemaps(candidate, rules) if self._sitemaps else (),
+            sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
         )
 
     def hasten(self) -> None:
@@ -99,10 +97,10 @@ class LiveWeb:
 
     async def _robots_txt(self, candidate: Candidate, max_bytes: int) -> Fetched:
         fetched = await self._persistence.get(
-            host_of(candidate.url), lambda: self._exchange.ask(candidate, max_bytes), self._delay
+            host_of(candidate.url), lambda: self._exchange.ask(candidate, max_bytes), self.delay
         )
         if fetched.status not in REDIRECTS:  # the page that everybody waits for is a request like any other
-            await self._sleep(self._delay)
+            await self.sleep(self.delay)
         return fetched
 
     def _waits_for_cookie(self, fetched: Fetched) -> bool:
