@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from thresher.web.practice import countryside, oddities
-from thresher.web.practice.atlas import Atlas
+from thresher.web.practice.atlas import Atlas, Role
 from thresher.web.practice.dice import Dice
 from thresher.web.practice.draft import Draft
 from thresher.web.practice.noise import Noise
@@ -30,7 +30,7 @@ def _choose_seeds(draft: Draft, territories: Sequence[Territory]) -> None:
     """Start each topic from a hub, an ordinary relevant page and an everyday page."""
     dice = Dice(draft.atlas.seed, "seeds")
     for territory in territories:
-        everyday = draft.everyday[dice.one(draft.clubs[territory.subject.name]).name]
+        community = dice.one(draft.sites_for(territory.subject.language, Role.COMMUNITY))
         far_side = territory.trail[TRAIL // 2 : -TRAIL // 8]  # away from the hub
-        chosen = (territory.hubs[0], dice.one(far_side), dice.one(everyday))
+        chosen = (territory.hubs[0], dice.one(far_side), dice.one(draft.everyday[community.name]))
         draft.atlas.seeds[territory.subject.name] = tuple(page.address for page in chosen)
