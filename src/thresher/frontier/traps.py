@@ -74,7 +74,7 @@ class Traps:
     budgets: Budgets = Budgets()
     _debts: dict[str, float] = field(default_factory=dict)
     _asked: dict[str, int] = field(default_factory=dict)
-    _closed: set[str] = field(default_factory=set)  # hosts with a spent pattern, or spent themselves
+    _closed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # how spent URLs of a host begin
     _sessions: Sessions = field(default_factory=Sessions)
     _last: _Account | None = None
     _year: int = 0
@@ -148,9 +148,15 @@ class Traps:
             return
         self._debts[name] = debt
         if debt >= budget:
-            self._closed.add(host)
+            self._close(host, common_part(name))
         if len(self._debts) > KEPT:
             del self._debts[next(iter(self._debts))]
+
+    def _close(self, host: str, beginning: str) -> None:
+        """Remember how the spent URLs of a host begin; past a few dozen, any of its URLs may be one."""
+        known = self._closed.get(host, ())
+        if beginning not in known:
+            self._closed[host] = (*known, beginning) if len(known) < _BEGINNINGS else (host,)
 
     def _over_budget(self, url: Url) -> str:
         host = host_of(url)
@@ -158,8 +164,8 @@ class Traps:
             return "host budget spent"
         if self._sessions.refuses(url):
             return "session id"
-        if host not in self._closed:
-            return ""
+        if not url.startswith(self._closed.get(host, _NOTHING)):
+            return ""  # most hosts and most patterns: spare them the longer question
         if self._debts.get(host, 0.0) >= self.budgets.host:
             return "host budget spent"
         kind = pattern(url)
@@ -174,6 +180,8 @@ def _kinds(kind: str) -> Iterable[str]:
     return (kind, path + question) if question else (kind,)
 
 
+_NOTHING = ("\n",)  # no URL begins so
+_BEGINNINGS = 30
 _CREDIBLE = 788_918_400.0  # 1995: an earlier time is a test's or an archive's that does not know
 _HALVE = -1.0
 _HOST_COST = {Worth.FRESH: _HALVE, Worth.STALE: 1.0, Worth.FAILED: 0.5}
