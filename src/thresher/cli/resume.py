@@ -26,7 +26,9 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", required=False)
-@flag_options("seed", "seeds", "pages", "relevant", "time", "delay", "concurrency", "per_host", "pairs")
+@flag_options(
+    "seed", "seeds", "pages", "relevant", "time", "delay", "concurrency", "per_host", "workers", "pairs"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
