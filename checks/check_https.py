@@ -1,4 +1,4 @@
-"""https is verified: the fault server's good certificate passes with its authority, and no bad one ever does."""
+"""https is verified: a good certificate passes with its authority, and no bad one ever does."""
 
 import json
 import os
