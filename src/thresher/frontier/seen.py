@@ -41,16 +41,19 @@ class SeenKeys:
     def add(self, key: int) -> None:
         """Remember a key that was not seen before."""
         self._recent.add(key)
-        if len(self._recent) >= RECENT:
-            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self._recent, np.int64)]))
-            self._recent = set()
 
     def is_recent(self, key: int) -> bool:
         """Tell whether a key was added lately; together with `among_old` that is the whole answer."""
         return key in self._recent
 
     def among_old(self, keys: Sequence[int]) -> list[bool]:
-        """Tell for many keys at once whether each is among the old ones."""
+        """Tell for many keys at once whether each is among the old ones.
+
+        Only here do recent keys become old ones: so both halves of an answer hold until the next question.
+        """
+        if len(self._recent) >= RECENT:
+            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self._recent, np.int64)]))
+            self._recent = set()
         if not len(self._sorted):
             return [False] * len(keys)
         wanted = np.array(keys, np.int64)
