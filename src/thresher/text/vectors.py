@@ -1,0 +1,94 @@
+"""Word vectors: English and Chinese in one space, where near means alike, whatever the language.
+
+The table is made by scripts/make_vectors.py; its notices stand in vectors.notice.txt. Its words are those of
+`text.words`: stems for English, simplified words for Chinese, each language in order of frequency.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+UNKNOWN_RARITY = 8.0  # a word the table lacks is rarer than most of those it has
+_COMMON = 20  # words up to this rank hardly tell texts apart
+
+
+class Vectors:
+    """A direction for each word, how rare it is, and how near it is to everything."""
+
+    def __init__(self, words: Sequence[str], english: int, table: Floats, hubness: Floats) -> None:
+        """Take the words, the first `english` of them English, with one row of the table each."""
+        self.words = words
+        self.english = english
+        self.hubness = hubness
+        self._table = table
+        self._row = {word: row for row, word in enumerate(words)}
+
+    def __contains__(self, word: str) -> bool:
+        """Tell whether the table has a word."""
+        return word in self._row
+
+    def rarity(self, word: str) -> float:
+        """Return how much a word tells, by its rank: from 1 for the commonest to about 8 for the rarest."""
+        row = self._row.get(word)
+        if row is None:
+            return UNKNOWN_RARITY
+        rank = row if row < self.english else row - self.english
+        return 1.0 + log(1.0 + rank / _COMMON)
+
+    def direction(self, weights: Mapping[str, float]) -> Floats | None:
+        """Return the mean direction of weighted words, the rare ones pulling harder; None if all are unknown."""
+        total = self._sum(weights)
+        length = float(np.linalg.norm(total))
+        return np.asarray(total / length, "f4") if length else None
+
+    def similarity(self, left: Iterable[str], right: Iterable[str]) -> float:
+        """Return how alike two texts are, from 0 to 1, given as words; an unknown word is like itself alone."""
+        one, other = Counter(left), Counter(right)
+        length = sqrt(self._squared(one) * self._squared(other))
+        if not length:
+            return 0.0
+        shared = sum(one[word] * other[word] for word in one if word not in self._row and word in other)
+        return min(1.0, max(0.0, (float(self._sum(one) @ self._sum(other)) + shared * UNKNOWN_RARITY**2) / length))
+
+    def nearness(self, directions: Sequence[Floats]) -> Floats:
+        """Return the cosine of every word of the table (rows) with each direction (columns)."""
+        return np.asarray(self._table @ np.array(directions, "f4").T, "f4")
+
+    def _sum(self, weights: Mapping[str, float]) -> Floats:
+        known = [(self._row[word], weight * self.rarity(word)) for word, weight in weights.items() if word in self._row]
+        rows = self._table[[row for row, _ in known]]
+        return np.asarray(np.array([weight for _, weight in known], "f4") @ rows, "f4")
+
+    def _squared(self, counts: Mapping[str, int]) -> float:
+        unknown = sum(count * count for word, count in counts.items() if word not in self._row)
+        known = self._sum(counts)
+        return float(known @ known) + unknown * UNKNOWN_RARITY**2
+
+    @cached_property
+    def is_english(self) -> NDArray[np.bool_]:
+        """Which rows are English."""
+        return np.arange(len(self.words)) < self.english
+
+
+@lru_cache(maxsize=1)
+def shipped_vectors() -> Vectors:
+    """Return the table that comes with the package, read once."""
+    with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
+        stored = np.load(file)
+        table = stored["vectors"] * stored["scale"]
+        words = stored["words"].tobytes().decode().split("\n")
+        hubness = stored["hubness"].astype("f4") / 255
+        table /= np.linalg.norm(table, axis=1, keepdims=True)
+        return Vectors(words, int(stored["english"]), np.asarray(table, "f4"), hubness)
+
+
+def similarity(left: Iterable[str], right: Iterable[str]) -> float:
+    """Return how alike two lists of words are by the shipped table, from 0 to 1, in either language or across."""
+    return shipped_vectors().similarity(left, right)
