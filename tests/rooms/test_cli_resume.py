@@ -63,6 +63,16 @@ def test_resume_goes_on_to_a_higher_limit_and_fetches_nothing_twice():
     assert max(Counter(after).values()) == 1
 
 
+def test_what_was_refused_before_still_counts_after():
+    thresher("crawl", "beekeeping", "--pages", "30", "--depth", "1")
+    before = json.loads(thresher("report", "--json").out)["crawls"][0]
+    assert before["refused"]["too deep"] > 0
+    thresher("resume", "--set", "scope.depth=0", "--pages", "40")
+    after = json.loads(thresher("report", "--json").out)["crawls"][0]
+    assert after["refused"]["too deep"] == before["refused"]["too deep"]
+    assert after["seconds"] > before["seconds"]
+
+
 def test_resume_takes_the_only_crawl_here_and_a_new_seed():
     seed = "http://nobody.localhost/"
     thresher("crawl", "beekeeping", "--pages", "5", "--delay", "0")

@@ -14,7 +14,7 @@ from thresher.assemble.making import make_budget, make_judge, make_mind, make_pa
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
-from thresher.core.doors import Judge
+from thresher.core.doors import Judge, Web
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.crawling.local import LocalWorkers
@@ -76,6 +76,7 @@ async def run(
     mind, frontier = make_mind(settings, strategy, scope, store.shelf)
     _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
     progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
+    frontier.refused.update(json.loads(store.notes().get("refused", "{}")))
     readers = make_readers(settings, world.topic)
     workers = make_workers(settings, world, judge, readers)
     crawl = Crawl(mind, frontier, workers, store, world.clock, progress, watch)
@@ -87,13 +88,18 @@ async def run(
         reason = f"failed: {error}"
         raise
     finally:
-        await workers.cancel()
-        if readers:
-            await readers.close()
-        await world.web.close()
+        await _let_go(workers, readers, world.web)
         result = _conclude(folder, reason, progress, frontier, world.clock.now())
         _keep(store, result)
     return result
+
+
+async def _let_go(workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
+    """Drop what is under way and close every process and connection."""
+    await workers.cancel()
+    if readers:
+        await readers.close()
+    await web.close()
 
 
 async def _carry_out(crawl: Crawl, seeds: Sequence[Url]) -> str:
@@ -165,5 +171,5 @@ def _keep(store: Database, result: Result) -> None:
     """Keep why and how the crawl ended, and close the store."""
     store.note("finish_reason", result.finish_reason)
     store.note("refused", json.dumps(result.refused))
-    store.note("seconds", str(result.seconds))
+    store.note("seconds", str(result.seconds + float(store.notes().get("seconds", "0"))))
     store.close()
