@@ -10,7 +10,7 @@ import pytest
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.core.url import parse
 from thresher.crawling.rules import PageRules
-from thresher.frontier.shapes import Limits, is_far_off, misshapen, pattern
+from thresher.frontier.shapes import Limits, misshapen, pattern, walks_off
 from thresher.frontier.traps import Budgets, Traps, Worth
 from thresher.frontier.workbench import Workbench
 from thresher.parse.fingerprint import fingerprint
@@ -242,11 +242,21 @@ def test_urls_of_one_kind_have_one_pattern(path: str, kind: str) -> None:
     assert pattern(Url(HOST + path)) == HOST + kind
 
 
-def test_only_months_far_ahead_or_before_all_archives_are_far_off() -> None:
-    far = ["/2031/5", "/cal?year=2040&month=2", "/1066-10-14", "/2999.12"]
-    near = ["/2023/11", "/1895/06/", "/item/2044", "/20310/5", "/2031/55"]
-    assert [is_far_off(Url(HOST + path), 2023) for path in far] == [True] * 4
-    assert [is_far_off(Url(HOST + path), 2023) for path in near] == [False] * 5
+@pytest.mark.parametrize(
+    ("source", "target", "off"),
+    [
+        ("/cal/2028/12", "/cal/2029/1", True),
+        ("/cal/2028/12", "/cal/2028/11", False),
+        ("/cal?year=2028&month=12", "/cal?year=2029&month=1", True),
+        ("/cal-1800-01-05", "/cal-1799-12-31", True),
+        ("/1895/06/", "/1894/06/", False),
+        ("/thread/1234/1", "/thread/1234/2", False),
+        ("/about", "/item/2044/1", False),
+        ("/20280/5", "/20310/5", False),
+    ],
+)
+def test_a_calendar_is_left_where_it_steps_over_the_edge(source: str, target: str, off: bool) -> None:
+    assert walks_off(Url(HOST + target), Url(HOST + source), 2023) is off
 
 
 def test_a_seed_and_a_revisit_are_never_refused() -> None:

@@ -18,10 +18,6 @@ class Recent(Generic[T]):
         """Tell whether a thing was added lately."""
         return thing in self._young or thing in self._old
 
-    def __len__(self) -> int:
-        """Return how many things are remembered."""
-        return len(self._young | self._old)
-
     def add(self, thing: T) -> None:
         """Remember a thing."""
         self._young.add(thing)

@@ -29,9 +29,16 @@ def misshapen(url: Url, source: Url, limits: Limits) -> str:
     return _overgrown(path, query, source, limits) if question else ""
 
 
-def is_far_off(url: Url, year: int) -> bool:
-    """Tell whether a URL names a month more than five years ahead of `year`, or before all archives."""
-    return any(not _EARLIEST <= int(found) <= year + 5 for found in _MONTH.findall(url))
+def walks_off(url: Url, source: Url, year: int) -> bool:
+    """Tell whether a link of a calendar steps over its edge: five years ahead of `year`, or before archives.
+
+    Only a step from a month within is one: `/thread/1234/2` is no month, and is found on `/thread/1234/1`.
+    """
+    found = _MONTH.search(url)
+    if found is None or _EARLIEST <= int(found[1]) <= year + 5:
+        return False
+    before = _MONTH.match(source, found.start())
+    return before is not None and _EARLIEST <= int(before[1]) <= year + 5
 
 
 def pattern(url: Url) -> str:

@@ -21,7 +21,7 @@ from enum import Enum
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of
 from thresher.frontier.sessions import Sessions
-from thresher.frontier.shapes import Limits, common_part, is_far_off, misshapen, pattern
+from thresher.frontier.shapes import Limits, common_part, misshapen, pattern, walks_off
 
 KEPT = 50_000  # debts remembered; the oldest is forgiven first
 
@@ -88,7 +88,7 @@ class Traps:
             self._count(candidate.url, self._last)
         return (
             misshapen(candidate.url, via.source, self.budgets)
-            or ("calendar" if self._year and is_far_off(candidate.url, self._year) else "")
+            or ("calendar" if self._year and walks_off(candidate.url, via.source, self._year) else "")
             or self._over_budget(candidate.url)
         )
 
