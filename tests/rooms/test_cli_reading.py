@@ -142,7 +142,7 @@ def links(folder: str):
 def test_why_of_a_page_whose_turn_never_came_says_so():
     link = next(link for link in links("best_first") if "nofollow" not in link.rel)
     told = thresher("why", link.target, "best_first").out
-    assert f"Not visited: its turn had not come when the crawl ended (page limit of {PAGES} reached)." in told
+    assert f"Not visited: its turn had not come (page limit of {PAGES} reached); it waits at price 0." in told
     assert f"from {link.source}" in told
 
 

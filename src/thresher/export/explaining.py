@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+import msgspec
 from msgspec import Struct
 
-from thresher.assemble.making import make_judge, make_scope
+from thresher.assemble.making import make_judge, make_scope, make_traps
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.figures import topic_of
+from thresher.export.wording import counted
+from thresher.frontier.scope import first_reason
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
@@ -90,15 +93,21 @@ def _fetched(history: Sequence[Visit]) -> Visit | None:
 
 
 def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading) -> str:
-    """Say why a URL was never visited: nobody named it, a rule kept it out, or its turn never came."""
+    """Say why a URL was never visited: its turn never came, nobody named it, or a rule kept it out."""
+    if waiting := store.waiting(url):
+        reason = store.notes().get("finish_reason", "the crawl has not finished")
+        return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}"
     if not links:
         return "no page that was fetched links to it"
-    refuses = make_scope(settings).refuses
+    refuses = first_reason(make_scope(settings).refuses, make_traps(settings).refuses)
     refusals = [refuses(_candidate(url, link, store)) for link in links]
     if all(refusals):
         return f"refused: {refusals[0]}"
-    reason = store.notes().get("finish_reason", "the crawl has not finished")
-    return f"its turn had not come when the crawl ended ({reason})"
+    return f"a rule left it out for what came before it; refused in all: {_refused(store)}"
+
+
+def _refused(store: Reading) -> str:
+    return counted(msgspec.json.decode(store.notes().get("refused", "{}"), type=dict[str, int])) or "nothing"
 
 
 def _candidate(url: Url, link: Link, store: Reading) -> Candidate:

@@ -18,6 +18,7 @@ VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, c
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
+_decode_waiting = msgspec.msgpack.Decoder(Candidate).decode
 
 
 @dataclass
@@ -75,10 +76,17 @@ class Reading:
     def pages(self) -> Iterator[Visit]:
         """Yield the visit that brought the newest version of each page, page and all, oldest first."""
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
-        tables = "page JOIN visit ON visit.number = page.visit ORDER BY visit.number"
+        tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
         for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
             page = msgspec.structs.replace(_decode_page(blob), text=text)
             yield msgspec.structs.replace(_visit_of(row), page=page)
+
+    def waiting(self, url: Url) -> Candidate | None:
+        """Return the candidate that waits for its turn, if the URL does."""
+        row = self._connection.execute(
+            "SELECT candidate FROM waiting WHERE key = ?", (key_of(url),)
+        ).fetchone()
+        return _decode_waiting(row[0]) if row else None
 
     def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
         """Return URLs that were visited and begin with the prefix, in alphabetical order."""
