@@ -97,6 +97,8 @@ class Exchange:
         """Let go of every connection."""
         if self._session is not None:
             await self._session.close()
+        if self._resolver is not None:
+            await self._resolver.close()
 
     async def _address(self, url: Url) -> str:
         """Return the address a URL is asked at, vetted; behind a proxy the name may be known there only."""

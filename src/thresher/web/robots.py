@@ -22,7 +22,7 @@ from thresher.core.url import host_of, join
 from thresher.web.bounded import Bounded
 from thresher.web.rules import MOST_BYTES, Rules, Verdict, parse_robots
 
-HOSTS = 50_000
+HOSTS = 20_000  # whose rules are remembered, a few kilobytes each
 MOST_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """RFC 9309 asks for at least five redirects to be followed."""

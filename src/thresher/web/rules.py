@@ -42,9 +42,10 @@ class Rules(Struct, frozen=True):
         """Return whether a URL may be fetched: the longest matching rule says so, Allow among equals."""
         path = path_of(url)
         verdict = _verdict(self.rules, path)
-        if not verdict.allowed or self.canonical == self.rules == ():
+        plain = _canonical(path).replace("$", "%24").replace("*", "%2A")
+        if not verdict.allowed or (self.canonical is self.rules and plain == path):
             return verdict
-        strict = _verdict(self.canonical, _canonical(path).replace("$", "%24").replace("*", "%2A"))
+        strict = _verdict(self.canonical, plain)
         return verdict if strict.allowed else strict
 
 
@@ -72,8 +73,8 @@ def parse_robots(body: bytes, token: str) -> Rules:
             if agent in groups:
                 groups[agent].named = True
     group = groups[token] if groups[token].named else groups["*"]
-    canonical = [Rule(rule.allow, _canonical_pattern(rule.pattern), rule.line) for rule in group.rules]
-    return Rules(_ranked(group.rules), _ranked(canonical), group.crawl_delay, tuple(sitemaps))
+    written, canonical = _ranked(group.rules), _ranked(_canonical_rule(rule) for rule in group.rules)
+    return Rules(written, written if canonical == written else canonical, group.crawl_delay, tuple(sitemaps))
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -177,10 +178,11 @@ def _spelled(pattern: str) -> str:
     return _ESCAPE.sub(lambda escape: escape[0].upper(), pattern)
 
 
-def _canonical_pattern(pattern: str) -> str:
-    """Return a pattern in canonical spelling: a `$` inside it is no anchor but a dollar."""
-    body, anchor = (pattern[:-1], "$") if pattern.endswith("$") else (pattern, "")
-    return _canonical(body).replace("$", "%24") + anchor
+def _canonical_rule(rule: Rule) -> Rule:
+    """Return a rule in canonical spelling: a `$` inside its pattern is no anchor but a dollar."""
+    body, anchor = (rule.pattern[:-1], "$") if rule.pattern.endswith("$") else (rule.pattern, "")
+    pattern = _canonical(body).replace("$", "%24") + anchor
+    return rule if pattern == rule.pattern else Rule(rule.allow, pattern, rule.line)
 
 
 def _canonical(path: str) -> str:
