@@ -1,9 +1,10 @@
 """The records that travel between the rooms: frozen, typed, cheap to make and to encode."""
 
+from array import array
 from enum import Enum
 from typing import NewType
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 Url = NewType("Url", str)
 """A normalised http(s) URL; made only by `core.url`."""
@@ -32,7 +33,7 @@ class Outcome(Enum):
     TRAPPED = "trapped"
 
 
-class Link(Struct, frozen=True):
+class Link(Struct, frozen=True, gc=False):
     """One hyperlink as its page shows it; `place` is the tag path that leads to it."""
 
     source: Url
@@ -43,7 +44,7 @@ class Link(Struct, frozen=True):
     place: str = ""
 
 
-class Candidate(Struct, frozen=True):
+class Candidate(Struct, frozen=True, gc=False):
     """A URL somebody would like visited, with everything that explains why."""
 
     url: Url
@@ -58,7 +59,7 @@ class Candidate(Struct, frozen=True):
     reprice: bool = False  # replaces the waiting price instead of raising it
 
 
-class Shelved(Struct, frozen=True):
+class Shelved(Struct, frozen=True, gc=False):
     """A waiting candidate as the shelf keeps it: its 64-bit key, its host and its number of arrival."""
 
     key: int
@@ -72,7 +73,19 @@ class Shelved(Struct, frozen=True):
         return (-self.candidate.priority, self.arrival)
 
 
-class Fetched(Struct, frozen=True):
+def _integers() -> "array[int]":
+    return array("q")
+
+
+class Backlog(Struct, frozen=True):
+    """What waits for one host, in columns: the keys, the negated prices and the numbers of arrival."""
+
+    keys: "array[int]" = field(default_factory=_integers)
+    prices: "array[float]" = field(default_factory=lambda: array("d"))
+    arrivals: "array[int]" = field(default_factory=_integers)
+
+
+class Fetched(Struct, frozen=True, gc=False):
     """One HTTP response as it was received, whatever its status."""
 
     candidate: Candidate
@@ -95,7 +108,7 @@ class Fetched(Struct, frozen=True):
         return next((value for key, value in self.headers if key == name), "")
 
 
-class Fingerprint(Struct, frozen=True):
+class Fingerprint(Struct, frozen=True, gc=False):
     """What a page looked like, so that a later look can tell what changed."""
 
     structure: tuple[str, str] = ("", "")  # first and last letters of the start tags (Mali, layer 2)
@@ -106,7 +119,7 @@ class Fingerprint(Struct, frozen=True):
     simhash: int = 0  # 64 bits; the distance says how much changed
 
 
-class Page(Struct, frozen=True):
+class Page(Struct, frozen=True, gc=False):
     """A parsed page: `text` is everything a reader sees, `main` the part worth reading."""
 
     url: Url
@@ -122,7 +135,7 @@ class Page(Struct, frozen=True):
     fingerprint: Fingerprint = Fingerprint()
 
 
-class Visit(Struct, frozen=True):
+class Visit(Struct, frozen=True, gc=False):
     """THE event: what became of one candidate. Everything else reads what visits left behind."""
 
     candidate: Candidate
@@ -139,14 +152,14 @@ class Visit(Struct, frozen=True):
     rest: float = 0.0  # seconds the host asked us to leave it alone
 
 
-class Reason(Struct, frozen=True):
+class Reason(Struct, frozen=True, gc=False):
     """One piece of evidence for a score: a word or rule, and what it contributed."""
 
     term: str
     weight: float
 
 
-class Topic(Struct, frozen=True):
+class Topic(Struct, frozen=True, gc=False):
     """What the user wants, whatever it was made from."""
 
     name: str

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Link, Url
-from thresher.core.url import join
+from thresher.core.url import host_of, join, parse
 from thresher.parse.html import Mention
 
 LONGEST = 2_048  # characters of a reference worth following; sitemaps and browsers stop here too
@@ -17,18 +18,29 @@ class Resolver:
     def __init__(self, page: Url, base: str = "", charset: str = "utf-8") -> None:
         self._cache: dict[str, Url | None] = {}
         self._charset = charset or "utf-8"
-        self._base = page
-        self._base = self.url(base) or page
+        self._lie_in(page)
+        self._lie_in(self.url(base) or page)
 
     def url(self, reference: str) -> Url | None:
         """Return the http(s) URL a reference leads to, or None when it leads nowhere or stays on the page."""
-        if reference not in self._cache:
-            self._cache[reference] = self._join(reference)
-        return self._cache[reference]
+        document, _, _ = reference.partition("#")
+        if document not in self._cache:
+            self._cache[document] = self._join(document)
+        return self._cache[document]
+
+    def _lie_in(self, base: Url) -> None:
+        self._base = base
+        self._folder = base.partition("?")[0].rpartition("/")[0] + "/"
+        self._host = host_of(base)
 
     def _join(self, reference: str) -> Url | None:
+        if found := _PLAIN.fullmatch(reference):  # most are: nothing in them needs the care of a URL parser
+            if (authority := found["authority"]) is None:
+                return Url((self._host if reference[0] == "/" else self._folder) + reference)
+            if _is_normal(authority):
+                return Url(reference)
         stripped = reference.strip(_BLANK)
-        if not stripped or stripped[0] == "#" or len(stripped) > LONGEST:
+        if not stripped or len(stripped) > LONGEST:
             return None
         try:
             return join(self._base, stripped, self._charset)
@@ -66,6 +78,19 @@ def canonicals_in_header(value: str) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=65_536)
+def _is_normal(authority: str) -> bool:
+    """Tell whether scheme, host and port are spelled as the normal form has them."""
+    try:
+        return parse(f"{authority}/") == f"{authority}/"
+    except InvalidUrl:
+        return False
+
+
+_SEGMENT = "[A-Za-z0-9_][A-Za-z0-9_.~-]*"
+_PLAIN = re.compile(
+    rf"(?:(?P<authority>https?://[a-z0-9.-]+(?::[0-9]+)?)/(?!\Z)|/?)(?:{_SEGMENT}(?:/{_SEGMENT})*/?)"
+)
 _BLANK = "".join(map(chr, range(0x21)))
 _LINK_VALUE = re.compile(r"<(?P<target>[^<>]*)>(?P<parameters>[^<]*)")
 _LINK_REL = re.compile(r"""\brel\s*=\s*["']?([^"',;]*)""", re.IGNORECASE)
