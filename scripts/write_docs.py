@@ -8,7 +8,7 @@ from thresher.cli.main import VERBS, thresher
 from thresher.cli.settings import page_of_settings
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-WIDTH = 100
+WIDE = {"terminal_width": 100}
 
 HEAD = """\
 # Commands
@@ -22,9 +22,7 @@ Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2
 
 def commands_page() -> str:
     """Return docs/commands.md."""
-    whole = click.Context(
-        thresher, info_name="thresher", terminal_width=WIDTH, help_option_names=["-h", "--help"]
-    )
+    whole = click.Context(thresher, info_name="thresher", **(thresher.context_settings | WIDE))
     return "\n".join([HEAD, *(_section(verb, whole) for verb in VERBS)])
 
 

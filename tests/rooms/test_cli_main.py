@@ -53,7 +53,7 @@ def test_the_help_of_a_verb_begins_with_its_sentence_and_shows_an_example(verb):
 @pytest.mark.parametrize("example", [line for verb in VERBS for line in examples_of(verb)])
 def test_an_example_in_the_help_is_understood(example):
     _, verb, *arguments = shlex.split(example.partition(">")[0])
-    command_of(verb).make_context(verb, arguments)
+    command_of(verb).make_context(verb, arguments, parent=click.Context(group, **group.context_settings))
 
 
 @pytest.mark.parametrize(
