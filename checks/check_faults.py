@@ -30,13 +30,14 @@ NEVER = (
 ).split()
 SETTINGS = {
     "web.kind": "live",
-    "web.timeout": 10,
+    "web.timeout": 8.5,
     "web.idle_timeout": 8,
     "web.connect_timeout": 5,
     "web.backoff": 0.3,
     "web.after_timeout": 60.5,  # the server holds a hanging request for a minute, and so must we
-    "web.longest_rest": 5,
+    "web.longest_rest": 1,
     "web.concurrency": 48,
+    "web.workers": 1,
 }
 PARKED = "rb-crawl-delay-absurd"  # asks for a day between requests: parked by design, and shown
 
@@ -163,7 +164,7 @@ def stored(crawled: dict[str, Any]) -> dict[str, set[str]]:
         with file.open("rb") as stream:
             for record in ArchiveIterator(stream):
                 if record.rec_type == "response":
-                    url = record.rec_headers.get_header("WARC-Target-URI")
+                    url = record.rec_headers.get_header("WARC-Target-URI").partition("?utm_")[0]
                     digest = hashlib.sha1(record.content_stream().read()).hexdigest()
                     bodies.setdefault(url, set()).add(digest)
     return bodies

@@ -95,3 +95,9 @@ def test_the_verdict_names_its_rule():
 )
 def test_crawl_delay_is_a_number_or_nothing(value, delay):
     assert parse_robots(f"User-agent: *\nCrawl-delay: {value}\n".encode(), "thresher").crawl_delay == delay
+
+
+@pytest.mark.parametrize("text", ["User-agent: a\n" * 37_000, "Disallow: /%41é\n" * 30_000, "é" * 256_000])
+def test_no_file_takes_long(text):
+    """Half a mebibyte is the most that is read, and no line costs more for those before it."""
+    assert not allowed(f"User-agent: *\nDisallow: /x\n{text}", "/x")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from urllib.parse import quote_from_bytes
 
 from msgspec import Struct
 
@@ -51,28 +52,16 @@ class Rules(Struct, frozen=True):
 
 def parse_robots(body: bytes, token: str) -> Rules:
     """Return the rules for a product token such as 'thresher', or those for everybody."""
-    token = token.lower()
+    ours, everybody, sitemaps = _Group(token.lower()), _Group("*"), []
     text = _without_bom(body[:MOST_BYTES]).decode("utf-8", "surrogateescape")
-    groups: dict[str, _Group] = {token: _Group(), "*": _Group()}
-    agents: list[str] = []
-    sitemaps: list[str] = []
-    open_header = False
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         name, value = _field(line)
-        if name == "user-agent":
-            agents = [*agents, _agent(value)] if open_header else [_agent(value)]
-            open_header = True
-        elif name == "sitemap":
+        if name == "sitemap":
             sitemaps.append(value)
         elif name:
-            open_header = open_header and name == "crawl-delay"
-            for agent in agents:
-                if agent in groups:
-                    groups[agent].add(name, value, number)
-        for agent in agents:
-            if agent in groups:
-                groups[agent].named = True
-    group = groups[token] if groups[token].named else groups["*"]
+            ours.hear(name, value, number)
+            everybody.hear(name, value, number)
+    group = ours if ours.named else everybody
     written, canonical = _ranked(group.rules), _ranked(_canonical_rule(rule) for rule in group.rules)
     return Rules(written, written if canonical == written else canonical, group.crawl_delay, tuple(sitemaps))
 
@@ -104,14 +93,28 @@ def path_of(url: str) -> str:
 
 
 class _Group:
-    """The rules collected for one user agent, from however many groups of the file."""
+    """The rules for one user agent, from however many groups of the file speak to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
         self.named = False
         self.rules: list[Rule] = []
         self.crawl_delay: float | None = None
+        self._spoken_to = False
+        self._header = False  # whether the lines before this one were User-agent lines
 
-    def add(self, name: str, value: str, line: int) -> None:
+    def hear(self, name: str, value: str, line: int) -> None:
+        """Take a line of the file; lines that are no rules do not part the User-agent lines of a group."""
+        if name == "user-agent":
+            self._spoken_to = (self._header and self._spoken_to) or _agent(value) == self.agent
+            self.named |= self._spoken_to
+            self._header = True
+            return
+        self._header = self._header and name == "crawl-delay"
+        if self._spoken_to:
+            self._add(name, value, line)
+
+    def _add(self, name: str, value: str, line: int) -> None:
         if name == "crawl-delay":
             if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?|\.[0-9]+", value):
                 self.crawl_delay = float(value)
@@ -136,7 +139,8 @@ _NAMES = {
 }
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_UNSAFE = frozenset("\"'<>\\^`{|}")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_UNSAFE = re.compile(r"(?:[^!-~]|[\"'<>\\^`{|}])+")
 
 
 def _without_bom(body: bytes) -> bytes:
@@ -169,13 +173,14 @@ def _verdict(rules: tuple[Rule, ...], path: str) -> Verdict:
 
 
 def _ranked(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    return tuple(sorted(rules, key=lambda rule: (-len(rule.pattern), not rule.allow)))
+    """Return each rule once, the strongest first."""
+    once = {(rule.pattern, rule.allow): rule for rule in rules}
+    return tuple(sorted(once.values(), key=lambda rule: (-len(rule.pattern), not rule.allow)))
 
 
 def _spelled(pattern: str) -> str:
     """Return a pattern with bytes beyond ASCII escaped and escapes in upper case."""
-    pattern = "".join(letter if letter < "\x80" else _escaped(letter) for letter in pattern)
-    return _ESCAPE.sub(lambda escape: escape[0].upper(), pattern)
+    return _FOREIGN.sub(_escaped, _ESCAPE.sub(lambda escape: escape[0].upper(), pattern))
 
 
 def _canonical_rule(rule: Rule) -> Rule:
@@ -187,10 +192,7 @@ def _canonical_rule(rule: Rule) -> Rule:
 
 def _canonical(path: str) -> str:
     """Return a path with unreserved characters plain, and those that browsers escape escaped."""
-    path = "".join(
-        letter if "!" <= letter <= "~" and letter not in _UNSAFE else _escaped(letter) for letter in path
-    )
-    return _ESCAPE.sub(_plainest, path)
+    return _ESCAPE.sub(_plainest, _UNSAFE.sub(_escaped, path))
 
 
 def _plainest(escape: re.Match[str]) -> str:
@@ -198,5 +200,5 @@ def _plainest(escape: re.Match[str]) -> str:
     return letter if letter in _UNRESERVED else escape[0].upper()
 
 
-def _escaped(letter: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "surrogateescape"))
+def _escaped(letters: re.Match[str]) -> str:
+    return quote_from_bytes(letters[0].encode("utf-8", "surrogateescape"), safe="")
