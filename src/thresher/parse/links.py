@@ -34,9 +34,8 @@ class Resolver:
         self._host = host_of(base)
 
     def _join(self, reference: str) -> Url | None:
-        if len(reference) <= LONGEST and (
-            found := _PLAIN.fullmatch(reference)
-        ):  # most are: nothing in them needs the care of a URL parser
+        # Most references are plain: nothing in them needs the care of a URL parser.
+        if len(reference) <= LONGEST and (found := _PLAIN.fullmatch(reference)):
             if (authority := found["authority"]) is None:
                 return Url((self._host if reference[0] == "/" else self._folder) + reference)
             if _is_normal(authority):
