@@ -22,7 +22,7 @@ Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2
 
 def commands_page() -> str:
     """Return docs/commands.md."""
-    whole = click.Context(thresher, info_name="thresher", **(thresher.context_settings | WIDE))
+    whole = click.Context(thresher, info_name="thresher", **{**thresher.context_settings, **WIDE})
     return "\n".join([HEAD, *(_section(verb, whole) for verb in VERBS)])
 
 
