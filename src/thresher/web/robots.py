@@ -27,6 +27,9 @@ MOST_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """RFC 9309 asks for at least five redirects to be followed."""
 
+LARGE = 32 << 10
+"""A file from here on is read aside, so that nobody waits for it."""
+
 HOSTLESS = frozenset({GuardRefused, NameUnresolved, CertificateRefused})
 """Errors that say there is no host to have rules."""
 
@@ -121,22 +124,25 @@ class RobotsGate:
             except FetchError as error:
                 return self._unreachable(str(error), RobotsUnreachable if hop else type(error))
             if fetched.status not in REDIRECTS:
-                return self._conclude(fetched)
+                return await self._conclude(fetched)
             try:
                 url = join(url, fetched.header("location"))
             except InvalidUrl:
                 return self._allow_all("redirect to nowhere")
         return self._allow_all(f"more than {MOST_REDIRECTS} redirects")
 
-    def _conclude(self, fetched: Fetched) -> Answer:
+    async def _conclude(self, fetched: Fetched) -> Answer:
         status = fetched.status
         if 200 <= status < 300:
-            return Answer(
-                parse_robots(fetched.body, self._token), self._now() + self._keep, f"status {status}"
-            )
+            return Answer(await self._rules(fetched.body), self._now() + self._keep, f"status {status}")
         if status == 429 or status >= 500:  # 429 is a plea for rest, not a lack of rules
             return self._unreachable(f"status {status}")
         return self._allow_all(f"status {status}")
+
+    async def _rules(self, body: bytes) -> Rules:
+        if len(body) < LARGE:
+            return parse_robots(body, self._token)
+        return await asyncio.to_thread(parse_robots, body, self._token)
 
     def _allow_all(self, why: str) -> Answer:
         return Answer(Rules(), self._now() + self._keep, why)
