@@ -18,6 +18,7 @@ VERBS = {
     "export": "Write the pages of a crawl as JSON Lines or CSV.",
     "strategies": "List the strategies and their parameters.",
     "settings": "List every setting with its value, its default and its reason.",
+    "lab": "Replay recorded webs and compare strategies on them, honestly.",
     "demo": "Crawl the practice web twice and compare the harvests.",
 }
 """Every verb and its sentence, so that `thresher --help` need not load them."""

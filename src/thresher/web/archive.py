@@ -82,6 +82,11 @@ class ArchiveWeb:
         capture = self.index.latest(url)
         return capture.spelling if capture else url
 
+    def peek(self, url: Url) -> Fetched | None:
+        """Return what the archive has for a URL, hidden or not, without counting the question."""
+        capture = self._find(url)
+        return self._answer(Candidate(url), capture) if capture else None
+
     def pages(self) -> Iterator[tuple[Url, Fetched]]:
         """Yield every page that is not hidden, with its URL, in the order of the files."""
         found = ((url, self._find(url)) for url in self.index if url not in self._hide)

@@ -1,0 +1,180 @@
+"""One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import process_time
+
+from msgspec import Struct
+
+from thresher.assemble.making import make_mind, make_scope
+from thresher.assemble.strategy import make_strategy
+from thresher.core.doors import Judge, Memory, Strategy
+from thresher.core.errors import UsageError
+from thresher.core.progress import Budget, Progress
+from thresher.core.records import Candidate, Outcome, Url, Visit, Want
+from thresher.crawling.local import LocalWorkers
+from thresher.crawling.loop import Crawl
+from thresher.crawling.loud import LoudStrategy
+from thresher.crawling.review import review
+from thresher.crawling.visit import Visitor
+from thresher.lab.frontier import PromptFrontier
+from thresher.lab.oracle import LabelOracle, ScoreOracle
+from thresher.lab.stage import Plan, Stage
+from thresher.settings.rooms import ScopeSettings, Settings, StrategySettings, WebSettings
+from thresher.store.database import Database
+
+ORACLES = ("label_oracle", "score_oracle")
+
+
+class Step(Struct, frozen=True):
+    """A visit as the log tells it; `cost` is what it takes off the budget of pages."""
+
+    n: int
+    url: str
+    outcome: str
+    cost: int
+    relevance: float
+    priority: float
+    via: str
+    relevant: bool
+    size: int = 0
+    information: float = 0.0
+
+
+class Played(Struct, frozen=True):
+    """How a replay went."""
+
+    steps: tuple[Step, ...]
+    finish: str
+    links: int  # candidates that the strategy offered
+    seconds: float  # of processor time that the strategy took to think
+    missing: int  # questions about pages that the archive does not have
+
+
+def play(place: Stage, plan: Plan) -> Played:
+    """Run one strategy to the end of its budget, and return its visits."""
+    return asyncio.run(_play(place, plan))
+
+
+@dataclass
+class Spending(Progress):
+    """Counts back-link questions as pages: who asks pays."""
+
+    questions: int = 0
+
+    def add(self, visit: Visit) -> None:
+        """Count a visit, and a question too."""
+        super().add(visit)
+        self.questions += visit.candidate.want is Want.BACKLINKS
+
+    @property
+    def pages(self) -> int:
+        """How much of the budget is spent."""
+        return self.outcomes[Outcome.FETCHED] + self.questions
+
+
+@dataclass
+class Timed:
+    """The strategy behind it, with the time it takes and the candidates it offers."""
+
+    inner: Strategy
+    seconds: float = 0.0
+    links: int = 0
+
+    def start(self, seeds: Sequence[Url]) -> list[Candidate]:
+        """Ask for the first candidates."""
+        return list(self.inner.start(seeds))
+
+    def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
+        """Ask what a visit suggests, with the clock running."""
+        began = process_time()
+        offers = list(self.inner.learn(visit, memory))
+        self.seconds += process_time() - began
+        self.links += len(offers)
+        return offers
+
+    def more(self, memory: Memory) -> list[Candidate]:
+        """Ask for further candidates, with the clock running."""
+        began = process_time()
+        offers = list(self.inner.more(memory))
+        self.seconds += process_time() - began
+        self.links += len(offers)
+        return offers
+
+
+async def _play(place: Stage, plan: Plan) -> Played:
+    settings = _settings(plan)
+    judge, seeds = place.judge(plan), _seeds(place, plan)
+    timed = Timed(_strategy(place, plan, judge))
+    mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings))
+    visitor = Visitor(place.web, place.parse, judge, place.clock, settings.web.max_redirects)
+    visitor.review = review if plan.rules else visitor.review
+    scribe, store, asked = _Scribe(place, plan), Database(), place.web.missing
+    crawl = Crawl(
+        mind,
+        PromptFrontier(frontier, plan.delay > 0),
+        LocalWorkers(visitor.visit, 1, place.clock),
+        store,
+        place.clock,
+        Spending(judge.threshold, place.clock.now(), Budget(plan.pages)),
+        scribe.write,
+    )
+    finish = await crawl.run(seeds)
+    store.close()
+    return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, place.web.missing - asked)
+
+
+class _Scribe:
+    """Writes down every visit, with the referee's verdict beside it."""
+
+    def __init__(self, place: Stage, plan: Plan) -> None:
+        self.steps: list[Step] = []
+        self._web, self._relevant = place.web, place.relevant(plan.topic)
+        self._description = place.description(plan.topic)
+
+    def write(self, visit: Visit, progress: Progress) -> None:
+        candidate, page = visit.candidate, visit.page
+        fetched = visit.outcome is Outcome.FETCHED
+        self.steps.append(
+            Step(
+                n=len(self.steps) + 1,
+                url=self._web.spelling(candidate.url),
+                outcome=visit.outcome.value,
+                cost=int(fetched or candidate.want is Want.BACKLINKS),
+                relevance=visit.relevance,
+                priority=candidate.priority,
+                via=candidate.via.source if candidate.via else "",
+                relevant=fetched and candidate.want is Want.PAGE and candidate.url in self._relevant,
+                size=visit.size,
+                information=self._description.information(page) if fetched and page else 0.0,
+            )
+        )
+
+
+def _settings(plan: Plan) -> Settings:
+    """Return the settings of a replay: no rest for hosts and no rules, unless they are asked for."""
+    return Settings(
+        strategy=StrategySettings(plan.strategy, plan.parameters),
+        judge=plan.judge,
+        web=WebSettings(delay=plan.delay, concurrency=1),
+        scope=ScopeSettings(obey_nofollow=plan.rules, rules=plan.rules),
+    )
+
+
+def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
+    if plan.strategy == "label_oracle":
+        return LabelOracle(place.relevant(plan.topic), place.graph.page_of)
+    if plan.strategy == "score_oracle":
+        return ScoreOracle(lambda url: place.score_of(plan, url))
+    return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, place.topic(plan))
+
+
+def _seeds(place: Stage, plan: Plan) -> list[Url]:
+    seeds = place.corpus.seeds(plan.topic, plan.seeds)
+    for seed in seeds:
+        if seed not in place.web.index or seed in place.hidden:
+            raise UsageError(
+                f"Seed {seed} is not in the archive of {place.corpus.name}: name another with --seeds."
+            )
+    return seeds

@@ -1,0 +1,116 @@
+"""A recorded web set up for replays, and what is to be played on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import Struct
+
+from thresher.assemble.making import make_judge
+from thresher.assemble.worlds import VIRTUAL_START
+from thresher.core.doors import Judge
+from thresher.core.errors import NotAnArchive, UsageError
+from thresher.core.records import Topic, Url
+from thresher.crawling.clock import VirtualClock
+from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, topic_of
+from thresher.lab.graph import Graph, graph_of
+from thresher.lab.judging import Description, Remembering
+from thresher.lab.places import default_cache
+from thresher.lab.versions import parser_version
+from thresher.parse import parse
+from thresher.settings.rooms import JudgeSettings, Parameter, Settings
+from thresher.web.archive import ArchiveWeb
+from thresher.web.parsed_cache import ParsedCache
+
+
+class Plan(Struct, frozen=True):
+    """What to play: everything that decides how a replay ends."""
+
+    topic: str
+    strategy: str
+    pages: int
+    seeds: tuple[str, ...] = DEFAULT_SEEDS
+    model: str = "labels"
+    judge: JudgeSettings = JudgeSettings()
+    parameters: dict[str, Parameter] = {}
+    rules: bool = False
+    delay: float = 0.0
+
+
+@dataclass
+class Stage:
+    """A recorded web set up for replays: its pages parsed once, its hidden pages out of sight."""
+
+    corpus: Corpus
+    web: ArchiveWeb
+    parse: ParsedCache
+    cache: Path
+    clock: VirtualClock
+    hidden: frozenset[Url] = frozenset()
+    _judges: dict[tuple[str, str, JudgeSettings], Judge] = field(default_factory=dict)
+    _descriptions: dict[str, Description] = field(default_factory=dict)
+    _graph: list[Graph] = field(default_factory=list)
+
+    @property
+    def graph(self) -> Graph:
+        """The links of all pages, hidden ones too."""
+        if not self._graph:
+            self._graph.append(graph_of(self.web, self.parse, self.cache))
+        return self._graph[0]
+
+    def judge(self, plan: Plan) -> Judge:
+        """Return the guide that a plan asks for; plans that ask for the same share its memory."""
+        known = (plan.topic, plan.model, plan.judge)
+        if known not in self._judges:
+            judge = make_judge(Settings(judge=plan.judge), self.topic(plan))
+            self._judges[known] = Remembering(judge)
+        return self._judges[known]
+
+    def description(self, topic: str) -> Description:
+        """Return the judge that adds up information."""
+        if topic not in self._descriptions:
+            self._descriptions[topic] = Description(self.corpus, self.corpus.topic(topic))
+        return self._descriptions[topic]
+
+    def topic(self, plan: Plan) -> Topic:
+        """Return the topic as the strategy of a plan sees it."""
+        return topic_of(self.corpus.topic(plan.topic), plan.model)
+
+    def relevant(self, topic: str) -> frozenset[Url]:
+        """Return the relevant pages that are not hidden."""
+        relevant = self.corpus.relevant(topic) - self.hidden
+        if not relevant:
+            raise UsageError(f"Topic {topic} has no relevant page in {self.corpus.name}: nothing to find.")
+        return relevant
+
+    def score_of(self, plan: Plan, url: Url) -> float | None:
+        """Return the score of the page a URL leads to, or None if the archive does not show it."""
+        page = self.graph.page_of(url)
+        if page in self.hidden or page not in self.graph.edges.links:
+            return None
+        fetched = self.web.peek(page)
+        return self.judge(plan).score(self.parse(fetched)) if fetched else None
+
+
+@contextmanager
+def stage(corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | None = None) -> Iterator[Stage]:
+    """Set up a corpus for replays, and put everything away afterwards."""
+    cache = cache or default_cache()
+    clock = VirtualClock(VIRTUAL_START)
+    archives = sorted(path for path in corpus.path.iterdir() if is_archive(path))
+    if not archives:
+        raise NotAnArchive(
+            f"{corpus.path} holds no WARC file: put the recorded pages there as pages.warc.gz."
+        )
+    with ArchiveWeb(archives, hidden, clock, cache=cache / "scans") as web:
+        parsed = ParsedCache(parse, parser_version(), cache / "parsed.db")
+        try:
+            yield Stage(corpus, web, parsed, cache, clock, hidden)
+        finally:
+            parsed.close()
+
+
+def is_archive(path: Path) -> bool:
+    """Tell whether a file is an archive by its name."""
+    return path.name.lower().endswith((".warc", ".warc.gz", ".arc", ".arc.gz"))
