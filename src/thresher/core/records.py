@@ -171,3 +171,6 @@ class Topic(Struct, frozen=True, gc=False):
     concept: str = ""
     description: str = ""
     seeds: tuple[str, ...] = ()
+    lexicon: dict[str, float] = {}  # what the concept and those round it are called, in every language
+    vocabularies: tuple[tuple[str, ...], ...] = ()  # the words of each sub-domain of the example pages
+    centroid: dict[str, float] = {}  # the words of the example pages, less those of the negative ones

@@ -6,7 +6,7 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from math import log, sqrt
 
@@ -22,13 +22,18 @@ _COMMON = 20  # words up to this rank hardly tell texts apart
 class Vectors:
     """A direction for each word, how rare it is, and how near it is to everything."""
 
-    def __init__(self, words: Sequence[str], english: int, table: Floats, hubness: Floats) -> None:
+    def __init__(self, words: list[str], english: int, table: Floats, hubness: Floats) -> None:
         """Take the words, the first `english` of them English, with one row of the table each."""
         self.words = words
         self.english = english
         self.hubness = hubness
         self._table = table
         self._row = {word: row for row, word in enumerate(words)}
+
+    @property
+    def width(self) -> int:
+        """How many dimensions the space has."""
+        return int(self._table.shape[1])
 
     def __contains__(self, word: str) -> bool:
         """Tell whether the table has a word."""
@@ -70,11 +75,6 @@ class Vectors:
         unknown = sum(count * count for word, count in counts.items() if word not in self._row)
         known = self._sum(counts)
         return float(known @ known) + unknown * UNKNOWN_RARITY**2
-
-    @cached_property
-    def is_english(self) -> NDArray[np.bool_]:
-        """Which rows are English."""
-        return np.arange(len(self.words)) < self.english
 
 
 @lru_cache(maxsize=1)

@@ -1,1 +1,1 @@
-"""What the user wants, whatever it was made from."""
+"""What the user wants: a topic from words, a taxonomy node, an ontology or example pages."""

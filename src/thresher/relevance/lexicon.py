@@ -1,0 +1,49 @@
+"""How near a page is to the lexicon of the local ontology (the CT-FC crawler).
+
+The paper gives no formula; ours is the cosine of the page with the lexicon, both weighed by rarity. A page is
+relevant (the paper's Score = 1) when the cosine reaches the threshold; below it the cosine itself is the score.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+
+from thresher.core.records import Page, Reason, Topic
+from thresher.relevance.evidence import page_words, ranked
+from thresher.text.vectors import shipped_vectors
+from thresher.text.words import words
+from thresher.topic.terms import terms, word_weights
+
+THRESHOLD = 0.1
+
+
+class Lexicon:
+    """Judges by what the concept, its parts, kinds and relatives are called."""
+
+    def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
+        """Take the lexicon of the topic's concept, or the topic's words where it has none."""
+        self.threshold = threshold
+        self._rarity = shipped_vectors().rarity
+        given = word_weights(topic.lexicon or terms(topic))
+        self.weights = {word: weight * self._rarity(word) for word, weight in given.items()}
+        self._length = sqrt(sum(weight * weight for weight in self.weights.values()))
+
+    def score(self, page: Page) -> float:
+        """Return the cosine of the page with the lexicon."""
+        return self._cosine(page_words(page))
+
+    def similarity(self, text: str) -> float:
+        """Return the cosine of a text with the lexicon."""
+        return self._cosine(words(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the words of the lexicon found on the page, with the part of the score each made."""
+        return ranked(self._parts(page_words(page)))
+
+    def _cosine(self, found: Sequence[str]) -> float:
+        return min(1.0, sum(part for _, part in self._parts(found)))
+
+    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+        worth = {word: count * self._rarity(word) for word, count in Counter(found).items()}
+        length = self._length * sqrt(sum(value * value for value in worth.values()))
+        return [(word, self.weights[word] * worth[word] / length) for word in self.weights if word in worth]

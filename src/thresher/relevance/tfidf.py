@@ -1,0 +1,76 @@
+"""The TF-IDF score of a page for the words of the topic (Ratna et al. 2012).
+
+    tf(t, d) = f(t, d) / max f          eq. (1)
+    idf(t)   = ln(N / (1 + df))         eq. (2), "paper": 0 for a word in all documents but one, negative in all
+             = ln((N + 1) / (df + 1)) + 1             "sound": never below 1
+    score(q, d) = sum over t in q of tf * idf         eq. (3), (4)
+
+A judge sees one page at a time, so its idf is that of a background: the rarity of words in the vector table.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import log
+from typing import Literal
+
+from thresher.core.records import Page, Reason, Topic
+from thresher.relevance.evidence import page_words, ranked
+from thresher.text.vectors import shipped_vectors
+from thresher.text.words import words
+from thresher.topic.terms import terms, word_weights
+
+THRESHOLD = 0.02
+Idf = Literal["paper", "sound"]
+
+
+class TfIdf:
+    """Judges by how prominent the topic's words are among the words of a text."""
+
+    def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
+        """Weigh each of the topic's words by its rarity alone, as the paper's query has no weights."""
+        self.threshold = threshold
+        self.idf = {word: shipped_vectors().rarity(word) for word in word_weights(terms(topic))}
+
+    def score(self, page: Page) -> float:
+        """Return the page's score as a share of what a page about nothing else would get."""
+        return self._share(page_words(page))
+
+    def similarity(self, text: str) -> float:
+        """Return the text's score as a share of what a text about nothing else would get."""
+        return self._share(words(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the topic's words on the page with the share each contributed."""
+        return ranked(self._parts(page_words(page)))
+
+    def _share(self, found: Sequence[str]) -> float:
+        return min(1.0, sum(part for _, part in self._parts(found)))
+
+    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+        frequencies = term_frequencies(found)
+        whole = sum(self.idf.values()) or 1.0
+        return [(word, frequencies[word] * idf / whole) for word, idf in self.idf.items() if word in frequencies]
+
+
+def tf_idf_scores(query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper") -> list[float]:
+    """Return the score of each document of a collection for a query, both given as words."""
+    formula: Callable[[int, int], float] = _paper_idf if idf == "paper" else _sound_idf
+    asked = sorted(set(query))
+    rarity = {word: formula(len(documents), sum(word in document for document in documents)) for word in asked}
+    frequencies = [term_frequencies(document) for document in documents]
+    return [sum(frequency.get(word, 0.0) * rarity[word] for word in asked) for frequency in frequencies]
+
+
+def term_frequencies(found: Iterable[str]) -> dict[str, float]:
+    """Return eq. (1): each word's count beside that of the most frequent one."""
+    counts = Counter(found)
+    most = max(counts.values(), default=1)
+    return {word: count / most for word, count in counts.items()}
+
+
+def _paper_idf(documents: int, with_word: int) -> float:
+    return log(documents / (1 + with_word))
+
+
+def _sound_idf(documents: int, with_word: int) -> float:
+    return log((documents + 1) / (with_word + 1)) + 1

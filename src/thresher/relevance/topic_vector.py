@@ -1,0 +1,51 @@
+"""The share of a page's words that are the topic's, weighed by the topic vector (Mali & Meshram 2011).
+
+    T = [(k_j, w_j)], sum of w = 1;  u_k = freq(k) / |UD| * w_k;  Sim = sum of u_k     layer 1, steps 2 and 3
+
+|UD| counts the words left when the stop words are gone; a phrase is counted as a phrase.
+"""
+
+from collections.abc import Sequence
+
+from thresher.core.records import Page, Reason, Topic
+from thresher.relevance.evidence import page_words, ranked
+from thresher.text.words import words
+from thresher.topic.terms import phrase_words, terms
+
+THRESHOLD = 0.005
+
+
+class TopicVector:
+    """Judges by how much of a text is made of the topic's words and phrases."""
+
+    def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
+        """Bring the weights of the topic's phrases to a sum of one."""
+        self.threshold = threshold
+        weighted = terms(topic)
+        self.phrases = phrase_words(weighted)
+        total = sum(weighted[phrase] for phrase in self.phrases) or 1.0
+        self.weights = {phrase: weighted[phrase] / total for phrase in self.phrases}
+
+    def score(self, page: Page) -> float:
+        """Return Sim of the page."""
+        return self._sim(page_words(page))
+
+    def similarity(self, text: str) -> float:
+        """Return Sim of a text."""
+        return self._sim(words(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return u_k of each word and phrase found on the page."""
+        return ranked(self._parts(page_words(page)))
+
+    def _sim(self, found: Sequence[str]) -> float:
+        return min(1.0, sum(part for _, part in self._parts(found)))
+
+    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+        if not found:
+            return []
+        line = f" {' '.join(found)} "  # counting in one line is done in C
+        return [
+            (phrase, line.count(f" {' '.join(parts)} ") / len(found) * self.weights[phrase])
+            for phrase, parts in self.phrases.items()
+        ]

@@ -1,0 +1,48 @@
+"""How much of a page's vocabulary is that of the sub-domains it is nearest to (Jamali et al. 2006).
+
+    sim(s) = mean of the k largest |v_i & s| / |s|     eq. (2);  s: the set of a page's words, v_i: a sub-domain's
+"""
+
+from collections.abc import Iterable, Sequence
+
+from thresher.core.records import Page, Reason, Topic
+from thresher.relevance.evidence import page_words, ranked
+from thresher.text.words import words
+from thresher.topic.terms import terms, word_weights
+
+BEST = 2  # the paper's k
+THRESHOLD = 0.05
+
+
+class Vocabulary:
+    """Judges by the share of a text's distinct words that belong to the best sub-domains."""
+
+    def __init__(self, topic: Topic, threshold: float = THRESHOLD, best: int = BEST) -> None:
+        """Take the sub-domains found in example pages, or the topic's words as the only one."""
+        self.threshold = threshold
+        self.best = best
+        given = topic.vocabularies or (tuple(word_weights(terms(topic))),)
+        self.vocabularies = [frozenset(vocabulary) for vocabulary in given]
+
+    def score(self, page: Page) -> float:
+        """Return the overlap of the page's vocabulary with the topic's."""
+        return self.overlap(page_words(page))
+
+    def similarity(self, text: str) -> float:
+        """Return the overlap of a text's vocabulary with the topic's."""
+        return self.overlap(words(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the words of the nearest sub-domains found on the page; each counts alike in each of them."""
+        found = set(page_words(page))
+        nearest = sorted(self.vocabularies, key=lambda vocabulary: -len(vocabulary & found))[: self.best]
+        share = 1 / (len(found) * len(nearest)) if found else 0.0
+        return ranked([(word, share * sum(word in v for v in nearest)) for word in sorted(found)])
+
+    def overlap(self, found: Iterable[str]) -> float:
+        """Return eq. (2) for words; with fewer sub-domains than k, the mean of those there are."""
+        distinct = set(found)
+        if not distinct:
+            return 0.0
+        overlaps = sorted((len(vocabulary & distinct) / len(distinct) for vocabulary in self.vocabularies), reverse=True)
+        return sum(overlaps[: self.best]) / len(overlaps[: self.best])
