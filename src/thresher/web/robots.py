@@ -23,9 +23,8 @@ from thresher.web.bounded import Bounded
 from thresher.web.rules import MOST_BYTES, Rules, Verdict, parse_robots
 
 HOSTS = 20_000  # whose rules are remembered, a few kilobytes each
-MOST_REDIRECTS = 5
+MOST_REDIRECTS = 5  # of a robots.txt: RFC 9309 asks for at least so many to be followed
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-"""RFC 9309 asks for at least five redirects to be followed."""
 
 LARGE = 32 << 10
 """A file from here on is read aside, so that nobody waits for it."""
