@@ -12,7 +12,7 @@ NEAR = 3  # bits of 64 in which the SimHashes of near-duplicates differ at most
 BANDS = 4  # pieces of a SimHash: of three differences, one piece at least is free
 SHORTEST_DIGEST = 64  # bytes of text; below, pages that say the same may still lead elsewhere
 SHORTEST_SIMHASH = 400  # bytes of text; below, a few words decide, and pages look alike that are not
-NEWS = 2  # words its host has not used yet, by which a short page says something new
+NEWS = 1  # words its host has not used yet, by which a short page says something new
 READ = 4_000  # characters of a short page read for such words
 REMEMBERED = 100_000  # texts remembered at least
 

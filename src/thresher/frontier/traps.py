@@ -6,9 +6,10 @@ that goes on and brings nothing new. So each URL pattern (`/p/{n}`) and each hos
     a page that says nothing new       costs 1 if it leads to no others of its kind,
                                              1.5 if it leads back to some that are known,
                                              5 if it leads only on, to ever new ones, or is a calendar's,
-                                             nothing if it leads to something new elsewhere;
+                                             nothing if it leads to something new on other hosts;
     a page that fails                  costs 1/2;
-    a fresh page                       halves the debt, and costs 1/2 if it too leads only on.
+    a fresh page                       halves the debt, but costs 1/2 if it too leads only on;
+    a list of new pages of other kinds halves it as well.
 
 A pattern is spent when its debt reaches the budget: never, for an honest site however large, because its
 pages are fresh and lead back to each other; after about twenty pages for most traps.
@@ -56,7 +57,7 @@ class _Account:
     expanded: bool
     new_own: int = 0
     new_home: int = 0
-    new_elsewhere: int = 0
+    new_away: int = 0
 
     def leads_only_on(self) -> bool:
         """Tell whether it links to its own kind, and to none that is known."""
@@ -125,9 +126,8 @@ class Traps:
             page.new_home += 1
         elif url.startswith(host_of(page.url) + "/"):
             page.new_home += 1
-            page.new_elsewhere += 1
         else:
-            page.new_elsewhere += 1
+            page.new_away += 1
 
     def _settle(self) -> None:
         """Book what the page learned of last costs its pattern and its host."""
@@ -194,7 +194,9 @@ def _cost(page: _Account) -> float:
         return 0.5
     if page.worth is Worth.FRESH:
         return 0.5 if only_on else _HALVE
-    if page.new_elsewhere:
+    if page.new_home > page.new_own:
+        return _HALVE
+    if page.new_away:
         return 0.0
     if only_on or "{date}" in page.kind:
         return 5.0
