@@ -1,7 +1,6 @@
 """Which pages are expanded: duplicates, copies, soft 404s and the wishes of authors."""
 
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass, field
 
 import pytest
@@ -50,13 +49,8 @@ def visit(path: str, text: str, head: str = "", links: Iterable[str] = ("/next",
     return Visit(candidate, Outcome.FETCHED, 1.7e9, parse(fetched))
 
 
-def learn(rules: PageRules, seen: Visit) -> list[Candidate]:
-    with closing(Database()) as memory:
-        return rules.learn(seen, memory)
-
-
 def offered(rules: PageRules, seen: Visit) -> list[str]:
-    return [offer.url.removeprefix(HOST) for offer in learn(rules, seen)]
+    return [offer.url.removeprefix(HOST) for offer in rules.learn(seen, Database())]
 
 
 def test_a_page_with_a_text_of_its_own_is_expanded(rules: PageRules) -> None:
@@ -132,7 +126,7 @@ def canonical(target: str) -> str:
 
 def test_the_canonical_form_is_offered_as_the_page_itself_was(rules: PageRules) -> None:
     seen = visit("/print/1", ESSAY, canonical("/1"))
-    onward, found = learn(rules, seen)[::-1]
+    onward, found = rules.learn(seen, Database())[::-1]
     assert onward == replace(seen.candidate, url=Url(f"{HOST}/1"), redirects=1)
     assert found.url == f"{HOST}/next"  # nobody knows yet that the two are alike
 

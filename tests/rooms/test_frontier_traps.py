@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -45,13 +44,13 @@ class Reader:
         topic = Topic("bees", {"bee": 1.0})
         judge = Cosine(topic)
         rules = PageRules(BreadthFirst(judge=judge, topic=topic), self.traps, refused=frontier.refused)
+        memory = Database()
         frontier.offer(rules.start([Url(f"{HOST}/")]))
-        with closing(Database()) as memory:
-            while candidate := frontier.take(NOW):
-                self.asked.append(candidate.url.removeprefix(HOST))
-                assert len(self.asked) <= most, "this crawl does not end"
-                frontier.done(candidate, NOW)
-                frontier.offer(rules.learn(self.visit(candidate), memory))
+        while candidate := frontier.take(NOW):
+            self.asked.append(candidate.url.removeprefix(HOST))
+            assert len(self.asked) <= most, "this crawl does not end"
+            frontier.done(candidate, NOW)
+            frontier.offer(rules.learn(self.visit(candidate), memory))
         self.refused = frontier.refused
         return self.asked
 
