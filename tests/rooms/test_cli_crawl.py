@@ -85,23 +85,24 @@ def test_a_time_limit_ends_with_code_15():
 def test_seeds_come_from_flags_a_file_and_stdin(tmp_path):
     seeds = ["http://a.localhost/1", "http://a.localhost/2", "http://a.localhost/3"]
     (tmp_path / "seeds.txt").write_text(f"# mine\n\n{seeds[1]}\n{seeds[2]}\n")
-    assert crawl("cider", "--seed", seeds[0], "--seeds", "seeds.txt", "-o", "x").code == 0
+    assert crawl("cider", "--seed", seeds[0], "--seeds", "seeds.txt", "-o", "x").code == 1  # nobody is there
     assert [visit.candidate.url for visit in visits("x")] == seeds
-    assert crawl("cider", "--seeds", "-", "-o", "y", stdin=f"{seeds[2]}\n").code == 0
+    assert crawl("cider", "--seeds", "-", "-o", "y", stdin=f"{seeds[2]}\n").code == 1
     assert [visit.candidate.url for visit in visits("y")] == seeds[2:]
 
 
 def test_a_seed_that_is_no_url_is_named_and_the_others_count():
     ran = crawl("cider", "--seed", "example.org", "--seed", "http://a.localhost/1", "-o", "x")
-    assert ran.code == 0
     assert "'example.org' is not an http or https URL" in ran.err
-    assert len(ran.err.splitlines()) == 1
+    assert [visit.candidate.url for visit in visits("x")] == ["http://a.localhost/1"]
 
 
-def test_a_crawl_that_fetches_nothing_says_so():
-    ran = crawl("cider", "--seed", "http://a.localhost/1", "-o", "x")
+def test_a_crawl_that_loses_every_seed_fails_and_names_each_with_the_reason():
+    ran = crawl("cider", "--seed", "http://a.localhost/1", "--seed", "http://b.localhost/2", "-o", "x")
+    assert ran.code == 1
     assert ran.out.startswith("0 of 0 pages relevant (0.0 %).")
-    assert "No page was fetched" in ran.out
+    assert "Seed http://a.localhost/1 was" in ran.err
+    assert "Seed http://b.localhost/2 was" in ran.err
 
 
 def test_flag_over_file_over_default(tmp_path):
@@ -175,7 +176,7 @@ BAD = {
     "a URL for a topic": (["http://example.org/"], 2, "start with --seed URL"),
     "no topic": ([], 2, "Missing argument 'TOPIC...'"),
     "no such seeds file": (["cider", "--seeds", "seed.txt"], 2, "Did you mean 'seeds.txt'?"),
-    "no seed is a URL": (["cider", "--seed", "example.org"], 2, "such as 'http://example.org'"),
+    "no seed is a URL": (["cider", "--seed", "example.org"], 1, "such as 'http://example.org'"),
     "a file for a folder": (["beekeeping", "-o", "bees.toml"], 2, "Choose another with -o."),
 }
 

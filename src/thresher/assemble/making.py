@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from thresher.core.doors import Judge, Shelf, Strategy
-from thresher.core.errors import InvalidUrl, NoSeeds, UnknownName
+from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds, UnknownName
 from thresher.core.progress import Budget
 from thresher.core.records import Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
@@ -86,8 +86,10 @@ def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Ur
             seeds.append(parse_url(text))
         except InvalidUrl as error:
             complaints.append(str(error))
+    if complaints and not seeds:
+        raise NoSeedLeft(f"No seed is left to start from. {' '.join(complaints)}")
     if not seeds:
-        raise NoSeeds(" ".join(["No seed to start from; give one with --seed URL.", *complaints]))
+        raise NoSeeds("No seed to start from; give one with --seed URL.")
     for complaint in complaints:
         complain(complaint)
     return seeds

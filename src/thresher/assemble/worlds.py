@@ -96,8 +96,8 @@ def _practice(settings: Settings) -> World:
     known = {topic.name: topic for topic in web.topics}
     if settings.topic.name not in known and not settings.seeds:
         raise NoSeeds(
-            f"The practice web has no topic {settings.topic.name!r} to start from. "
-            f"{suggestion(settings.topic.name, known)} Or give a page to start from with --seed URL."
+            f"No page to start from; give one with --seed URL. Without a seed only the practice web can be "
+            f"crawled, and it has no topic {settings.topic.name!r}. {suggestion(settings.topic.name, known)}"
         )
     topic = known.get(settings.topic.name)
     if topic and settings.topic.keywords:

@@ -14,11 +14,15 @@ from thresher.cli.asking import flag_options, settings_of
 from thresher.cli.carrying import carry_out
 from thresher.cli.interrupts import INTERRUPTED
 from thresher.cli.logs import show_logs
+from thresher.core.records import Outcome
+from thresher.core.url import parse
 from thresher.export.report import write_report
-from thresher.export.wording import counted, harvest, many
+from thresher.export.wording import counted, harvest, many, plain
+from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
 
+FOUND = frozenset({Outcome.FETCHED, Outcome.MOVED, Outcome.UNCHANGED})
 EXAMPLES = """\b
 Examples:
   thresher crawl beekeeping --pages 500
@@ -66,7 +70,18 @@ def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
     """Write the report, print the result and return the exit code."""
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
+    for sentence in lost_seeds(folder):
+        click.echo(sentence, err=True)
     return exit_code(result)
+
+
+def lost_seeds(folder: CrawlFolder) -> list[str]:
+    """Return a sentence for each seed that brought no page, with the reason."""
+    asked, store = read(folder.settings), folder.open()
+    visits = [visit for seed in asked.seeds for visit in store.history(parse(seed))[-1:]]
+    store.close()
+    lost = [visit for visit in visits if visit.outcome not in FOUND]
+    return [f"Seed {visit.candidate.url} was {visit.outcome.value}: {plain(visit.reason)}" for visit in lost]
 
 
 def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -> CrawlFolder:
@@ -84,8 +99,6 @@ def summary(result: Result, report: Path) -> str:
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
     if result.refused:
         lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
-    if not result.pages:
-        lines.append(f"No page was fetched: 'thresher why URL {result.folder}' says what became of a seed.")
     return "\n".join(lines)
 
 
@@ -99,4 +112,6 @@ def exit_code(result: Result) -> int:
     """Return the code by which a script knows how the crawl ended."""
     if result.finish_reason.startswith(INTERRUPTED):
         return 11
-    return 15 if result.finish_reason.startswith("time limit") else 0
+    if result.finish_reason.startswith("time limit"):
+        return 15
+    return 0 if result.pages else 1  # no seed was left to crawl from

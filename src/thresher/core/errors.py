@@ -8,7 +8,8 @@ ThresherError
 |   +-- CrawlExists          the folder holds one already
 |   +-- CrawlRunning         another process is writing it
 |   +-- NotAnArchive         no WARC or ARC file there
-|   +-- NoSeeds              nothing to start from
+|   +-- NoSeeds              nothing to start from was given
++-- NoSeedLeft               none of what was given is a place to start from
 +-- InvalidUrl               not an http(s) URL
 +-- FetchError               a candidate that got no answer; becomes an Outcome
 |   +-- HostUnreachable      no address, no connection, or it broke
@@ -26,6 +27,8 @@ ThresherError
 |   |   +-- HeadersTooLarge      a head without end
 |   +-- BadResponse          not HTTP, or broken encoding
 |   |   +-- IncompleteResponse   it broke off in the middle
++-- StoreFailed              the disk failed; what was acknowledged is safe
+|   +-- DiskFull             ... because it is full
 +-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
 +-- ReaderFailed             a page that could not be parsed and judged
 +-- StrategyFailed           a strategy raised; the crawl stops loudly
@@ -85,7 +88,11 @@ class InvalidUrl(ThresherError, ValueError):
 
 
 class NoSeeds(UsageError):
-    """Nothing to start from."""
+    """Nothing to start from was given."""
+
+
+class NoSeedLeft(ThresherError):
+    """None of what was given is a place to start from."""
 
 
 class FetchError(ThresherError):
@@ -166,6 +173,14 @@ class IncompleteResponse(BadResponse):
         """Keep what had come beside the sentence."""
         super().__init__(sentence)
         self.partial = partial
+
+
+class StoreFailed(ThresherError):
+    """The disk failed; what was acknowledged is safe, and the crawl can be resumed."""
+
+
+class DiskFull(StoreFailed):
+    """The disk failed because it is full."""
 
 
 class ArchiveLost(ThresherError):
