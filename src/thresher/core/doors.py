@@ -3,7 +3,18 @@
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Shelved, Url, Visit
+from thresher.core.records import (
+    Candidate,
+    Concept,
+    Fetched,
+    Link,
+    Neighbour,
+    Page,
+    Reason,
+    Shelved,
+    Url,
+    Visit,
+)
 
 T = TypeVar("T")
 
@@ -44,6 +55,28 @@ class Judge(Protocol):
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the evidence for the page's score, the strongest first."""
+
+
+class Lexicon(Protocol):
+    """What `topic` may ask of `knowledge`: what words mean, and what lies beside it."""
+
+    def senses(self, phrase: str) -> Sequence[Concept]:
+        """Return the concepts a word or phrase may mean, the commonest first."""
+
+    def neighbours(self, concept: str) -> Sequence[Neighbour]:
+        """Return the concepts beside one, by its id."""
+
+    def path(self, concept: str) -> Sequence[Concept]:
+        """Return the way from the top of the taxonomy to a node of it, the node last; empty if it is none."""
+
+    def nodes(self, label: str) -> Sequence[Concept]:
+        """Return the nodes of the taxonomy of that label or path, in either language, the likeliest first."""
+
+    def nearest(self, label: str, several: int = 5) -> Sequence[Concept]:
+        """Return the nodes whose labels look most like one that does not exist."""
+
+    def translations(self, phrase: str) -> Sequence[str]:
+        """Return what a word or phrase is called in the other language, the likeliest first."""
 
 
 class Memory(Protocol):

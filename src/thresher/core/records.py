@@ -174,3 +174,19 @@ class Topic(Struct, frozen=True, gc=False):
     lexicon: dict[str, float] = {}  # what the concept and those round it are called, in every language
     vocabularies: tuple[tuple[str, ...], ...] = ()  # the words of each sub-domain of the example pages
     centroid: dict[str, float] = {}  # the words of the example pages, less those of the negative ones
+
+
+class Concept(Struct, frozen=True, gc=False):
+    """Something that words may mean: a node of the taxonomy, a sense of WordNet, a named thing."""
+
+    id: str
+    gloss: str = ""
+    labels: tuple[tuple[str, str], ...] = ()  # language (en, zh, abbr: a spelling in URLs) and label, the main ones first
+    domain: str = ""  # what kind of thing it is, such as noun.animal; "topic" for a node of a taxonomy
+
+
+class Neighbour(Struct, frozen=True, gc=False):
+    """A concept beside another, and what it is to it: broader, narrower, part, whole, member, domain or same."""
+
+    kind: str
+    concept: Concept

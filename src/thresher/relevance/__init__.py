@@ -1,1 +1,34 @@
 """The judges: how well a page or a short text fits the topic, from 0 to 1, and why."""
+
+from thresher.core.doors import Judge
+from thresher.core.errors import UnknownName
+from thresher.core.records import Topic
+from thresher.relevance.combined import Combined
+from thresher.relevance.cosine import Cosine
+from thresher.relevance.examples import Examples
+from thresher.relevance.lexicon import Lexicon
+from thresher.relevance.semantic import Semantic
+from thresher.relevance.tfidf import TfIdf
+from thresher.relevance.topic_vector import TopicVector
+from thresher.relevance.vocabulary import Vocabulary
+
+DEFAULT_JUDGE = "combined"
+
+JUDGES = {
+    "combined": Combined,
+    "cosine": Cosine,
+    "vocabulary": Vocabulary,
+    "tfidf": TfIdf,
+    "topic_vector": TopicVector,
+    "lexicon": Lexicon,
+    "semantic": Semantic,
+    "examples": Examples,
+}
+"""Every judge by its name; each takes the topic and, if it should differ from its own, a threshold."""
+
+
+def make_judge(topic: Topic, name: str = DEFAULT_JUDGE, threshold: float | None = None) -> Judge:
+    """Return the judge of that name for a topic."""
+    if name not in JUDGES:
+        raise UnknownName("judge", name, JUDGES)
+    return JUDGES[name](topic) if threshold is None else JUDGES[name](topic, threshold)

@@ -43,10 +43,21 @@ class Evidence:
 
 
 def page_words(page: Page) -> list[str]:
-    """Return the words of a page: its title and everything a reader sees."""
-    return words(f"{page.title}\n{page.text}")
+    """Return the words of a page: its title and everything a reader sees.
+
+    The last page is remembered: several judges are often asked about the same one.
+    """
+    global _last
+    seen, found = _last
+    if seen is not page:
+        found = words(f"{page.title}\n{page.text}")
+        _last = (page, found)
+    return found
 
 
 def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the parts of a score as reasons, the strongest first; equal ones by their word."""
     return [Reason(word, part) for word, part in sorted(parts, key=lambda pair: (-pair[1], pair[0])) if part]
+
+
+_last: tuple[Page | None, list[str]] = (None, [])

@@ -1,0 +1,72 @@
+"""The default judge: the topic's own words, those near them in meaning, and example pages where there are any.
+
+    strength = evidence(own words + NEIGHBOURS * neighbourhood) / half of a clear page's
+    score    = 1 - 2^-strength, the mean with the examples' where there are examples
+
+In a language the topic has no words of its own in, the neighbourhood stands in for them with full weight:
+an English topic recognises Chinese pages. The constants were fixed on half of the topics of three labelled
+corpora (checks/check_judges.py); docs/topics.md has the table for both halves.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from thresher.core.records import Page, Reason, Topic
+from thresher.relevance.evidence import Evidence, page_words, ranked
+from thresher.relevance.examples import HALF_WAY as HALF_WAY_TO_EXAMPLES
+from thresher.relevance.examples import Examples
+from thresher.relevance.semantic import calibrated
+from thresher.text.words import words
+from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.terms import terms, word_weights
+
+THRESHOLD = 0.5
+NEIGHBOURS = 0.25  # beside the topic's own words of the same language
+SEVERAL = 3  # a page full of the topic's three best words is as clear as can be
+HALF_WAY = 0.435  # the strength, beside a clear page's, at which pages are as often relevant as not
+
+
+class Combined:
+    """Judges without tuning: one list of words, own and near, and the examples."""
+
+    def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
+        """Gather the words that speak for the topic."""
+        self.threshold = threshold
+        weighted = terms(topic)
+        own = word_weights(weighted)
+        self._evidence = Evidence(_with_neighbours(own, neighbourhood(weighted)))
+        self._scale = HALF_WAY * Evidence(own).best(SEVERAL) or 1.0
+        self._examples = Examples(topic)
+        self._share = 0.0 if not topic.centroid else 0.5 if own else 1.0  # of the examples in the score
+
+    def score(self, page: Page) -> float:
+        """Return how clearly the page is about the topic; one half means likely enough."""
+        return self._score(page_words(page))
+
+    def similarity(self, text: str) -> float:
+        """Return how clearly a text is about the topic."""
+        return self._score(words(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the words that speak for the page, with the strength of each; 1 in all makes one half."""
+        return ranked(self._parts(page_words(page)))
+
+    def _score(self, found: Sequence[str]) -> float:
+        return calibrated(max(0.0, sum(part for _, part in self._parts(found))), 1.0)
+
+    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+        """Return the strength each word adds, own words and examples joined."""
+        scale = (1 - self._share) / self._scale
+        parts = {word: part * scale for word, part in self._evidence.parts(found)}
+        if self._share:
+            for word, part in self._examples.parts(found):
+                parts[word] = parts.get(word, 0.0) + part * self._share / HALF_WAY_TO_EXAMPLES
+        return list(parts.items())
+
+
+def _with_neighbours(own: Mapping[str, float], near: Mapping[str, float]) -> dict[str, float]:
+    """Return own words and near ones; the near ones weigh less in a language that has words of its own."""
+    share = {ascii: NEIGHBOURS if any(word.isascii() == ascii for word in own) else 1.0 for ascii in (True, False)}
+    joined = dict(own)
+    for word, weight in near.items():
+        joined[word] = max(weight * share[word.isascii()], joined.get(word, 0.0))
+    return joined
