@@ -48,21 +48,27 @@ class Inflater(Protocol):
 
 
 class Body:
-    """A body under construction. `data` never exceeds `max_bytes`; `full` says that there was more."""
+    """A body under construction. `data` never exceeds `max_bytes`; `full` says that there was more.
+
+    `wire` is what came, when it is not the same as `data`.
+    """
 
     def __init__(self, content_encoding: str, max_bytes: int, max_ratio: float) -> None:
         self.data = bytearray()
+        self.wire = bytearray()
         self.full = False
         self.flaw = ""
         self._max_bytes, self._max_ratio = max_bytes, max_ratio
-        self._received = 0
+        self.received = 0
         self._decoders = [_CODINGS[coding]() for coding in codings(content_encoding)]
 
     def feed(self, wire: bytes) -> None:
         """Take bytes off the wire; nothing is taken any more once the body is full or broken."""
         for start in range(0, len(wire), STEP):
             piece = wire[start : start + STEP]
-            self._received += len(piece)
+            self.received += len(piece)
+            if self._decoders:
+                self.wire += piece
             if not self.full and not self.flaw:
                 self._collect(_through(self._decoders, piece))
 
@@ -75,7 +81,7 @@ class Body:
                     for held in decoder.finish()
                     for piece in _through(self._decoders[index + 1 :], held)
                 )
-        if self._received and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
+        if self.received and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
             self.flaw = "the compressed stream broke off"
 
     def _collect(self, pieces: Iterator[bytes]) -> None:
@@ -91,9 +97,9 @@ class Body:
         room = self._max_bytes - len(self.data)
         self.full = len(piece) > room
         self.data += piece[:room]
-        if self._decoders and len(self.data) > max(FREE_BYTES, self._max_ratio * self._received):
+        if self._decoders and len(self.data) > max(FREE_BYTES, self._max_ratio * self.received):
             raise DecompressionBomb(
-                f"{self._received:,} bytes unpack to more than {len(self.data):,}; "
+                f"{self.received:,} bytes unpack to more than {len(self.data):,}; "
                 f"at most {self._max_ratio:g} times as many are unpacked"
             )
 

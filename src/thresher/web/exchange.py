@@ -196,13 +196,11 @@ class Exchange:
     async def _read(self, response: aiohttp.ClientResponse, fetched: Fetched, max_bytes: int) -> Fetched:
         """Read the body piece by piece, until it ends, is full, is too slow or breaks off."""
         body = Body(fetched.header("content-encoding"), max_bytes, self._limits.max_ratio)
-        wire, begun = bytearray(), time.monotonic()
-        sentence = ""
+        begun, sentence = time.monotonic(), ""
         try:
-            while not body.full and len(wire) < max_bytes and (chunk := await response.content.readany()):
-                wire += chunk
+            while not body.full and body.received < max_bytes and (chunk := await response.content.readany()):
                 body.feed(chunk)
-                self._hurry(len(wire), time.monotonic() - begun)
+                self._hurry(body.received, time.monotonic() - begun)
             if not body.full and response.content.at_eof():
                 body.finish()
         except aiohttp.ServerTimeoutError:
@@ -212,7 +210,7 @@ class Exchange:
                 raise
             body.finish()
             sentence = "The response broke off in the middle"
-        return _complete(fetched, body, bytes(wire), sentence, response.content.at_eof())
+        return _complete(fetched, body, sentence, response.content.at_eof())
 
     def _hurry(self, received: int, seconds: float) -> None:
         if seconds > self._limits.idle and received < self._limits.min_rate * seconds:
@@ -222,7 +220,7 @@ class Exchange:
             )
 
 
-def _complete(fetched: Fetched, body: Body, wire: bytes, broken: str, ended: bool) -> Fetched:
+def _complete(fetched: Fetched, body: Body, broken: str, ended: bool) -> Fetched:
     """Put the body to its head, and say what is wrong with it."""
     data = bytes(body.data)
     cut = "it is longer than we read" if body.full or not ended else ""
@@ -231,7 +229,7 @@ def _complete(fetched: Fetched, body: Body, wire: bytes, broken: str, ended: boo
     done = replace(
         fetched,
         body=data,
-        wire=data if data == wire else wire,
+        wire=bytes(body.wire) or data,
         truncated=bool(flaw),
         flaw=flaw,
     )
