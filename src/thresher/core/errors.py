@@ -3,6 +3,8 @@
 ThresherError
 +-- SettingsError            the user asked for something we do not have; exit 4
 |   +-- UnknownName          ... with the nearest name we do have
+|   +-- BrokenKnowledge      a knowledge file that does not hold what it should
+|   +-- AmbiguousTopic       a topic that may mean several things
 +-- UsageError               the command cannot be carried out as asked; exit 2
 |   +-- NotACrawl            the folder holds no crawl
 |   +-- CrawlExists          the folder holds one already
@@ -59,6 +61,19 @@ class UnknownName(SettingsError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         """Word the sentence: what was asked, the nearest name, or all of them."""
         super().__init__(f"No {kind} {name!r}. {suggestion(name, known)}")
+
+
+class BrokenKnowledge(SettingsError):
+    """A knowledge file that does not hold what it should, with the line and what was expected."""
+
+    def __init__(self, file: str, line: int, expected: str) -> None:
+        """Word the sentence; nothing was added."""
+        place = f"{file}, line {line}" if line else file
+        super().__init__(f"{place}: expected {expected}. Nothing was added.")
+
+
+class AmbiguousTopic(SettingsError):
+    """A topic that may mean several things, with the words that tell them apart."""
 
 
 class UsageError(ThresherError):
@@ -192,7 +207,12 @@ class ReaderFailed(ThresherError):
 
 
 class StrategyFailed(ThresherError):
-    """A strategy raised; the crawl stops loudly and loses nothing."""
+    """A strategy raised; the crawl stops loudly and loses nothing: `unlearned` is the visit it failed at."""
+
+    def __init__(self, sentence: str, unlearned: str = "") -> None:
+        """Keep the URL beside the sentence."""
+        super().__init__(sentence)
+        self.unlearned = unlearned
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -1,0 +1,170 @@
+"""The knowledge index: one SQLite file, opened in milliseconds, that answers what words mean."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from pathlib import Path
+
+from thresher.core.errors import SettingsError
+from thresher.core.records import Concept, Neighbour
+from thresher.knowledge.schema import INDEXES, SCHEMA, Writer, key_of, stem_of
+from thresher.knowledge.shipped_sources import TOPIC, write_shipped
+
+MOST_SENSES = 40
+
+
+def knowledge_file() -> Path:
+    """Return where the user's knowledge lives: THRESHER_KNOWLEDGE, or the user's data folder."""
+    if chosen := os.environ.get("THRESHER_KNOWLEDGE"):
+        return Path(chosen)
+    local = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".local/share"
+    return Path(local) / "thresher" / "knowledge.db"
+
+
+def open_knowledge(file: Path | None = None) -> "Index":
+    """Return the user's index, or the shipped knowledge alone where nothing was added."""
+    file = file or knowledge_file()
+    if not file.exists():
+        return shipped_knowledge()
+    try:
+        database = sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+        database.execute("SELECT 1 FROM source LIMIT 1")
+    except sqlite3.DatabaseError:
+        raise SettingsError(f"{file} is no knowledge index; remove it and add its sources again.") from None
+    return Index(database)
+
+
+@lru_cache(maxsize=1)
+def shipped_knowledge() -> "Index":
+    """Return what comes with the package, indexed in memory once."""
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    create(database)
+    return Index(database)
+
+
+def create(database: sqlite3.Connection) -> None:
+    """Make an empty database into an index of the shipped knowledge."""
+    database.executescript(SCHEMA)
+    write_shipped(Writer(database))
+    database.executescript(INDEXES)
+    database.commit()
+
+
+class Index:
+    """The Lexicon door over an open index; it only reads."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        """Read from an open database."""
+        self._database = database
+
+    def senses(self, phrase: str) -> Sequence[Concept]:
+        """Return the concepts a word or phrase may mean, the commonest first; through translations if need be."""
+        found = self._named(phrase)
+        for translation in self.translations(phrase) if not phrase.isascii() else ():
+            found += [concept for concept in self._headed(translation) if concept not in found]
+        return [concept for identity in found[:MOST_SENSES] if (concept := self.concept(identity))]
+
+    def neighbours(self, concept: str) -> Sequence[Neighbour]:
+        """Return the concepts beside one; a name that only WordNet knows is left out while it is not there."""
+        rows = self._rows("SELECT kind, target FROM relation WHERE source = ? ORDER BY rowid", concept)
+        resolved = ((kind, self._resolve(target)) for kind, target in rows)
+        return [Neighbour(kind, beside) for kind, beside in resolved if beside]
+
+    def path(self, concept: str) -> Sequence[Concept]:
+        """Return the way from the top of the taxonomy to a node."""
+        node = self.concept(concept)
+        if node is None or node.domain != TOPIC:
+            return []
+        above = [n.concept.id for n in self.neighbours(concept) if n.kind == "broader" and n.concept.domain == TOPIC]
+        return [*(self.path(above[0]) if above else ()), node]
+
+    def nodes(self, label: str) -> Sequence[Concept]:
+        """Return the nodes of that label or path: main labels before further ones, high nodes before deep ones."""
+        *above, last = (key_of(part) for part in label.strip("/").split("/"))
+        rows = self._rows(
+            "SELECT DISTINCT concept, rank FROM label JOIN concept ON concept.id = label.concept"
+            " WHERE key = ? AND domain = ? AND language != 'abbr'",
+            last,
+            TOPIC,
+        )
+        ranked = sorted((rank, len(path), path[-1].id) for identity, rank in rows if _fits(path := self.path(identity), above))
+        return [concept for identity in dict.fromkeys(entry[2] for entry in ranked) if (concept := self.concept(identity))]
+
+    def nearest(self, label: str, several: int = 5) -> Sequence[Concept]:
+        """Return the nodes whose labels share most letters, or else most words, with one that does not exist."""
+        wanted = key_of(label.rpartition("/")[2])
+        rows = self._rows(
+            "SELECT key, concept FROM label JOIN concept ON concept.id = label.concept WHERE domain = ?", TOPIC
+        )
+        likeness = sorted((-SequenceMatcher(None, wanted, key).ratio(), identity) for key, identity in rows)
+        best = dict.fromkeys(identity for _, identity in likeness)
+        return [concept for identity in list(best)[:several] if (concept := self.concept(identity))]
+
+    def translations(self, phrase: str) -> Sequence[str]:
+        """Return the dictionary's translations, the first given first, those that translate back before others."""
+        asked, given = ("english", "chinese") if phrase.isascii() else ("chinese", "english")
+        rows = self._rows(f"SELECT {given} FROM translation WHERE {asked} = ? ORDER BY rank, rowid", key_of(phrase))
+        return list(dict.fromkeys(str(row[0]) for row in rows))
+
+    def concept(self, identity: str) -> Concept | None:
+        """Return a concept by its id."""
+        row = self._database.execute("SELECT gloss, domain FROM concept WHERE id = ?", (identity,)).fetchone()
+        if row is None:
+            return None
+        labels = self._rows("SELECT DISTINCT language, form FROM label WHERE concept = ? ORDER BY rank, rowid", identity)
+        return Concept(identity, row[0], tuple((language, form) for language, form in labels), row[1])
+
+    def pages(self, identity: str) -> Sequence[tuple[str, str, str]]:
+        """Return the example pages remembered for a node: language, title, URL; none was ever opened."""
+        return self._rows("SELECT language, title, url FROM page WHERE concept = ?", identity)
+
+    def sources(self) -> Sequence[tuple[str, str, int]]:
+        """Return what the index was made from: name, kind and number of entries."""
+        return self._rows("SELECT name, kind, entries FROM source ORDER BY rowid")
+
+    def every_node(self) -> Iterator[Concept]:
+        """Yield the nodes of the taxonomy in their order."""
+        for (identity,) in self._rows("SELECT id FROM concept WHERE domain = ? ORDER BY id", TOPIC):
+            if concept := self.concept(identity):
+                yield concept
+
+    def _named(self, phrase: str) -> list[str]:
+        """Return the concepts labelled with a phrase, in the singular or plural too, or else with its stem."""
+        query = "SELECT concept FROM label WHERE {} = ? AND language != 'abbr' ORDER BY rank, rowid"
+        rows = [row for form in _forms(key_of(phrase)) for row in self._rows(query.format("key"), form)]
+        if not rows and (stem := stem_of(phrase)):
+            rows = self._rows(query.format("stem"), stem)
+        return list(dict.fromkeys(identity for (identity,) in rows))
+
+    def _headed(self, phrase: str) -> list[str]:
+        """Return the concepts of a phrase, or else of its head: 'Indian azalea' is an azalea."""
+        parts = phrase.split()
+        tails = (" ".join(parts[start:]) for start in range(len(parts)) if len(parts) <= 3)
+        return next((named for tail in tails if (named := self._named(tail))), [])
+
+    def _resolve(self, target: str) -> Concept | None:
+        """Return the concept an id names; '?label@hint' names one by its label and a word of gloss or domain."""
+        if not target.startswith("?"):
+            return self.concept(target)
+        label, _, hint = target[1:].partition("@")
+        named = (concept for identity in self._named(label) if (concept := self.concept(identity)))
+        return next((each for each in named if each.domain != TOPIC and hint in f"{each.gloss} {each.domain}"), None)
+
+    def _rows(self, query: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
+        return self._database.execute(query, values).fetchall()
+
+
+def _forms(key: str) -> list[str]:
+    """Return a key, and what it is in the singular or plural if it is English."""
+    if not key.isascii() or len(key) < 3:
+        return [key]
+    singular = [f"{key[:-3]}y"] if key.endswith("ies") else [key[:-1], key[:-2]] if key.endswith("es") else [key[:-1]]
+    return [key, *(singular if key.endswith("s") and not key.endswith("ss") else [f"{key}s"])]
+
+
+def _fits(path: Sequence[Concept], above: list[str]) -> bool:
+    """Tell whether the labels written before the last one name ancestors of the node, in order."""
+    ancestors = iter([{key_of(form) for _, form in concept.labels} for concept in path[:-1]])
+    return bool(path) and all(any(label in forms for forms in ancestors) for label in above)
