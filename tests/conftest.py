@@ -1,7 +1,30 @@
-"""What every test shares: properties are tried on the same examples every time, however slow the machine."""
+"""What every test shares: the same examples every time, and no database left open."""
 
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import settings
+
+from thresher.store.database import IN_MEMORY, Database
 
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def _close_databases_in_memory(monkeypatch):
+    """Close those a test made for its own use; one in a file must be closed by whoever opened it."""
+    made: list[Database] = []
+    make = Database.__init__
+
+    def remember(self: Database, path: Path = IN_MEMORY, **options: Any) -> None:
+        make(self, path, **options)
+        if path == IN_MEMORY:
+            made.append(self)
+
+    monkeypatch.setattr(Database, "__init__", remember)
+    yield
+    for database in made:
+        database.close()

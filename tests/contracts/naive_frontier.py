@@ -16,7 +16,7 @@ class NaiveFrontier:
     waiting: dict[str, tuple[int, Candidate]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     busy: set[str] = field(default_factory=set)
-    flying: set[str] = field(default_factory=set)
+    flying: dict[str, tuple[int, Candidate]] = field(default_factory=dict)
     ready_at: dict[str, float] = field(default_factory=dict)
     arrivals: int = 0
 
@@ -54,13 +54,19 @@ class NaiveFrontier:
         )
         if best is None:
             return None
-        _, candidate = self.waiting.pop(best[2])
+        arrival, candidate = self.waiting.pop(best[2])
         self.busy.add(host_of(candidate.url))
-        self.flying.add(candidate.url)
+        self.flying[candidate.url] = arrival, candidate
         return candidate
+
+    def land(self) -> None:
+        """Let everything in flight wait again, as after a crash."""
+        self.waiting |= self.flying
+        self.flying.clear()
+        self.busy.clear()
 
     def done(self, candidate: Candidate, now: float, rest: float) -> None:
         host = host_of(candidate.url)
         self.busy.remove(host)
-        self.flying.remove(candidate.url)
+        del self.flying[candidate.url]
         self.ready_at[host] = max(self.ready_at.get(host, 0.0), now + max(self.delay, rest))

@@ -1,6 +1,6 @@
 """What every frontier must do, whatever it is made of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import Phase, settings
@@ -9,16 +9,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tests.contracts.naive_frontier import NaiveFrontier
 from thresher.core.doors import Frontier
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
 
-FRONTIERS: dict[str, Callable[[float], Frontier]] = {
-    "in memory": lambda delay: Workbench(delay=delay),
-    "on a shelf": lambda delay: Workbench(delay=delay, shelf=Database().shelf),
-    "on a shelf with little memory": lambda delay: Workbench(
-        delay=delay, shelf=Database().shelf, hot_candidates=1
+FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {
+    "in memory": lambda delay, store: Workbench(delay=delay),
+    "on a shelf": lambda delay, store: Workbench(delay=delay, shelf=store.shelf),
+    "on a shelf with little memory": lambda delay, store: Workbench(
+        delay=delay, shelf=store.shelf, hot_candidates=1
     ),
 }
 
@@ -29,8 +29,10 @@ PRICES = some.integers(-3, 3).map(float)
 
 
 @pytest.fixture(params=list(FRONTIERS))
-def make(request: pytest.FixtureRequest) -> Callable[[float], Frontier]:
-    return FRONTIERS[request.param]
+def make(request: pytest.FixtureRequest) -> Iterator[Callable[[float], Frontier]]:
+    store = Database()
+    yield lambda delay: FRONTIERS[request.param](delay, store)
+    store.close()
 
 
 def candidate(address: str, priority: float = 0.0, **rest: object) -> Candidate:
@@ -128,11 +130,9 @@ class AgainstTheOracle(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
-        self.frontier = FRONTIERS[self.kind](2.0)
+        self.frontier: Frontier = Workbench(delay=2.0)
         self.oracle = NaiveFrontier(2.0)
         self.in_flight: list[Candidate] = []
-
-    kind = "in memory"
 
     @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
     def offer(self, url: Url, price: float, life: int, reprice: bool) -> None:
@@ -157,7 +157,9 @@ class AgainstTheOracle(RuleBasedStateMachine):
     @precondition(lambda self: self.in_flight)
     @rule(which=some.integers(0, 9), rest=some.sampled_from([0.0, 1.0, 7.0]))
     def done(self, which: int, rest: float) -> None:
-        finished = self.in_flight.pop(which % len(self.in_flight))
+        self.finish(self.in_flight.pop(which % len(self.in_flight)), rest)
+
+    def finish(self, finished: Candidate, rest: float) -> None:
         self.frontier.done(finished, self.now, rest)
         self.oracle.done(finished, self.now, rest)
 
@@ -190,9 +192,30 @@ PROPERTIES = settings(
 
 
 class OnAShelf(AgainstTheOracle):
-    """The same with so little memory that most candidates are on the shelf."""
+    """The same with so little memory that most candidates are on the shelf, and with crashes in between."""
 
-    kind = "on a shelf with little memory"
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = Database()
+        self.frontier = self.opened()
+
+    def opened(self) -> Frontier:
+        return Workbench(delay=2.0, shelf=self.store.shelf, hot_candidates=1)
+
+    def finish(self, finished: Candidate, rest: float) -> None:
+        self.store.add(Visit(finished, Outcome.FETCHED, self.now))
+        super().finish(finished, rest)
+
+    @rule()
+    def crash(self) -> None:
+        """What was in flight waits again, in its old place; everything else is as it was."""
+        self.frontier = self.opened()
+        self.oracle.land()
+        self.in_flight.clear()
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.store.close()
 
 
 TestInMemoryAgainstTheOracle = AgainstTheOracle.TestCase

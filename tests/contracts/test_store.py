@@ -1,6 +1,6 @@
 """What every store must do: remember each visit once, and give back what strategies may ask."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,10 @@ STORES: dict[str, Callable[[Path], Store]] = {
 
 
 @pytest.fixture(params=list(STORES))
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return STORES[request.param](tmp_path)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    store = STORES[request.param](tmp_path)
+    yield store
+    store.close()
 
 
 def page_visit(url: Url, *targets: Url, relevance: float = 0.0, at: float = 1.0) -> Visit:

@@ -1,6 +1,5 @@
 """`thresher resume`: a crawl goes on where it stopped, and Ctrl-C is one of the ways to stop it."""
 
-import asyncio
 import json
 from collections import Counter
 from pathlib import Path
@@ -8,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from thresher.cli import interrupts
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Url
 from thresher.store.folder import CrawlFolder
-from thresher.web.practice import PracticeWeb
 
 
 @pytest.fixture(autouse=True)
@@ -115,25 +112,3 @@ def test_the_second_signal_stops_now_and_can_still_be_resumed():
     after = visited("beekeeping")
     assert after[: len(before)] == before
     assert max(Counter(after).values()) == 1
-
-
-def test_a_host_that_hangs_does_not_hold_the_first_ctrl_c_for_ever(monkeypatch):
-    """What is under way gets its grace and is dropped then: it was never acknowledged."""
-    monkeypatch.setattr(interrupts, "GRACE", 0.05)
-    monkeypatch.setattr("thresher.web.practice.web.PracticeWeb.get", hang_after(12))
-    ran = thresher("crawl", "beekeeping", "--pages", "0", "--delay", "0", "--strategy", "impatient:Once")
-    assert ran.code == 11
-    assert len(visited("beekeeping")) == 12
-
-
-def hang_after(answers: int):
-    get = PracticeWeb.get
-    asked: list[Candidate] = []
-
-    async def get_or_hang(self, candidate):
-        asked.append(candidate)
-        if len(asked) > answers:
-            await asyncio.sleep(3600)
-        return await get(self, candidate)
-
-    return get_or_hang

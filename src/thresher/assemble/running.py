@@ -1,7 +1,6 @@
 """One crawl carried out: what was asked is written first, why it ended last, and nothing is left open."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from thresher.assemble.continuing import keep_failure, learn_the_rest, progress_of, start, take_up
 from thresher.assemble.making import make_budget, make_judge, make_mind, make_parser, make_scope, make_seeds
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
-from thresher.core.doors import Judge, Web
-from thresher.core.progress import Budget, Progress
+from thresher.core.doors import Judge, Strategy, Web
+from thresher.core.progress import Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
@@ -23,6 +23,7 @@ from thresher.crawling.loud import LoudStrategy
 from thresher.crawling.readers import Readers, framed
 from thresher.crawling.review import review
 from thresher.crawling.visit import Visitor
+from thresher.frontier.scope import Scope
 from thresher.frontier.workbench import Workbench
 from thresher.settings.reading import read, written
 from thresher.settings.rooms import Settings
@@ -53,6 +54,17 @@ def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **s
     return asyncio.run(run(read(None, overrides), place))
 
 
+class Plan(Struct, frozen=True):
+    """Everything that is decided before the folder is touched."""
+
+    settings: Settings
+    world: World
+    judge: Judge
+    strategy: Strategy
+    seeds: tuple[Url, ...]
+    scope: Scope
+
+
 async def run(
     settings: Settings,
     folder: CrawlFolder,
@@ -65,52 +77,77 @@ async def run(
 
     Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
     """
+    plan = make_plan(settings, world)
+    store = (folder.resume if resume else folder.create)(written(plan.settings))
+    try:
+        result = await _carry_out(plan, store, folder, watch, begin)
+        store.note("finish_reason", result.finish_reason)
+        return result
+    except BaseException as error:
+        keep_failure(store, error)
+        raise
+    finally:
+        store.close()
+
+
+def make_plan(settings: Settings, world: World | None = None) -> Plan:
+    """Return what the settings lead to; whatever is wrong with them is found here."""
     settings = settle(settings)
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
-    strategy = LoudStrategy(make_strategy(settings.strategy, judge, world.topic), settings.strategy.name)
-    seeds = make_seeds(settings.seeds or world.topic.seeds, log.warning)
+    strategy = make_strategy(settings.strategy, judge, world.topic)
+    seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
-    scope = make_scope(settings)  # whatever is wrong with the settings is found before the folder is made
-    store = folder.resume() if resume else folder.create()
-    mind, frontier = make_mind(settings, strategy, scope, store.shelf)
-    _announce(store, folder, msgspec.structs.replace(settings, seeds=tuple(seeds)), world.topic)
-    progress = _progress(store, judge.threshold, world.clock.now(), make_budget(settings))
-    frontier.refused.update(json.loads(store.notes().get("refused", "{}")))
+    settings = msgspec.structs.replace(settings, seeds=seeds)
+    return Plan(settings, world, judge, strategy, seeds, make_scope(settings))
+
+
+async def _carry_out(
+    plan: Plan,
+    store: Database,
+    folder: CrawlFolder,
+    watch: Callable[[Visit, Progress], None],
+    begin: Callable[[Crawl], None],
+) -> Result:
+    """Assemble the crawl on its store, run it, and let go of everything but the store."""
+    settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
+    mind, frontier = make_mind(settings, LoudStrategy(plan.strategy, name), plan.scope, store.shelf)
+    progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
     readers = make_readers(settings, world.topic)
-    workers = make_workers(settings, world, judge, readers)
+    workers = make_workers(settings, world, plan.judge, readers)
     crawl = Crawl(mind, frontier, workers, store, world.clock, progress, watch)
+    take_up(store, crawl, frontier, plan.strategy, name)
+    _announce(store, settings, world.topic)
     begin(crawl)
-    reason = "cancelled"
     try:
-        reason = await _carry_out(crawl, seeds)
-    except Exception as error:
-        reason = f"failed: {error}"
-        raise
+        reason = await _run(crawl, store, plan.seeds)
     finally:
-        await _let_go(workers, readers, world.web)
-        result = _conclude(folder, reason, progress, frontier, world.clock.now())
-        _keep(store, result)
-    return result
+        await _let_go(progress, workers, readers, world.web)
+    return _conclude(folder, reason, progress, frontier, world.clock.now())
 
 
-async def _let_go(workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
-    """Drop what is under way and close every process and connection."""
-    await workers.cancel()
-    if readers:
-        await readers.close()
-    await web.close()
-
-
-async def _carry_out(crawl: Crawl, seeds: Sequence[Url]) -> str:
+async def _run(crawl: Crawl, store: Database, seeds: Sequence[Url]) -> str:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
-        return await crawl.run(seeds)
+        learn_the_rest(store, crawl)
+        return await crawl.run(start(store, seeds))
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
             raise
         task.uncancel()
         return crawl.progress.stopping
+
+
+async def _let_go(progress: Progress, workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
+    """Drop what is under way and close every process and connection; who hurries us need not wait for it."""
+    try:
+        await workers.cancel()
+        if readers:
+            await readers.close()
+        await web.close()
+    except asyncio.CancelledError:
+        if not progress.stopping:
+            raise
 
 
 def make_readers(settings: Settings, topic: Topic) -> Readers | None:
@@ -132,19 +169,13 @@ def make_workers(settings: Settings, world: World, judge: Judge, readers: Reader
     return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
 
 
-def _progress(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
-    """Return how far the crawl has come, counting what earlier runs did."""
-    tally = store.tally(threshold)
-    return Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
-
-
-def _announce(store: Database, folder: CrawlFolder, settings: Settings, topic: Topic) -> None:
-    """Keep what was asked, as run, before the first visit."""
-    folder.settings.write_text(written(settings), encoding="utf-8")
+def _announce(store: Database, settings: Settings, topic: Topic) -> None:
+    """Keep what was asked before the first visit."""
     store.note("topic", msgspec.json.encode(topic).decode())
     store.note("strategy", settings.strategy.name)
     store.note("judge", settings.judge.name)
     store.note("threshold", str(settings.judge.threshold))
+    store.note("finish_reason", "")  # that of an earlier run
     store.commit()
 
 
@@ -165,11 +196,3 @@ def _conclude(
         dict(sorted(frontier.refused.items())),
         now - progress.started,
     )
-
-
-def _keep(store: Database, result: Result) -> None:
-    """Keep why and how the crawl ended, and close the store."""
-    store.note("finish_reason", result.finish_reason)
-    store.note("refused", json.dumps(result.refused))
-    store.note("seconds", str(result.seconds + float(store.notes().get("seconds", "0"))))
-    store.close()

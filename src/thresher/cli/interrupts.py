@@ -11,7 +11,6 @@ from thresher.crawling.loop import Crawl
 
 INTERRUPTED = "interrupted"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-GRACE = 8.0  # seconds that what is under way may take; a host that hangs must not hold the user
 
 
 class Interrupts:
@@ -20,7 +19,6 @@ class Interrupts:
     def __init__(self) -> None:
         self._crawl: Crawl | None = None
         self._task: asyncio.Task[object] | None = None
-        self._deadline: asyncio.TimerHandle | None = None
 
     def watch(self, crawl: Crawl) -> None:
         """Take the crawl that is to be stopped; its task is the one that calls."""
@@ -35,8 +33,6 @@ class Interrupts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._deadline:
-            self._deadline.cancel()
         if threading.current_thread() is threading.main_thread():
             for each in SIGNALS:
                 asyncio.get_running_loop().remove_signal_handler(each)
@@ -50,5 +46,4 @@ class Interrupts:
         if again or not self._crawl.workers.busy:  # with nothing under way the crawl waits for a host
             self._task.cancel()
         else:
-            self._deadline = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
             click.echo("Stopping after what is under way; Ctrl-C again stops now.", err=True)

@@ -1,9 +1,10 @@
 """The doors between the rooms: what each room may ask of another, and nothing else."""
 
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from thresher.core.records import (
+    Backlog,
     Candidate,
     Concept,
     Fetched,
@@ -107,6 +108,9 @@ class Store(Memory, Protocol):
     def commit(self) -> None:
         """Acknowledge what was added: from now on it is never lost."""
 
+    def pause(self) -> None:
+        """Acknowledge what has waited long enough: nothing is happening right now."""
+
     def close(self) -> None:
         """Make everything durable and let go of the files."""
 
@@ -122,6 +126,17 @@ class Strategy(Protocol):
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Return further candidates when the frontier has run dry."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A strategy with a state of its own, which the store keeps in the same transaction as the visits."""
+
+    def remember(self) -> str:
+        """Return the state."""
+
+    def recall(self, state: str) -> None:
+        """Take up the state of an earlier run."""
 
 
 class Frontier(Protocol):
@@ -153,29 +168,23 @@ class Shelf(Protocol):
     def put(self, waiting: Sequence[Shelved]) -> None:
         """Keep candidates, or keep them again under a new price."""
 
-    def get(self, key: int) -> Shelved | None:
-        """Return the candidate of a key, if it waits."""
+    def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
+        """Return the candidates of these numbers of arrival, in this order."""
 
-    def head(self, host: str, after: tuple[float, int], most: int, now: float) -> Sequence[Shelved]:
-        """Return the best candidates of a host that are due and rank (negated price, arrival) after one."""
-
-    def drop(self, key: int) -> None:
+    def drop(self, arrival: int) -> None:
         """Forget a candidate: its visit is being stored."""
 
     def rest(self, host: str, until: float) -> None:
         """Remember until when a host is to be left alone."""
 
-    def keys(self) -> Iterable[int]:
-        """Return the keys of all URLs that were ever offered."""
+    def visited(self) -> Iterable[int]:
+        """Return the keys of all URLs that were visited."""
 
-    def hosts(self) -> Iterable[tuple[str, float, int]]:
-        """Return each host, when it may be asked again, and how many of its candidates wait."""
+    def hosts(self) -> Iterable[tuple[str, float, Backlog]]:
+        """Return each host, when it may be asked again, and what waits for it but the revisits."""
 
-    def postponed(self) -> Iterable[Shelved]:
+    def postponed(self) -> Sequence[Shelved]:
         """Return the revisits that wait for their time."""
-
-    def arrivals(self) -> int:
-        """Return the last number of arrival that was given."""
 
 
 class Workers(Protocol):

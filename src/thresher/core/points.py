@@ -7,6 +7,7 @@ AFTER_ARCHIVE = "after archive"
 BEFORE_COMMIT = "before commit"
 AFTER_COMMIT = "after commit"
 IN_RECOVERY = "in recovery"
+IN_CUT = "in the middle of a cut"
 
 _listener: Callable[[str], None] | None = None
 

@@ -19,6 +19,7 @@ class Crawl:
     clock: Clock
     progress: Progress
     watch: Callable[[Visit, Progress], None] = lambda visit, progress: None
+    grace: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
     async def run(self, seeds: Sequence[Url]) -> str:
         """Visit until the budget is spent or nothing is left, and return which it was."""
@@ -30,7 +31,8 @@ class Crawl:
                     return "nothing left to visit"
                 continue
             await self.absorb_next(self.progress.patience(self.clock.now(), wake))
-        while self.workers.busy:  # what is under way is never thrown away
+        end = self.clock.now() + self.grace
+        while self.workers.busy and self.clock.now() < end:
             await self.absorb_next(None)
         return reason
 
@@ -44,6 +46,8 @@ class Crawl:
 
     async def absorb_next(self, patience: float | None) -> None:
         """Fold the next visit, if one ends in time, into the frontier, the store and the strategy."""
+        if not self.workers.busy and patience and patience > 1.0:
+            self.store.commit()  # for a while there will be nothing to do
         if visit := await self.workers.next(patience):
             self.store.add(visit)  # first: what follows belongs to the same transaction
             self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
@@ -52,4 +56,4 @@ class Crawl:
             self.frontier.offer(self.strategy.learn(visit, self.store))
             self.watch(visit, self.progress)
         else:
-            self.store.commit()  # nothing is happening: acknowledge what has
+            self.store.pause()

@@ -21,17 +21,28 @@ class LoudStrategy:
 
     def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Ask what a visit suggests."""
-        return self._ask(visit.candidate.url, lambda: self.inner.learn(visit, memory))
+        url = visit.candidate.url
+        return self._ask(url, lambda: self.inner.learn(visit, memory), unlearned=url)
 
     def more(self, memory: Memory) -> list[Candidate]:
         """Ask for further candidates."""
         return self._ask("the empty frontier", lambda: self.inner.more(memory))
 
-    def _ask(self, about: str, question: Callable[[], Iterable[Candidate]]) -> list[Candidate]:
+    def _ask(
+        self, about: str, question: Callable[[], Iterable[Candidate]], unlearned: str = ""
+    ) -> list[Candidate]:
         try:
-            return list(question())
+            return [_priced(offer) for offer in question()]
         except Exception as error:
             raise StrategyFailed(
                 f"Strategy {self.name} raised {error!r} at {about}. What was fetched so far is stored; "
-                "mend the strategy and run the crawl again."
+                "mend the strategy, then go on with 'thresher resume'.",
+                unlearned,
             ) from error
+
+
+def _priced(offer: Candidate) -> Candidate:
+    """Return the offer if its price can be compared with others; NaN would upset every order."""
+    if offer.priority != offer.priority:
+        raise ValueError(f"the price of {offer.url} is not a number")
+    return offer

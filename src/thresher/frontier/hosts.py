@@ -5,20 +5,18 @@ from heapq import heappop, heappush
 from math import inf
 
 from thresher.core.records import Shelved
-
-Rank = tuple[float, int]
-"""Where a candidate stands: the negated price, then its number of arrival; smaller comes first."""
+from thresher.frontier.cold import Cold, Rank
 
 LAST: Rank = (inf, 0)
 
 
 @dataclass(slots=True)
 class Host:
-    """One host and the best of what waits for it.
+    """One host and what waits for it: the best at hand, the others on the shelf.
 
-    Invariant: every hot candidate ranks up to `floor` and every cold one, which only the shelf knows,
-    ranks after it; so the best hot candidate is the host's best. The heap may hold ranks that a later
-    price made stale: a rank counts only while it is the rank of a hot candidate.
+    Invariant: every hot candidate ranks up to `floor` and every cold one ranks after it; so the best hot
+    candidate is the host's best. The heap may hold ranks that a later price made stale: a rank counts only
+    while it is the rank of a hot candidate.
     """
 
     name: str
@@ -27,7 +25,7 @@ class Host:
     resting: bool = False
     announced: Rank | None = None  # the rank under which the workbench knows this host
     floor: Rank = LAST
-    cold: int = 0
+    cold: Cold = field(default_factory=Cold)
     hot: dict[int, Shelved] = field(default_factory=dict)
     heap: list[tuple[Rank, int]] = field(default_factory=list)
 
@@ -45,11 +43,11 @@ class Host:
             heappop(self.heap)
         return None
 
-    def cool(self, most: int) -> list[int]:
-        """Leave all but the best few to the shelf; return the keys of those left."""
+    def cool(self, most: int) -> None:
+        """Leave all but the best few to the shelf."""
         ranked = sorted((waiting.rank, key) for key, waiting in self.hot.items())
-        self.heap, left = ranked[:most], [key for _, key in ranked[most:]]
-        for key in left:
+        self.heap = ranked[:most]
+        self.floor = ranked[most - 1][0]
+        for rank, key in ranked[most:]:
             del self.hot[key]
-        self.floor, self.cold = self.heap[-1][0], self.cold + len(left)
-        return left
+            self.cold.add(key, rank)

@@ -1,6 +1,6 @@
 """The URLs that were ever offered, at eight bytes each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import xxhash
@@ -25,9 +25,9 @@ class SeenKeys:
     Two URLs out of ten million share a key with a chance of 3 in a million; the second is then not asked.
     """
 
-    def __init__(self, keys: Iterable[int] = ()) -> None:
+    def __init__(self, keys: Sequence[int] | Keys = ()) -> None:
         """Start from the keys of an earlier run."""
-        self._sorted: Keys = np.unique(np.fromiter(keys, np.int64))
+        self._sorted: Keys = np.unique(np.asarray(keys, np.int64))
         self._recent: set[int] = set()
 
     def __len__(self) -> int:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
 
+import numpy as np
 from msgspec.structs import replace
 
 from thresher.core.doors import Shelf
 from thresher.core.records import Candidate, Shelved
 from thresher.core.url import host_of
-from thresher.frontier.hosts import LAST, Host, Rank
+from thresher.frontier.cold import Cold, Rank
+from thresher.frontier.hosts import LAST, Host
 from thresher.frontier.seen import SeenKeys, key_of
 
 
@@ -32,7 +34,7 @@ class Workbench:
     refused: Counter[str] = field(default_factory=Counter)
     _hosts: dict[str, Host] = field(default_factory=dict)
     _seen: SeenKeys = field(default_factory=SeenKeys)
-    _flying: set[int] = field(default_factory=set)
+    _flying: dict[int, int] = field(default_factory=dict)  # key to number of arrival
     _postponed: dict[int, Shelved] = field(default_factory=dict)  # revisits that are not due yet
     _ready: list[tuple[Rank, str]] = field(default_factory=list)
     _resting: list[tuple[float, str]] = field(default_factory=list)
@@ -81,10 +83,10 @@ class Workbench:
         """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
         host, key = self._hosts[host_of(candidate.url)], key_of(candidate.url)
         host.busy -= 1
-        self._flying.discard(key)
+        arrival = self._flying.pop(key)
         self._rest(host, now + max(self.delay, rest))
         if self.shelf:
-            self.shelf.drop(key)
+            self.shelf.drop(arrival)
             self.shelf.rest(host.name, host.ready_at)
 
     def wake(self) -> float | None:
@@ -93,8 +95,8 @@ class Workbench:
 
     def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
         """Find out what a mention means: news, another price, nothing, or something we refuse."""
-        host = self._host(host_of(candidate.url))
-        if known and (waiting := self._find(host, key)):
+        host = self._hosts.get(name := host_of(candidate.url))
+        if known and host and (waiting := self._find(host, key)):
             self._price_again(host, waiting, candidate)
             return False
         if known and (not candidate.not_before or key in self._flying):
@@ -102,15 +104,15 @@ class Workbench:
         if reason := self.refuses(candidate):
             self.refused[reason] += 1
             return False
-        self._queue(host, key, candidate)
+        self._queue(host or self._hosts.setdefault(name, Host(name)), key, candidate)
         return True
 
     def _find(self, host: Host, key: int) -> Shelved | None:
         """Return the waiting candidate of a known key, wherever it stands."""
         found = host.hot.get(key) or self._postponed.get(key)
-        if found or not host.cold or not self.shelf or key in self._flying:
+        if found or not self.shelf or not host.cold or not (rank := host.cold.find(key)):
             return found
-        return self._changed.get(key) or self.shelf.get(key)
+        return self._changed.get(key) or self.shelf.get([rank[1]])[0]
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
@@ -124,7 +126,7 @@ class Workbench:
         if merged is waiting.candidate:
             return
         if not host.hot.pop(waiting.key, None) and not self._postponed.pop(waiting.key, None):
-            host.cold -= 1
+            host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged))
 
     def _place(self, host: Host, waiting: Shelved) -> None:
@@ -138,7 +140,7 @@ class Workbench:
         elif waiting.rank <= host.floor:
             host.add(waiting)
         else:
-            host.cold += 1
+            host.cold.add(waiting.key, waiting.rank)
         if self.shelf and len(host.hot) > 2 * self._hot_per_host():
             host.cool(self._hot_per_host())
         self._announce(host)
@@ -162,19 +164,16 @@ class Workbench:
         assert self.shelf is not None, "only a shelf makes candidates cold"
         if self._changed:
             self.shelf.put(list(self._changed.values()))
-        rows = self.shelf.head(host.name, host.floor, self._hot_per_host() + self.per_host, self._now)
-        for waiting in rows:
+        for waiting in self.shelf.get(host.cold.take_best(self._hot_per_host())):
             host.floor = waiting.rank
-            if waiting.key not in self._flying:
-                host.add(waiting)
-                host.cold -= 1
+            host.add(waiting)
 
     def _hand_out(self, host: Host, best: Shelved) -> Candidate:
         del host.hot[best.key]
         host.announced = None
         host.busy += 1
         self._waiting -= 1
-        self._flying.add(best.key)
+        self._flying[best.key] = best.arrival
         if host.busy < self.per_host:
             self._rest(host, self._now + self.delay)
         return best.candidate
@@ -185,7 +184,7 @@ class Workbench:
         host.announced = None
         self._waiting -= 1
         if self.shelf:
-            self.shelf.drop(best.key)
+            self.shelf.drop(best.arrival)
         self._announce(host)
 
     def _rest(self, host: Host, until: float) -> None:
@@ -210,20 +209,21 @@ class Workbench:
                 self._announce(host)
         self._changed.clear()
 
-    def _host(self, name: str) -> Host:
-        return self._hosts.get(name) or self._hosts.setdefault(name, Host(name))
-
     def _restore(self, shelf: Shelf) -> None:
-        self._seen = SeenKeys(shelf.keys())
-        self._arrivals = shelf.arrivals()
-        for name, ready_at, waiting in shelf.hosts():
-            host = self._hosts[name] = Host(name, cold=waiting, floor=(-inf, 0))
-            self._waiting += waiting
-            self._rest(host, ready_at)
+        keys = [np.fromiter(shelf.visited(), np.int64)]
+        for name, ready_at, backlog in shelf.hosts():
+            cold = Cold(backlog.keys, backlog.prices, backlog.arrivals)
+            self._rest(self._hosts.setdefault(name, Host(name, cold=cold, floor=(-inf, 0))), ready_at)
+            self._arrivals = max([self._arrivals, *backlog.arrivals[-1:]])
+            self._waiting += len(cold)
+            keys.append(np.array(backlog.keys))
         for row in shelf.postponed():
-            self._hosts[row.host].cold -= 1
+            self._waiting += 1
+            self._arrivals = max(self._arrivals, row.arrival)
+            keys.append(np.array([row.key]))
             self._postponed[row.key] = row
             heappush(self._later, (row.candidate.not_before, row.key))
+        self._seen = SeenKeys(np.concatenate(keys))
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from thresher.core import points
 from thresher.core.records import Fetched, Visit
-from thresher.warc.cdxj import Capture, surt
+from thresher.warc.cdxj import Capture, surt, write_lines
 from thresher.warc.exchange import Exchange, Original
 from thresher.warc.files import DiskFile, Opener, cut
 from thresher.warc.message import chunked
@@ -27,13 +27,17 @@ class Archive:
 
     def recover(self, connection: sqlite3.Connection) -> None:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
-        known = dict(connection.execute("SELECT file, length FROM archive").fetchall())
-        for path in sorted(self._folder.glob("*.warc.gz")):
-            cut(path, known.get(path.name, 0), self._opener)
+        known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
+        for path in sorted({*self._folder.glob("*.warc.gz"), *(self._folder / name for name in known)}):
             points.reached(points.IN_RECOVERY)
-        last = self._folder / max(known, default="")
+            if path.name not in known and not path.stat().st_size:
+                path.unlink()  # opened, and nothing more
+            else:
+                cut(path, known.get(path.name, 0), self._opener)
         if known:
+            last = self._folder / list(known)[-1]
             self._writer = WarcWriter(self._folder, roll_at=self._roll_at, opener=self._opener, resume=last)
+            self._write_index(connection)
 
     def write(self, connection: sqlite3.Connection, number: int, visit: Visit) -> None:
         """Append what a visit brought and note where it lies; the same payload is not kept twice."""
@@ -52,23 +56,31 @@ class Archive:
     def flush(self, connection: sqlite3.Connection) -> None:
         """See everything appended onto the disk, and let the database know how far each file is whole."""
         self._writer.flush(sync=True)
-        rows = [(name, path.stat().st_size) for name, path in self._grown.items()]
-        connection.executemany("INSERT OR REPLACE INTO archive VALUES (?, ?)", rows)
+        for name, path in self._grown.items():
+            connection.execute(
+                "INSERT INTO archive (file, length) VALUES (?, ?)"
+                " ON CONFLICT (file) DO UPDATE SET length = excluded.length",
+                (name, path.stat().st_size),
+            )
         self._grown.clear()
+
+    def abandon(self) -> None:
+        """Let go of the file as it is: what the database does not know of is cut off the next time."""
+        self._writer.abandon()
 
     def close(self, connection: sqlite3.Connection) -> None:
         """Let go of the file and write the index of all captures."""
         self._writer.close()
-        if self._folder.exists():
-            write_index(connection, self._folder / INDEX)
+        self._write_index(connection)
 
-
-def write_index(connection: sqlite3.Connection, target: Path) -> None:
-    """Write the sorted CDXJ index of every capture the database knows."""
-    unfinished = target.with_name(f"{target.name}.part")
-    with unfinished.open("w", encoding="utf-8") as out:
-        out.writelines(f"{line}\n" for line in sorted(capture.line() for capture in captures(connection)))
-    unfinished.replace(target)
+    def _write_index(self, connection: sqlite3.Connection) -> None:
+        """Write the index unless the one that is there lists everything."""
+        (last,) = connection.execute("SELECT ifnull(max(visit), 0) FROM capture").fetchone()
+        indexed = connection.execute("SELECT value FROM note WHERE name = 'indexed'").fetchone()
+        target = self._folder / INDEX
+        if last and not (target.exists() and indexed == (str(last),)):
+            write_lines((capture.line() for capture in captures(connection)), target)
+            connection.execute("INSERT OR REPLACE INTO note VALUES ('indexed', ?)", (str(last),))
 
 
 def captures(connection: sqlite3.Connection) -> Iterator[Capture]:

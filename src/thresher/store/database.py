@@ -1,8 +1,10 @@
 """The writing face of the store: one SQLite file, the fold's only memory that outlives the process."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 
@@ -10,11 +12,13 @@ from thresher.core import points
 from thresher.core.records import Link, Outcome, Page, Visit
 from thresher.store import schema
 from thresher.store.archive import Archive
+from thresher.store.failures import Named
 from thresher.store.lock import Lock
 from thresher.store.reading import VISIT, Reading, key_of
 from thresher.store.shelf import SqliteShelf
 
 GROUP = 16  # visits that share one transaction
+LONGEST = 1.0  # seconds a visit waits for others to share its transaction
 IN_MEMORY = Path(":memory:")
 
 _encode_candidate = msgspec.json.Encoder().encode
@@ -32,54 +36,100 @@ class Database(Reading):
         self, path: Path = IN_MEMORY, *, archive: Archive | None = None, lock: Lock | None = None
     ) -> None:
         """Open a crawl's database, or make one; the lock is let go when it is closed."""
-        connection = sqlite3.connect(path, isolation_level=None)
+        self._named = Named(path.parent)
+        self._pending, self._began, self._closed = 0, 0.0, False
+        self._archive, self._lock = archive, lock
+        self._facts: dict[str, Callable[[], str]] = {}
+        self._told: dict[str, str] = {}
+        with self._named:
+            super().__init__(sqlite3.connect(path, isolation_level=None))
+            try:
+                self._set_up(path)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _set_up(self, path: Path) -> None:
+        connection = self._connection
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # an acknowledged page survives a power failure too
-        super().__init__(connection)
         if not schema.version_of(connection):
             schema.create(connection)
         schema.check(connection, path.name)
-        self._pending = 0
-        self._archive, self._lock = archive, lock
-        self.shelf = SqliteShelf(connection, self._begin)
-        if archive:
-            archive.recover(connection)
+        if self._archive:
+            self._archive.recover(connection)
+        self.shelf = SqliteShelf(connection, self._begin, self._named)
 
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links."""
         if self._pending >= GROUP:
             self.commit()
-        self._begin()
-        self._pending += 1
-        number = self._insert_visit(visit)
-        if self._archive and visit.fetched:
-            self._archive.write(self._connection, number, visit)
-        if visit.page and visit.outcome is Outcome.FETCHED:
-            self._insert_page(visit.page, visit.relevance, number)
+        with self._named:
+            self._begin()
+            self._pending += 1
+            number = self._insert_visit(visit)
+            if self._archive and visit.fetched:
+                self._archive.write(self._connection, number, visit)
+            if visit.page and visit.outcome is Outcome.FETCHED:
+                self._insert_page(visit.page, visit.relevance, number)
 
     def note(self, name: str, value: str) -> None:
-        """Keep a fact about the whole crawl under its name."""
-        self._begin()
-        self._connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
+        """Keep a fact about the whole crawl under its name; one without a value is forgotten."""
+        with self._named:
+            self._begin()
+            self._connection.execute("DELETE FROM note WHERE name = ?", (name,))
+            if value:
+                self._connection.execute("INSERT INTO note VALUES (?, ?)", (name, value))
+
+    def track(self, name: str, fact: Callable[[], str]) -> None:
+        """Note a fact that changes with the visits in every transaction, so that it always fits them."""
+        self._facts[name] = fact
+
+    def pause(self) -> None:
+        """Acknowledge what has waited long enough: nothing is happening right now."""
+        if monotonic() - self._began >= LONGEST:
+            self.commit()
 
     def commit(self) -> None:
         """Close the group: what was added is acknowledged from now on."""
         if not self._connection.in_transaction:
             return
-        if self._archive:
-            self._archive.flush(self._connection)
-            points.reached(points.AFTER_ARCHIVE)
-        points.reached(points.BEFORE_COMMIT)
-        self._connection.execute("COMMIT")
-        points.reached(points.AFTER_COMMIT)
+        with self._named:
+            self._note_facts()
+            if self._archive:
+                self._archive.flush(self._connection)
+                points.reached(points.AFTER_ARCHIVE)
+            points.reached(points.BEFORE_COMMIT)
+            self._connection.execute("COMMIT")
+            points.reached(points.AFTER_COMMIT)
+            self._pending = 0
+
+    def abandon(self) -> None:
+        """Give up what is not acknowledged: a failure may have left a visit half stored.
+
+        Its candidates wait again when the crawl is opened next, and its bytes are cut off the archive.
+        """
+        with suppress(sqlite3.Error):
+            self._connection.rollback()
+        self._facts.clear()
         self._pending = 0
+        if self._archive:
+            self._archive.abandon()
+            self._archive = None
 
     def close(self) -> None:
-        """Commit what is pending and let go of the files."""
+        """Acknowledge what is pending and let go of the files."""
+        if self._closed:
+            return
+        self._closed = True
         try:
-            self.commit()
-            if self._archive:
-                self._archive.close(self._connection)
+            with self._named:
+                self.commit()
+                if self._archive:
+                    self._archive.close(self._connection)
+        except BaseException:
+            self.abandon()
+            raise
         finally:
             super().close()
             if self._lock:
@@ -88,6 +138,13 @@ class Database(Reading):
     def _begin(self) -> None:
         if not self._connection.in_transaction:
             self._connection.execute("BEGIN")
+            self._began = monotonic()
+
+    def _note_facts(self) -> None:
+        for name, fact in self._facts.items():
+            if (value := fact()) != self._told.get(name):
+                self.note(name, value)
+                self._told[name] = value
 
     def _insert_visit(self, visit: Visit) -> int:
         candidate = visit.candidate

@@ -1,7 +1,9 @@
 """A crawl is a folder: what was asked, what was found, and the report."""
 
+import os
 import re
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,8 +12,10 @@ from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database
+from thresher.store.failures import Named
 from thresher.store.lock import Lock
 from thresher.store.reading import Reading
+from thresher.warc.files import DiskFile, Opener, sync_folder
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,7 @@ class CrawlFolder:
     """The folder of one crawl and the names of its files."""
 
     path: Path
+    opener: Opener = DiskFile  # of the archive's files
 
     @property
     def settings(self) -> Path:
@@ -45,25 +50,20 @@ class CrawlFolder:
         """The WARC files and their index."""
         return self.path / "warc"
 
-    def create(self) -> Database:
-        """Make the folder and its database; a folder that holds a crawl is refused."""
-        if self.database.exists():
-            raise CrawlExists(
-                f"{self.path} holds a crawl already. Go on with it by 'thresher resume {self.path}', "
-                "or choose another folder with -o."
-            )
+    def create(self, asked: str = "") -> Database:
+        """Make the folder, what was asked and the database; a folder that holds a crawl is refused."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(
                 f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
             ) from None
-        return self._write()
+        return self._write(asked, self._must_not_exist)
 
-    def resume(self) -> Database:
-        """Open the database of a crawl that was made before, to go on with it."""
+    def resume(self, asked: str = "") -> Database:
+        """Open the database of a crawl that was made before, to go on with it as is asked now."""
         self._must_exist()
-        return self._write()
+        return self._write(asked, self._must_exist)
 
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
@@ -75,13 +75,27 @@ class CrawlFolder:
             raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
         return Reading(connection)
 
-    def _write(self) -> Database:
+    def _write(self, asked: str, check: Callable[[], None]) -> Database:
+        """Lock the folder, then write what was asked before the database: who finds one finds the other."""
         lock = Lock(self.path / "crawl.lock")
         try:
-            return Database(self.database, archive=Archive(self.archive), lock=lock)
-        except sqlite3.Error as error:
+            check()
+            if asked:
+                with Named(self.path):
+                    write_whole(self.settings, asked)
+            return Database(self.database, archive=Archive(self.archive, opener=self.opener), lock=lock)
+        except BaseException as error:
             lock.release()
-            raise NotACrawl(f"{self.database} cannot be written as a crawl ({error}).") from None
+            if isinstance(error, sqlite3.Error):
+                raise NotACrawl(f"{self.database} cannot be written as a crawl ({error}).") from None
+            raise
+
+    def _must_not_exist(self) -> None:
+        if self.database.exists():
+            raise CrawlExists(
+                f"{self.path} holds a crawl already. Go on with it by 'thresher resume {self.path}', "
+                "or choose another folder with -o."
+            )
 
     def _must_exist(self) -> None:
         if not self.database.exists():
@@ -92,3 +106,14 @@ class CrawlFolder:
         names = sorted(crawl.parent.name for crawl in parent.glob("*/crawl.db")) if parent.is_dir() else []
         near = get_close_matches(self.path.name, names, n=1)
         return f" Did you mean {str(parent / near[0])!r}?" if near else " Make one with 'thresher crawl'."
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file that is there whole or as it was before, whatever happens meanwhile."""
+    unfinished = file.with_name(f"{file.name}.part")
+    with unfinished.open("w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    unfinished.replace(file)
+    sync_folder(file.parent)

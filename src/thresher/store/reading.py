@@ -13,12 +13,12 @@ import xxhash
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key
 from thresher.store import schema
+from thresher.store.packing import unpack
 
 VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
-_decode_waiting = msgspec.msgpack.Decoder(Candidate).decode
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Reading:
         row = self._connection.execute(
             "SELECT candidate FROM waiting WHERE key = ?", (key_of(url),)
         ).fetchone()
-        return _decode_waiting(row[0]) if row else None
+        return unpack(row[0]) if row else None
 
     def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
         """Return URLs that were visited and begin with the prefix, in alphabetical order."""

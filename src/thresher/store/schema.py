@@ -4,7 +4,7 @@ import sqlite3
 
 from thresher.core.errors import NotACrawl
 
-VERSION = 1
+VERSION = 2
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -52,19 +52,23 @@ CREATE TABLE capture (
 );
 CREATE INDEX capture_by_digest ON capture (digest_key);
 
-CREATE TABLE archive (file TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE archive (
+    written INTEGER PRIMARY KEY,     -- the order in which the files were begun
+    file TEXT NOT NULL UNIQUE,
+    length INTEGER NOT NULL          -- up to which the file is whole
+);
 
 CREATE TABLE host (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ready_at REAL NOT NULL);
 
 CREATE TABLE waiting (
-    key INTEGER PRIMARY KEY,
+    arrival INTEGER PRIMARY KEY,     -- first come, first served among equals
+    key INTEGER NOT NULL,
     host INTEGER NOT NULL,
     price REAL NOT NULL,             -- the negated priority: smaller comes first
-    arrival INTEGER NOT NULL,
     not_before REAL NOT NULL,
     candidate BLOB NOT NULL          -- MessagePack
-);
-CREATE INDEX waiting_by_rank ON waiting (host, price, arrival);
+);                                   -- no index but for revisits: the frontier has the prices in memory
+CREATE INDEX waiting_revisits ON waiting (not_before) WHERE not_before > 0;
 """
 
 LINK_INDEX = "CREATE INDEX IF NOT EXISTS link_by_target ON link (target, source)"

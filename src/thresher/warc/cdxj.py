@@ -8,8 +8,9 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -24,6 +25,7 @@ _URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?"
 )
 _WWW = re.compile(r"^www\d*\.")
+_RUN = 100_000  # lines sorted in memory at a time
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
 
@@ -102,11 +104,18 @@ def write_index(folder: Path, target: Path, faults: Faults | None = None) -> int
             lines = _sorted_lines(path, faults)
             count += len(lines)
             sorted_runs.append(_spill(lines, runs.enter_context(tempfile.TemporaryFile())))
-        unfinished = target.with_name(f"{target.name}.part")
-        with unfinished.open("wb") as out:
-            out.writelines(heapq.merge(*sorted_runs))
-        unfinished.replace(target)
+        _replace(target, heapq.merge(*sorted_runs))
     return count
+
+
+def write_lines(lines: Iterable[str], target: Path) -> None:
+    """Write lines in their order as an index that is there whole or not at all, in little memory."""
+    rest = iter(lines)
+    with ExitStack() as runs:
+        sorted_runs = []
+        while run := sorted(f"{line}\n".encode() for line in islice(rest, _RUN)):
+            sorted_runs.append(_spill(run, runs.enter_context(tempfile.TemporaryFile())))
+        _replace(target, heapq.merge(*sorted_runs))
 
 
 def lookup(index: Path, url: str) -> list[Capture]:
@@ -154,6 +163,15 @@ def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:
     run.writelines(lines)
     run.seek(0)
     return iter(run)
+
+
+def _replace(target: Path, lines: Iterable[bytes]) -> None:
+    unfinished = target.with_name(f"{target.name}.part")
+    with unfinished.open("wb") as out:
+        out.writelines(lines)
+        out.flush()
+        os.fsync(out.fileno())
+    unfinished.replace(target)
 
 
 def _seek_first(file: BinaryIO, wanted: bytes) -> None:

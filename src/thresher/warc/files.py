@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
+from thresher.core import points
 from thresher.core.errors import ArchiveLost
 
 _COPY = 1 << 20
@@ -66,7 +67,7 @@ def cut(path: Path, offset: int, opener: Opener = DiskFile) -> Path | None:
 
     Nothing is ever deleted, and a cut that is itself cut short can be made again.
     """
-    size = path.stat().st_size
+    size = path.stat().st_size if path.exists() else 0
     if size < offset:
         raise ArchiveLost(
             f"{path} ends at byte {size}, but the crawl knows of records up to {offset}: "
@@ -100,6 +101,7 @@ def _set_aside(path: Path, offset: int, opener: Opener) -> Path:
                 write_all(file, piece)
             file.sync()
         unfinished.rename(aside)
+    points.reached(points.IN_CUT)
     _truncate(path, offset)
     return aside
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from isal import isal_zlib
 
 from thresher.warc.exchange import Exchange, drafts, warcinfo
-from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
+from thresher.warc.files import AppendOnly, DiskFile, Opener, sync_folder, write_all
 from thresher.warc.record import Draft, Place, new_id, timestamp
 
 _GZIP = 31
@@ -88,6 +88,12 @@ class WarcWriter:
                 self._file.close()
             self._file = None
 
+    def abandon(self) -> None:
+        """Let go of the file without writing what waits in memory; nothing more can be appended."""
+        self._waiting.clear()
+        self._failure = self._failure or OSError("The archive was given up.")
+        self.close()
+
     def _make_room(self) -> None:
         """See to it that a file is open and not full."""
         if self._file is None and self.path is not None:
@@ -103,7 +109,9 @@ class WarcWriter:
             self._introduce(self.path)
 
     def _start_file(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        if not self._folder.exists():
+            self._folder.mkdir(parents=True)
+            sync_folder(self._folder.parent)
         now = self._now()
         self.path = self._folder / f"{self._prefix}-{timestamp(now)}-{self._next_serial():05d}.warc.gz"
         self.good = self._end = self._synced = 0

@@ -1,0 +1,149 @@
+"""The frontier at size: a million URLs waiting on ten thousand hosts, on disk, under a crawl's own load.
+
+python benchmarks/bench_frontier.py [WAITING ...]
+
+A round is what one visit does to the frontier: take a candidate, be done with it, offer the fifty links of its
+page. Half of the links are known and most of those wait on disk, where some of them get a better price; the
+others are new. Links lead to any host, which is the worst case for a disk. Every 16 rounds are one transaction.
+"""
+
+import gc
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from thresher.core.records import Candidate, Link, Url
+from thresher.core.url import host_of
+from thresher.frontier.workbench import Workbench
+from thresher.store.database import GROUP, Database
+
+HOSTS = 10_000
+LINKS = 50
+ROUNDS = 4_000
+SIZES = (100_000, 1_000_000)
+WORDS = "a study of honey bees and the hives they build in the hollow trees of the northern forests".split()
+
+
+class Load:
+    """Candidates made from numbers, so that the load itself takes no memory; the same seed, the same load."""
+
+    def __init__(self, hosts: int = HOSTS) -> None:
+        self.hosts, self.offered = hosts, 0
+        self.random = random.Random(1)
+
+    def new(self) -> Candidate:
+        self.offered += 1
+        return self.candidate(self.offered - 1)
+
+    def known(self) -> Candidate:
+        return self.candidate(self.random.randrange(self.offered))
+
+    def candidate(self, number: int) -> Candidate:
+        url = Url(f"http://www.host-{number % self.hosts}.example.org/articles/{number:07d}/reading.html")
+        words = " ".join(self.random.sample(WORDS, 12))
+        source = Url(f"http://www.host-{number % 977}.example.org/index.html")
+        link = Link(source, url, words[:30], words, place="html/body/div/p/a")
+        return Candidate(url, self.random.random(), link, depth=3)
+
+
+def fill(frontier: Workbench, store: Database, load: Load, size: int) -> None:
+    """Offer new URLs, a page's worth at a time, until that many wait."""
+    while len(frontier) < size:
+        for _ in range(GROUP):
+            frontier.offer([load.new() for _ in range(LINKS)])
+        store.commit()
+
+
+def turn(frontier: Workbench, store: Database, load: Load, rounds: int) -> list[float]:
+    """Go some rounds and return how long each transaction of 16 took."""
+    groups, now = [], time.time()
+    for _ in range(rounds // GROUP):
+        pages = [[load.known() if place % 2 else load.new() for place in range(LINKS)] for _ in range(GROUP)]
+        began = time.perf_counter()
+        for page in pages:
+            now += 0.003  # as a crawl of 333 pages a second would see the clock
+            taken = frontier.take(now)
+            assert taken, "no host is ready"
+            frontier.done(taken, now)
+            frontier.offer(page)
+        store.commit()
+        groups.append(time.perf_counter() - began)
+    return groups
+
+
+def resident() -> int:
+    """Return the bytes this process holds in memory."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Give a folder that is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="frontier-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def measure(size: int) -> None:
+    """Fill, turn, close and open again; print what it cost."""
+    with scratch() as folder:
+        before, load = resident(), Load()
+        store = Database(folder / "crawl.db")
+        frontier = Workbench(delay=1.0, shelf=store.shelf)
+        began = time.perf_counter()
+        fill(frontier, store, load, size)
+        filled = time.perf_counter() - began
+        groups = turn(frontier, store, load, ROUNDS)
+        memory = (resident() - before) / len(frontier)
+        waiting = len(frontier)
+        store.close()
+        began = time.perf_counter()
+        again = Database(folder / "crawl.db")
+        reopened = Workbench(delay=1.0, shelf=again.shelf)
+        assert reopened.take(time.time() + 3600)
+        opening = time.perf_counter() - began
+        assert len(reopened) == waiting - 1, (len(reopened), waiting)
+        again.close()
+        disk = sum(path.stat().st_size for path in folder.iterdir()) / waiting
+    rate = GROUP * len(groups) / sum(groups)
+    print(
+        f"{waiting:>9,} waiting: {rate:6.0f} rounds/s; a group took {1000 * statistics.median(groups):.0f} ms"
+        f" (median), {1000 * max(groups):.0f} ms (longest); {memory:.0f} bytes in memory and {disk:.0f} on disk"
+        f" a URL; filled in {filled:.0f} s, opened again in {opening:.1f} s",
+        flush=True,
+    )
+
+
+def check_order(size: int = 10_000, hosts: int = 100) -> None:
+    """See every URL come out once, and within a host in the order of its price."""
+    with scratch() as folder:
+        store, load = Database(folder / "crawl.db"), Load(hosts)
+        frontier = Workbench(delay=0.0, shelf=store.shelf, hot_candidates=1_000)
+        fill(frontier, store, load, size)
+        frontier.offer([load.known() for _ in range(size // 4)])
+        waiting, taken, last = len(frontier), set(), dict[str, float]()
+        for now in range(waiting):
+            candidate = frontier.take(float(now))
+            assert candidate and candidate.url not in taken, "nothing came out, or something twice"
+            assert candidate.priority <= last.get(host_of(candidate.url), 1.0), "a better one came later"
+            taken.add(candidate.url)
+            last[host_of(candidate.url)] = candidate.priority
+            frontier.done(candidate, float(now))
+        assert len(taken) == waiting and not frontier
+        store.close()
+    print(f"{waiting:>9,} waiting: every URL came out once, and within its host in the order of its price")
+
+
+if __name__ == "__main__":
+    check_order()
+    for each in [int(argument) for argument in sys.argv[1:]] or SIZES:
+        measure(each)

@@ -1,0 +1,63 @@
+"""What one run leaves to the next: counts, time, the state of the strategy, and what it had not learned."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from thresher.core.doors import Remembering
+from thresher.core.errors import StoreFailed, StrategyFailed
+from thresher.core.progress import Budget, Progress
+from thresher.core.records import Url
+from thresher.crawling.loop import Crawl
+from thresher.frontier.workbench import Workbench
+from thresher.store.database import Database
+
+
+def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
+    """Return how far the crawl has come, counting what earlier runs did."""
+    tally = store.tally(threshold)
+    return Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
+
+
+def take_up(store: Database, crawl: Crawl, frontier: Workbench, strategy: object, name: str) -> None:
+    """Give the run what earlier runs left, and keep what it will leave in every transaction."""
+    notes = store.notes()
+    frontier.refused.update(json.loads(notes.get("refused", "{}")))
+    store.track("refused", lambda: json.dumps(frontier.refused, sort_keys=True))
+    before, progress = float(notes.get("seconds", "0")), crawl.progress
+    store.track("seconds", lambda: f"{before + crawl.clock.now() - progress.started:.3f}")
+    if isinstance(strategy, Remembering):
+        if (state := notes.get("state")) and notes.get("strategy") == name:
+            strategy.recall(state)
+        store.track("state", strategy.remember)
+
+
+def start(store: Database, seeds: Sequence[Url]) -> list[Url]:
+    """Return the seeds that no run has started from yet; they are noted together with their candidates."""
+    started = set(json.loads(store.notes().get("seeds", "[]")))
+    store.note("seeds", json.dumps(list(seeds)))
+    return [seed for seed in seeds if seed not in started]
+
+
+def learn_the_rest(store: Database, crawl: Crawl) -> None:
+    """Let the strategy learn from the visit at which it failed the last time."""
+    if not (url := store.notes().get("unlearned")):
+        return
+    for visit in store.history(Url(url))[-1:]:
+        seen = replace(visit, page=store.page(Url(url)))
+        crawl.frontier.offer(crawl.strategy.learn(seen, store))
+    store.note("unlearned", "")
+
+
+def keep_failure(store: Database, error: BaseException) -> None:
+    """Keep how the crawl failed; what the failure may have left half stored is given up."""
+    unlearned = error.unlearned if isinstance(error, StrategyFailed) else ""
+    cancelled = isinstance(error, asyncio.CancelledError)
+    if not unlearned and not cancelled:
+        store.abandon()
+    with suppress(StoreFailed):
+        store.note("unlearned", unlearned)
+        store.note("finish_reason", "cancelled" if cancelled else f"failed: {error}")

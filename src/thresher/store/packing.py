@@ -1,0 +1,30 @@
+"""A waiting candidate in few bytes: its fields in their order, without their names."""
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec.structs import astuple
+
+from thresher.core.records import Candidate, Link, Url, Want
+
+_Via = tuple[Url, Url, str, str, str, str]
+_Packed = tuple[Url, float, _Via | None, int, float, int, int, Want, float, bool]
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], _Packed] = msgspec.msgpack.Decoder(_Packed).decode
+
+
+def pack(candidate: Candidate) -> bytes:
+    """Return a candidate as bytes; the link that led to it does not repeat its URL."""
+    url, priority, via, *others = astuple(candidate)
+    if via is not None:
+        source, target, *words = astuple(via)
+        via = (source, "" if target == url else target, *words)
+    return _encode((url, priority, via, *others))
+
+
+def unpack(packed: bytes) -> Candidate:
+    """Return the candidate that was packed."""
+    url, priority, via, life, inherited, depth, redirects, want, not_before, reprice = _decode(packed)
+    link = Link(via[0], via[1] or url, *via[2:]) if via else None
+    return Candidate(url, priority, link, life, inherited, depth, redirects, want, not_before, reprice)
