@@ -1,0 +1,96 @@
+"""How the labels of a topic are spelt in URLs, and how much a URL says of the topic (Chen et al. 2009, section 3.5).
+
+    label_iq: English (q = 1), abbreviation (2), full pinyin (3), initials (4);  alpha = (1, 0.5, 1, 0.2)
+    b_iq  = alpha_q if a token of the URL matches label_iq, else 0
+    R_url = beta * sum over i of w_i * max over q of b_iq,  w_i = i/D,  beta = 1 / sum of w_i
+
+The paper matches substrings, so that 'sh' (Shanghai) is found in 'shop'. The strict rule asks spellings of less
+than four letters to be a whole token; it is the default.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from thresher.core.records import Concept, Topic
+from thresher.text.chinese import initials, pinyin
+
+ALPHA = (1.0, 0.5, 1.0, 0.2)
+SHORT = 4  # a spelling with fewer letters is part of too many words
+SEEN_OFTEN = 500  # a token this frequent in a crawl is worth a look (the paper's feedback loop)
+
+Row = tuple[str, str, str, str]
+"""English, abbreviation, pinyin, initials; several spellings in one column stand between bars."""
+
+Rule = Literal["strict", "substring"]
+
+
+def url_relevance(tokens: Sequence[str], topic: Topic, rule: Rule = "strict") -> float:
+    """Return R_url of a URL given as tokens; a topic without spellings says 0."""
+    depth = len(topic.spellings)
+    if not depth:
+        return 0.0
+    plain = [_plain(token) for token in tokens]
+    found = [_best_match(plain, row, rule) for row in topic.spellings]
+    weighted = sum(position / depth * best for position, best in enumerate(found, start=1))
+    return weighted / sum(position / depth for position in range(1, depth + 1))
+
+
+def spelling_row(labels: Iterable[tuple[str, str]], table: Mapping[str, Row] | None = None) -> Row:
+    """Return the row of a label given in its languages; the user's table replaces the columns it fills."""
+    columns: tuple[list[str], ...] = ([], [], [], [])
+    for language, label in labels:
+        if language == "abbr":
+            columns[1].append(label)
+        elif label.isascii():
+            columns[0].append(label)
+        else:
+            columns[2].append(pinyin(label))
+            columns[3].append(initials(label))
+    row = tuple("|".join(_distinct(column)) for column in columns)
+    given = next((table[label] for _, label in labels if table and label in table), ("", "", "", ""))
+    english, abbreviation, full, initial = (own or known for own, known in zip(given, row, strict=True))
+    return english, abbreviation, full, initial
+
+
+def path_spellings(path: Sequence[Concept], table: Mapping[str, Row] | None = None) -> tuple[Row, ...]:
+    """Return one row per label of a path, the root first."""
+    return tuple(spelling_row(concept.labels, table) for concept in path)
+
+
+def tokens_to_review(counts: Mapping[str, int], topic: Topic, at_least: int = SEEN_OFTEN) -> list[tuple[str, int]]:
+    """Return the URL tokens of a crawl that are frequent and not yet in the topic's table, the most frequent first."""
+    known = {spelling for row in topic.spellings for column in row for spelling in _spellings(column)}
+    often = [(token, count) for token, count in counts.items() if count >= at_least and _plain(token) not in known]
+    return sorted((pair for pair in often if not pair[0].isdigit()), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _best_match(tokens: Sequence[str], row: Sequence[str], rule: Rule) -> float:
+    """Return max over q of b_iq for one label."""
+    matched = [
+        alpha
+        for alpha, column in zip(ALPHA, row, strict=False)
+        if any(_matches(spelling, tokens, rule) for spelling in _spellings(column))
+    ]
+    return max(matched, default=0.0)
+
+
+def _matches(spelling: str, tokens: Sequence[str], rule: Rule) -> bool:
+    if rule == "strict" and len(spelling) < SHORT:
+        return spelling in tokens
+    return any(spelling in token for token in tokens)
+
+
+def _spellings(column: str) -> list[str]:
+    return [plain for spelling in column.split("|") if (plain := _plain(spelling))]
+
+
+def _plain(text: str) -> str:
+    """Return a spelling or token in lower case, without what joins words in URLs."""
+    return text.lower().replace("%20", "").translate(_JOINERS)
+
+
+def _distinct(spellings: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(plain for spelling in spellings if (plain := _plain(spelling))))
+
+
+_JOINERS = str.maketrans("", "", "-_+ '.")
