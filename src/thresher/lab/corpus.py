@@ -18,7 +18,7 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl, UnknownName, UsageError
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
-from thresher.relevance.cosine import path_weights
+from thresher.topic.terms import path_weights
 
 TOPIC_MODELS = ("labels", "rich")
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
@@ -29,22 +29,22 @@ class CorpusTopic(Struct, frozen=True):
 
     id: str
     path: str
-    path_zh: str = ""
+    path_zh: str | None = None
     keywords: tuple[str, ...] = ()
-    keywords_zh: tuple[str, ...] = ()
+    keywords_zh: tuple[str, ...] | None = None
     description: str = ""
     languages: tuple[str, ...] = ("en",)
     seeds: dict[str, str | int] = {}
 
     def labels(self) -> dict[str, tuple[str, ...]]:
         """Return the labels of the path, from the root down, in each language the topic is in."""
-        paths = {"en": self.path, "zh": self.path_zh}
+        paths = {"en": self.path, "zh": self.path_zh or ""}
         named = {language: paths.get(language, "") for language in self.languages} or {"en": self.path}
         return {language: _split(path) for language, path in named.items() if path}
 
     def words(self) -> tuple[str, ...]:
         """Return the keywords in the languages the topic is in."""
-        return (*self.keywords, *(self.keywords_zh if "zh" in self.languages else ()))
+        return (*self.keywords, *(self.keywords_zh or () if "zh" in self.languages else ()))
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,6 @@ def topic_of(entry: CorpusTopic, model: str) -> Topic:
     for path in labels.values():
         keywords |= path_weights(path)
     if model == "rich":
-        keywords |= {entry.description: 0.5} if entry.description else {}
         keywords |= dict.fromkeys(entry.words(), 1.0)
     return Topic(
         name=entry.id,

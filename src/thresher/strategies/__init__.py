@@ -3,10 +3,16 @@
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.best_first import BestFirst
 from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.fish_search import FishSearch
+from thresher.strategies.shark_search import SharkSearch
+from thresher.strategies.shark_simple import SharkSimple
 
 ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "breadth_first": BreadthFirst,
     "best_first": BestFirst,
+    "fish_search": FishSearch,
+    "shark_search": SharkSearch,
+    "shark_simple": SharkSimple,
 }
 
 __all__ = ["ALL_STRATEGIES", "BaseStrategy"]

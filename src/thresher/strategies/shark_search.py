@@ -1,0 +1,60 @@
+"""Shark-Search (Hersovici et al. 1998): a link is worth its own words, and a little of its ancestors' worth.
+
+delta, beta, gamma   decay of what is handed down; weight of the anchor; weight of what was handed down
+
+inherited(child)   = delta * sim(q, page)          if sim(q, page) > 0
+                   = delta * inherited(page)       otherwise
+anchor             = sim(q, anchor text)
+context            = 1 if anchor > 0 else sim(q, words around the anchor)
+neighbourhood      = beta * anchor + (1 - beta) * context
+potential(child)   = gamma * inherited(child) + (1 - gamma) * neighbourhood
+
+The rule of life is that of Fish-Search, with D = 3: a page of any similarity gives full life.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from thresher.core.doors import Memory
+from thresher.core.records import Candidate, Link, Url, Visit
+from thresher.strategies.base import BaseStrategy, follow, links_of
+
+
+@dataclass
+class SharkSearch(BaseStrategy):
+    """Follow links whose own words fit the topic, and those of relevant pages and their descendants."""
+
+    delta: float = 0.5
+    beta: float = 0.8
+    gamma: float = 0.2
+    depth: int = 3
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Offer the seeds with a full life."""
+        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Offer every link at its potential, as long as there is life."""
+        if visit.candidate.life <= 0:
+            return []
+        life = self.depth if visit.relevance > 0 else visit.candidate.life - 1
+        inherited = self.inherited(visit.relevance, visit.candidate.inherited)
+        return [
+            follow(visit, link, self._price(link, inherited), life=life, inherited=inherited)
+            for link in links_of(visit)
+        ]
+
+    def inherited(self, similarity: float, handed_down: float) -> float:
+        """Return what a page hands down to its links."""
+        return self.delta * (similarity if similarity > 0 else handed_down)
+
+    def potential(self, inherited: float, anchor: float, context: float) -> float:
+        """Return the worth of a link from what it inherits and from its own words."""
+        context = 1.0 if anchor > 0 else context
+        neighbourhood = self.beta * anchor + (1 - self.beta) * context
+        return self.gamma * inherited + (1 - self.gamma) * neighbourhood
+
+    def _price(self, link: Link, inherited: float) -> float:
+        anchor = self.judge.similarity(link.anchor)
+        context = 0.0 if anchor > 0 else self.judge.similarity(link.context)
+        return self.potential(inherited, anchor, context)
