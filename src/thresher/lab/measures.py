@@ -43,6 +43,7 @@ class Measures(Struct, frozen=True):
     """Every measure of one run."""
 
     pages: int
+    questions: int  # back-link questions, which cost as much as a page
     requests: int
     relevant: int
     wanted: int
@@ -72,6 +73,7 @@ def measure(
     with_topic, with_context = token_ratios([step.url for step in found], topic)
     return Measures(
         pages=len(fetched),
+        questions=len(spent) - len(fetched),
         requests=len(steps),
         relevant=len(found),
         wanted=len(wanted),

@@ -114,3 +114,15 @@ def stage(corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | No
 def is_archive(path: Path) -> bool:
     """Tell whether a file is an archive by its name."""
     return path.name.lower().endswith((".warc", ".warc.gz", ".arc", ".arc.gz"))
+
+
+def budget_of(text: str, relevant: int) -> int:
+    """Return how many pages a run may fetch: a number, or a multiple of the relevant pages such as 2x."""
+    number, times = (text[:-1], relevant) if text.endswith("x") else (text, 1)
+    try:
+        pages = round(float(number) * times)
+    except ValueError:
+        pages = 0
+    if pages < 1:
+        raise UsageError(f"--pages {text} is no number of pages. Write 1000, or 2x for twice the relevant.")
+    return pages

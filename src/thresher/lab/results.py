@@ -1,0 +1,100 @@
+"""The results of an experiment, kept line by line, so that an interrupted one goes on where it stopped."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from thresher.lab.corpus import DEFAULT_SEEDS
+from thresher.lab.measures import Measures
+from thresher.lab.versions import code_version
+from thresher.settings.rooms import JudgeSettings
+
+
+class Asked(Struct, frozen=True):
+    """What an experiment is: everything that decides its figures."""
+
+    corpora: tuple[str, ...]
+    strategies: tuple[str, ...]  # a name, or name+rich for the rich topic model
+    topics: tuple[str, ...] = ()  # none: all
+    seeds: tuple[tuple[str, ...], ...] = (DEFAULT_SEEDS,)
+    modes: tuple[str, ...] = ()  # none: all that a corpus has
+    pages: str = "2x"
+    model: str = "labels"
+    judge: JudgeSettings = JudgeSettings()
+    rules: bool = False
+
+
+class Cost(Struct, frozen=True):
+    """What a run cost this machine: the only figures that differ from run to run."""
+
+    seconds: float
+    microseconds_per_link: float
+    peak_megabytes: float
+
+
+class Result(Struct, frozen=True):
+    """One run: which it was, how it went, what it cost."""
+
+    corpus: str
+    mode: str
+    topic: str
+    seeds: str
+    strategy: str
+    budget: int
+    measures: Measures
+    cost: Cost
+
+    @property
+    def place(self) -> tuple[str, str, str, str]:
+        """Where the run took place; the strategies that did are compared there."""
+        return (self.corpus, self.mode, self.topic, self.seeds)
+
+    @property
+    def run(self) -> tuple[str, ...]:
+        """What tells this run from the others."""
+        return (*self.place, self.strategy)
+
+
+def read_kept(path: Path, asked: Asked) -> list[Result]:
+    """Return the results of an interrupted experiment; those of other code or settings are put aside."""
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    try:
+        head = msgspec.json.decode(lines[0], type=_Head) if lines else None
+    except msgspec.DecodeError:
+        head = None
+    if head != _head(asked):
+        if lines:
+            path.replace(path.with_suffix(".old.jsonl"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(msgspec.json.encode(_head(asked)) + b"\n")
+        return []
+    return [result for line in lines[1:] if (result := _read_result(line))]
+
+
+def append(path: Path, results: Sequence[Result]) -> None:
+    """Add results to the file."""
+    with path.open("ab") as file:
+        file.write(b"".join(msgspec.json.encode(result) + b"\n" for result in results))
+
+
+class _Head(Struct, frozen=True):
+    """The first line of a file of results: what they are results of."""
+
+    code: str
+    pages: str
+    model: str
+    judge: JudgeSettings
+    rules: bool
+
+
+def _head(asked: Asked) -> _Head:
+    return _Head(code_version(), asked.pages, asked.model, asked.judge, asked.rules)
+
+
+def _read_result(line: bytes) -> Result | None:
+    try:
+        return msgspec.json.decode(line, type=Result)
+    except msgspec.DecodeError:
+        return None  # a line that was being written when the power failed: it is run again
