@@ -37,7 +37,6 @@ SETTINGS = {
     "web.after_timeout": 60.5,  # the server holds a hanging request for a minute, and so must we
     "web.longest_rest": 1,
     "web.concurrency": 48,
-    "web.workers": 1,
 }
 PARKED = "rb-crawl-delay-absurd"  # asks for a day between requests: parked by design, and shown
 

@@ -76,7 +76,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     )
     connect_timeout: Annotated[Seconds, about("Seconds until a connection stands.")] = 10.0
     idle_timeout: Annotated[Seconds, about("Seconds of silence in the middle of an answer.")] = 20.0
-    max_bytes: Annotated[Positive, about("Bytes of one body, as received and as decoded.")] = 10 << 20
+    max_bytes: Annotated[Positive, about("Bytes of one body, as received and as decoded.")] = 8 << 20
     backoff: Annotated[
         Seconds, about("Seconds before a failed request is tried again; doubles each time.")
     ] = 4.0
