@@ -10,7 +10,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared bench format lint types imports units docs picture constraints clean
+.PHONY: demo test check checks shared kill bench format lint types imports units docs picture constraints clean
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -21,6 +21,10 @@ check: format test  ## the same, after putting the code in shape
 
 checks: shared .venv/dev.stamp  ## hold the code against data outside the project: make checks SHARED=folder
 	@THRESHER_SHARED="$(abspath $(SHARED))" $(BIN)/pytest -q checks
+
+kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
+	@$(BIN)/python -m tests.faults.killing --kills 100
+	@$(BIN)/python -m tests.faults.failing
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on
 	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }
