@@ -90,3 +90,7 @@ def test_the_root_logger_is_left_alone(tmp_path, monkeypatch):
     before = (list(root.handlers), root.level)
     thresher("crawl", "beekeeping", "--pages", "3", "--delay", "0", "-vv")
     assert (list(root.handlers), root.level) == before
+
+
+def test_a_parameter_with_the_name_of_a_setting_is_listed_in_full():
+    assert "--set strategy.depth=3" in thresher("strategies").out

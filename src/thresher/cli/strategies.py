@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.assemble.strategy import parameters_of
+from thresher.settings.names import full_name
 from thresher.strategies import ALL_STRATEGIES
 
 EXAMPLES = """\b
@@ -56,4 +57,9 @@ def _lines(strategy: Described) -> Iterator[str]:
     yield strategy.name
     yield f"    {strategy.sentence}"
     for name, default in strategy.parameters.items():
-        yield f"    --set {name}={msgspec.json.encode(default).decode()}"
+        yield f"    --set {_settable(name)}={msgspec.json.encode(default).decode()}"
+
+
+def _settable(name: str) -> str:
+    """Return the name by which --set knows a parameter: in full where a setting has the same short name."""
+    return name if full_name(name).startswith("strategy.parameters.") else f"strategy.{name}"
