@@ -1,7 +1,7 @@
 """Average precision of each judge on the labelled corpora; the topic is its labels, keywords and description.
 
-Run with -s to see the tables. The constants of the default judge were fixed on the topics marked A (every other
-one, in the order of topics.jsonl); B was looked at afterwards. Labels only ever score, they never teach.
+Run with -s to see the tables. The constants of the default judge were fixed on the topics marked A (every
+other one, in the order of topics.jsonl); B was looked at afterwards. Labels only score, they never teach.
 """
 
 import json
@@ -31,7 +31,9 @@ pytestmark = pytest.mark.timeout(3600)
 def test_the_default_judge_is_above_each_papers_judge(corpus: str) -> None:
     """Mean over the topics of a corpus, every page of it ranked."""
     topics = _topics(corpus)
-    judges = {name: [JUDGES[name](_topic(given)) for given in topics] for name in (*PAPERS, "semantic", "combined")}
+    judges = {
+        name: [JUDGES[name](_topic(given)) for given in topics] for name in (*PAPERS, "semantic", "combined")
+    }
     judges["cosine of the path labels"] = [JUDGES["cosine"](_by_path(given)) for given in topics]
     table = _precisions(judges, _pages(corpus), [_relevant(corpus)[given["id"]] for given in topics])
     for half, names in (("A", topics[::2]), ("B", topics[1::2])):
@@ -41,34 +43,45 @@ def test_the_default_judge_is_above_each_papers_judge(corpus: str) -> None:
 
 
 def test_an_english_topic_recognises_chinese_pages() -> None:
-    """The Chinese corpus without Latin words, judged by English labels and keywords: 0.7 of Chinese ones or more."""
+    """The Chinese corpus without Latin words: English labels and keywords reach 0.7 of Chinese ones."""
     topics = _topics("dev-zhblogs")
     judges = {
-        f"{name} {language}": [JUDGES[name](_topic(given, (language,), description=False)) for given in topics]
+        f"{name} {language}": [
+            JUDGES[name](_topic(given, (language,), description=False)) for given in topics
+        ]
         for name in ("combined", "semantic", "cosine")
         for language in ("en", "zh")
     }
     pages = [_without_latin(page) for page in _pages("dev-zhblogs")]
     table = _precisions(judges, pages, [_relevant("dev-zhblogs")[given["id"]] for given in topics])
     _show(table)
-    share = {name: np.mean(table[f"{name} en"]) / np.mean(table[f"{name} zh"]) for name in ("combined", "cosine")}
-    print(f"English reaches {share['combined']:.2f} of Chinese; by counting words alone {share['cosine']:.2f}")
+    share = {
+        name: np.mean(table[f"{name} en"]) / np.mean(table[f"{name} zh"]) for name in ("combined", "cosine")
+    }
+    print(
+        f"English reaches {share['combined']:.2f} of Chinese; by counting words alone {share['cosine']:.2f}"
+    )
     assert share["combined"] >= 0.7
 
 
-def _precisions(judges: dict[str, list[Judge]], pages: list[Page], relevant: list[set[str]]) -> dict[str, list[float]]:
+def _precisions(
+    judges: dict[str, list[Judge]], pages: list[Page], relevant: list[set[str]]
+) -> dict[str, list[float]]:
     """Return the average precision of each judge on each topic; each page is read once for all of them."""
-    scores = {name: [[] for _ in row] for name, row in judges.items()}
+    scores: dict[str, list[list[float]]] = {name: [[] for _ in row] for name, row in judges.items()}
     for page in pages:
         for name, row in judges.items():
             for at, judge in enumerate(row):
                 scores[name][at].append(judge.score(page))
     wanted = [np.array([page.url in urls for page in pages]) for urls in relevant]
-    return {name: [_average_precision(*pair) for pair in zip(row, wanted, strict=True)] for name, row in scores.items()}
+    return {
+        name: [_average_precision(*pair) for pair in zip(row, wanted, strict=True)]
+        for name, row in scores.items()
+    }
 
 
 def _average_precision(scores: list[float], wanted: NDArray[np.bool_]) -> float:
-    """Return the mean precision at the rank of each relevant page; pages of equal score in the corpus' order."""
+    """Return the mean precision at each relevant page; equal scores keep the corpus' order."""
     hits = wanted[np.argsort(-np.array(scores), kind="stable")]
     return float((np.cumsum(hits)[hits] / (np.flatnonzero(hits) + 1)).mean())
 
@@ -108,7 +121,7 @@ def _pages(corpus: str) -> list[Page]:
 
 
 def _is_page(record) -> bool:  # type: ignore[no-untyped-def]
-    return record.rec_type == "response" and record.http_headers.get_statuscode() == "200"
+    return bool(record.rec_type == "response" and record.http_headers.get_statuscode() == "200")
 
 
 def _parsed(record) -> Page:  # type: ignore[no-untyped-def]
@@ -125,7 +138,10 @@ def _topics(corpus: str) -> list[dict]:  # type: ignore[type-arg]
 
 def _relevant(corpus: str) -> dict[str, set[str]]:
     folder = _shared() / "corpora" / corpus / "relevant"
-    return {file.stem: {line.split("\t")[0] for line in file.read_text(encoding="utf-8").splitlines()} for file in folder.glob("*.txt")}
+    return {
+        file.stem: {line.split("\t")[0] for line in file.read_text(encoding="utf-8").splitlines()}
+        for file in folder.glob("*.txt")
+    }
 
 
 def _shared() -> Path:

@@ -1,7 +1,7 @@
 """The 30 ambiguous queries: which concept each is taken for, with all knowledge and with the shipped alone.
 
-THRESHER_SHARED names the folder with knowledge/ours/eval_polysemy.tsv, THRESHER_WORDNET the folder with WordNet's
-database files, THRESHER_CEDICT a file of CC-CEDICT. Run with -s to see every miss.
+THRESHER_SHARED names the folder with knowledge/ours/eval_polysemy.tsv, THRESHER_WORDNET the folder with
+WordNet's database files, THRESHER_CEDICT a file of CC-CEDICT. Run with -s to see every miss.
 """
 
 import os
@@ -56,7 +56,9 @@ def _is_gold(concept: Concept, gold: str) -> bool:
     for accepted in gold.split(" || "):
         lemma, _, part = accepted.strip().partition("@")
         labels = {label.lower() for _, label in concept.labels}
-        if concept.id == lemma.replace("ext-", "ext:") or (lemma.lower() in labels and part.lower() in concept.gloss.lower()):
+        if concept.id == lemma.replace("ext-", "ext:") or (
+            lemma.lower() in labels and part.lower() in concept.gloss.lower()
+        ):
             return True
     return False
 

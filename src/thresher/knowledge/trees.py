@@ -33,7 +33,9 @@ def _write_table(writer: Writer, file: Path) -> int:
         table = csv.DictReader(opened)
         unknown = set(table.fieldnames or ()) - set(COLUMNS)
         if unknown or "path" not in (table.fieldnames or ()):
-            raise BrokenKnowledge(str(file), 1, f"the columns {', '.join(COLUMNS)}, of which only path is needed")
+            raise BrokenKnowledge(
+                str(file), 1, f"the columns {', '.join(COLUMNS)}, of which only path is needed"
+            )
         rows = [(table.line_num, row) for row in table]
     for line, row in rows:
         if not (row["path"] or "").strip("/ "):
@@ -75,7 +77,9 @@ def _write_skos(writer: Writer, file: Path) -> int:
     facts: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for subject, predicate, value, language in _triples(file):
         facts[subject].append((predicate, value, language))
-    concepts = {subject: rows for subject, rows in facts.items() if any(name == "prefLabel" for name, _, _ in rows)}
+    concepts = {
+        subject: rows for subject, rows in facts.items() if any(name == "prefLabel" for name, _, _ in rows)
+    }
     if not concepts:
         raise BrokenKnowledge(str(file), 1, "SKOS concepts with a prefLabel, in Turtle or N-Triples")
     for subject, rows in concepts.items():
@@ -97,7 +101,7 @@ def _write_concept(writer: Writer, subject: str, rows: list[tuple[str, str, str]
 
 
 def _triples(file: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Yield subject, SKOS name, value and language of the statements of a Turtle file that SKOS files are made of."""
+    """Yield subject, SKOS name, value and language of each statement of a Turtle file."""
     text = re.sub(r"(?m)^\s*#.*$", "", file.read_text(encoding="utf-8"))
     subject = predicate = ""
     for match in _TOKEN.finditer(text):
@@ -115,7 +119,7 @@ def _triples(file: Path) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _placed(subject: str, predicate: str, token: str) -> tuple[str, str, str]:
-    """Return subject, predicate and value after one more name: the first is the subject, the second the predicate."""
+    """Return subject, predicate and value after one more name, in that order."""
     plain = token.strip("<>")
     if not subject:
         return plain, "", ""

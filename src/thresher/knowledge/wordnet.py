@@ -1,4 +1,4 @@
-"""WordNet's database files, as Debian's wordnet-base and Princeton ship them: the nouns, since topics are things."""
+"""WordNet's database files, as Debian's wordnet-base has them: the nouns, since topics are things."""
 
 import re
 from collections.abc import Iterator
@@ -63,6 +63,8 @@ def _write_lemma(writer: Writer, file: Path, line: int, text: str) -> None:
 
 _SYNSET = re.compile(r"(\d{8}) (\d\d) n [0-9a-f]{2} (\S+ [0-9a-f](?: \S+ [0-9a-f])*) \d{3} ?(.*?) ?\| (.*)")
 _POINTER = re.compile(r"(\S{1,2}) (\d{8}) n 0000")
-_NAMES = """tops act animal artifact attribute body cognition communication event feeling food group location
-motive object person phenomenon plant possession process quantity relation shape state substance time""".split()
-_DOMAINS = {number: f"noun.{name}" for number, name in enumerate(_NAMES, start=3)}
+_NAMES = """
+    tops act animal artifact attribute body cognition communication event feeling food group location motive
+    object person phenomenon plant possession process quantity relation shape state substance time
+"""
+_DOMAINS = {number: f"noun.{name}" for number, name in enumerate(_NAMES.split(), start=3)}

@@ -1,5 +1,7 @@
 """The judges: how well a page or a short text fits the topic, from 0 to 1, and why."""
 
+from collections.abc import Callable
+
 from thresher.core.doors import Judge
 from thresher.core.errors import UnknownName
 from thresher.core.records import Topic
@@ -14,7 +16,7 @@ from thresher.relevance.vocabulary import Vocabulary
 
 DEFAULT_JUDGE = "combined"
 
-JUDGES = {
+JUDGES: dict[str, Callable[..., Judge]] = {
     "combined": Combined,
     "cosine": Cosine,
     "vocabulary": Vocabulary,

@@ -1,4 +1,4 @@
-"""The default judge: the topic's own words, those near them in meaning, and example pages where there are any.
+"""The default judge: the topic's own words, those near them in meaning, and example pages.
 
     strength = evidence(own words + NEIGHBOURS * neighbourhood) / half of a clear page's
     score    = 1 - 2^-strength, the mean with the examples' where there are examples
@@ -65,7 +65,9 @@ class Combined:
 
 def _with_neighbours(own: Mapping[str, float], near: Mapping[str, float]) -> dict[str, float]:
     """Return own words and near ones; the near ones weigh less in a language that has words of its own."""
-    share = {ascii: NEIGHBOURS if any(word.isascii() == ascii for word in own) else 1.0 for ascii in (True, False)}
+    share = {
+        ascii: NEIGHBOURS if any(word.isascii() == ascii for word in own) else 1.0 for ascii in (True, False)
+    }
     joined = dict(own)
     for word, weight in near.items():
         joined[word] = max(weight * share[word.isascii()], joined.get(word, 0.0))

@@ -1,6 +1,6 @@
 """The cosine of a page's word counts with the topic's weighted words (Chen et al. 2009).
 
-    R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_i = i/D
+R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_i = i/D
 """
 
 from collections import Counter

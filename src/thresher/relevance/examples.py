@@ -45,4 +45,6 @@ class Examples:
             return []
         worth = {word: log1p(count) * self._rarity(word) for word, count in Counter(found).items()}
         length = sqrt(sum(value * value for value in worth.values()))
-        return [(word, weight * worth[word] / length) for word, weight in self.centroid.items() if word in worth]
+        return [
+            (word, weight * worth[word] / length) for word, weight in self.centroid.items() if word in worth
+        ]

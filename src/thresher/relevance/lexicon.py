@@ -1,7 +1,7 @@
 """How near a page is to the lexicon of the local ontology (the CT-FC crawler).
 
 The paper gives no formula; ours is the cosine of the page with the lexicon, both weighed by rarity. A page is
-relevant (the paper's Score = 1) when the cosine reaches the threshold; below it the cosine itself is the score.
+relevant (the paper's Score = 1) when the cosine reaches the threshold; the score is the cosine itself.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """The TF-IDF score of a page for the words of the topic (Ratna et al. 2012).
 
     tf(t, d) = f(t, d) / max f          eq. (1)
-    idf(t)   = ln(N / (1 + df))         eq. (2), "paper": 0 for a word in all documents but one, negative in all
+    idf(t)   = ln(N / (1 + df))         eq. (2), "paper": below 0 for a word that all documents have
              = ln((N + 1) / (df + 1)) + 1             "sound": never below 1
     score(q, d) = sum over t in q of tf * idf         eq. (3), (4)
 
@@ -49,14 +49,20 @@ class TfIdf:
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         frequencies = term_frequencies(found)
         whole = sum(self.idf.values()) or 1.0
-        return [(word, frequencies[word] * idf / whole) for word, idf in self.idf.items() if word in frequencies]
+        return [
+            (word, frequencies[word] * idf / whole) for word, idf in self.idf.items() if word in frequencies
+        ]
 
 
-def tf_idf_scores(query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper") -> list[float]:
+def tf_idf_scores(
+    query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper"
+) -> list[float]:
     """Return the score of each document of a collection for a query, both given as words."""
     formula: Callable[[int, int], float] = _paper_idf if idf == "paper" else _sound_idf
     asked = sorted(set(query))
-    rarity = {word: formula(len(documents), sum(word in document for document in documents)) for word in asked}
+    rarity = {
+        word: formula(len(documents), sum(word in document for document in documents)) for word in asked
+    }
     frequencies = [term_frequencies(document) for document in documents]
     return [sum(frequency.get(word, 0.0) * rarity[word] for word in asked) for frequency in frequencies]
 

@@ -1,6 +1,6 @@
 """How much of a page's vocabulary is that of the sub-domains it is nearest to (Jamali et al. 2006).
 
-    sim(s) = mean of the k largest |v_i & s| / |s|     eq. (2);  s: the set of a page's words, v_i: a sub-domain's
+sim(s) = mean of the k largest |v_i & s| / |s|     eq. (2);  s: the set of a page's words, v_i: a sub-domain's
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ class Vocabulary:
         return self.overlap(words(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the words of the nearest sub-domains found on the page; each counts alike in each of them."""
+        """Return the words of the nearest sub-domains found on the page; each counts alike."""
         found = set(page_words(page))
         nearest = sorted(self.vocabularies, key=lambda vocabulary: -len(vocabulary & found))[: self.best]
         share = 1 / (len(found) * len(nearest)) if found else 0.0
@@ -44,5 +44,7 @@ class Vocabulary:
         distinct = set(found)
         if not distinct:
             return 0.0
-        overlaps = sorted((len(vocabulary & distinct) / len(distinct) for vocabulary in self.vocabularies), reverse=True)
+        overlaps = sorted(
+            (len(vocabulary & distinct) / len(distinct) for vocabulary in self.vocabularies), reverse=True
+        )
         return sum(overlaps[: self.best]) / len(overlaps[: self.best])

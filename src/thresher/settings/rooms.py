@@ -23,6 +23,17 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
     keywords: Annotated[
         dict[str, float], about("Words and phrases of the topic with their weights, in any language.")
     ] = {}
+    node: Annotated[
+        str, about("A node of the taxonomy, by label or path, such as `Sports/Basketball` or `篮球`.")
+    ] = ""
+    query: Annotated[
+        str, about("Words to be taken for exactly one concept, by what the example pages say.")
+    ] = ""
+    description: Annotated[str, about("What the topic is, in a sentence or two.")] = ""
+    examples: Annotated[tuple[str, ...], about("Pages that are what is wanted: URLs, files or folders.")] = ()
+    negatives: Annotated[
+        tuple[str, ...], about("Pages that look like what is wanted and are not: URLs, files or folders.")
+    ] = ()
 
 
 class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):

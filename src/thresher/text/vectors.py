@@ -48,26 +48,32 @@ class Vectors:
         return 1.0 + log(1.0 + rank / _COMMON)
 
     def direction(self, weights: Mapping[str, float]) -> Floats | None:
-        """Return the mean direction of weighted words, the rare ones pulling harder; None if all are unknown."""
+        """Return the mean direction of weighted words, rare ones pulling harder; None if all are unknown."""
         total = self._sum(weights)
         length = float(np.linalg.norm(total))
         return np.asarray(total / length, "f4") if length else None
 
     def similarity(self, left: Iterable[str], right: Iterable[str]) -> float:
-        """Return how alike two texts are, from 0 to 1, given as words; an unknown word is like itself alone."""
+        """Return how alike two lists of words are, from 0 to 1; an unknown word is like itself alone."""
         one, other = Counter(left), Counter(right)
         length = sqrt(self._squared(one) * self._squared(other))
         if not length:
             return 0.0
         shared = sum(one[word] * other[word] for word in one if word not in self._row and word in other)
-        return min(1.0, max(0.0, (float(self._sum(one) @ self._sum(other)) + shared * UNKNOWN_RARITY**2) / length))
+        return min(
+            1.0, max(0.0, (float(self._sum(one) @ self._sum(other)) + shared * UNKNOWN_RARITY**2) / length)
+        )
 
     def nearness(self, directions: Sequence[Floats]) -> Floats:
         """Return the cosine of every word of the table (rows) with each direction (columns)."""
         return np.asarray(self._table @ np.array(directions, "f4").T, "f4")
 
     def _sum(self, weights: Mapping[str, float]) -> Floats:
-        known = [(self._row[word], weight * self.rarity(word)) for word, weight in weights.items() if word in self._row]
+        known = [
+            (self._row[word], weight * self.rarity(word))
+            for word, weight in weights.items()
+            if word in self._row
+        ]
         rows = self._table[[row for row, _ in known]]
         return np.asarray(np.array([weight for _, weight in known], "f4") @ rows, "f4")
 
@@ -90,5 +96,5 @@ def shipped_vectors() -> Vectors:
 
 
 def similarity(left: Iterable[str], right: Iterable[str]) -> float:
-    """Return how alike two lists of words are by the shipped table, from 0 to 1, in either language or across."""
+    """Return how alike two lists of words are by the shipped table, in either language or across."""
     return shipped_vectors().similarity(left, right)

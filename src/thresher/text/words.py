@@ -26,7 +26,7 @@ def tokens(folded: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Return the text in one form: lower case, full-width letters plain, Chinese simplified, apostrophes straight."""
+    """Return the text in one form: lower case, full-width letters plain, Chinese simplified."""
     if text.isascii():
         return text.lower()
     folded = text.replace("\xa0", " ").replace("\u2019", "'").lower()

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from thresher.core.doors import Lexicon
 from thresher.core.records import Concept
-from thresher.text.vectors import shipped_vectors
+from thresher.text.vectors import Floats, shipped_vectors
 from thresher.text.words import words
 
 WEIGHT_OF = {"same": 1.0, "narrower": 0.7, "part": 0.6, "member": 0.5, "sibling": 0.3}
-"""What belongs to a concept: what it is, its kinds, its parts, what its field is about, and what stands beside it."""
+"""What belongs to a concept: itself, its kinds, its parts, what its field is about, and its siblings."""
 
 LARGEST = 300  # labels; the lightest are left out
 NARROWER_STEPS = 2
@@ -55,16 +55,25 @@ def names_of(concept: Concept, lexicon: Lexicon) -> dict[str, str]:
     return labels
 
 
-def _round(concept: Concept, lexicon: Lexicon, steps: int = NARROWER_STEPS) -> Iterator[tuple[Concept, float]]:
+def _round(
+    concept: Concept, lexicon: Lexicon, steps: int = NARROWER_STEPS
+) -> Iterator[tuple[Concept, float]]:
     """Yield the concepts beside one with their weights: kinds two steps down, siblings one step over."""
     for beside in lexicon.neighbours(concept.id):
         if beside.kind in WEIGHT_OF:
             yield beside.concept, WEIGHT_OF[beside.kind]
         if beside.kind == "narrower" and steps > 1:
-            yield from ((far, weight * WEIGHT_OF["narrower"]) for far, weight in _round(beside.concept, lexicon, steps - 1))
+            yield from (
+                (far, weight * WEIGHT_OF["narrower"])
+                for far, weight in _round(beside.concept, lexicon, steps - 1)
+            )
         if beside.kind == "broader" and steps == NARROWER_STEPS:
             siblings = [near for near in lexicon.neighbours(beside.concept.id) if near.kind == "narrower"]
-            yield from ((sibling.concept, WEIGHT_OF["sibling"]) for sibling in siblings if sibling.concept.id != concept.id)
+            yield from (
+                (sibling.concept, WEIGHT_OF["sibling"])
+                for sibling in siblings
+                if sibling.concept.id != concept.id
+            )
 
 
 def _telling_translations(label: str, concept: Concept, lexicon: Lexicon) -> list[str]:
@@ -74,7 +83,7 @@ def _telling_translations(label: str, concept: Concept, lexicon: Lexicon) -> lis
     return sorted(lexicon.translations(label), key=lambda other: -near(words(other), about))
 
 
-def _is_near(label: str, centre: object) -> bool:
+def _is_near(label: str, centre: Floats) -> bool:
     direction = shipped_vectors().direction(dict.fromkeys(words(label), 1.0))
     return direction is not None and float(direction @ centre) >= NEAR_ENOUGH
 

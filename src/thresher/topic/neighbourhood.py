@@ -1,7 +1,7 @@
 """The words near a topic in meaning, in both languages: how a topic in English recognises Chinese pages.
 
 A word belongs to the neighbourhood when it is near one of the topic's terms *and* near the topic as a whole:
-the first makes "agent" reach spies as well as software, the second leaves the spies out of a topic on software.
+the first makes "agent" reach spies as well as software, the second leaves spies out of a topic on software.
 Words that are near everything are pushed away by their hubness (CSLS, Conneau et al. 2018).
 """
 
@@ -19,7 +19,9 @@ PART_OF_A_PHRASE = 0.7  # a word of a phrase stands for the phrase only so much
 _USUAL_HUBNESS = 0.6
 
 
-def neighbourhood(weighted: Mapping[str, float], size: int = SIZE, vectors: Vectors | None = None) -> dict[str, float]:
+def neighbourhood(
+    weighted: Mapping[str, float], size: int = SIZE, vectors: Vectors | None = None
+) -> dict[str, float]:
     """Return the nearest words of each language, the nearest of each weighing 1."""
     vectors = vectors or shipped_vectors()
     directions, weights, centre = _directions(weighted, vectors)
@@ -27,15 +29,21 @@ def neighbourhood(weighted: Mapping[str, float], size: int = SIZE, vectors: Vect
         return {}
     everywhere = vectors.hubness - _USUAL_HUBNESS
     near = vectors.nearness([*directions, centre]) - everywhere[:, None]
-    to_a_term = (np.clip((near[:, :-1] - NEAR_A_TERM) / (1 - NEAR_A_TERM), 0, 1) * np.array(weights)).max(axis=1)
+    to_a_term = (np.clip((near[:, :-1] - NEAR_A_TERM) / (1 - NEAR_A_TERM), 0, 1) * np.array(weights)).max(
+        axis=1
+    )
     to_the_topic = np.clip((near[:, -1] - NEAR_THE_TOPIC) / (1 - NEAR_THE_TOPIC), 0, 1)
     closeness = to_a_term * to_the_topic
     languages = slice(0, vectors.english), slice(vectors.english, None)
-    return {word: weight for part in languages for word, weight in _best(closeness[part], vectors.words[part], size)}
+    return {
+        word: weight
+        for part in languages
+        for word, weight in _best(closeness[part], vectors.words[part], size)
+    }
 
 
 def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[Floats], list[float], Floats]:
-    """Return the directions of terms and of the words in them, their weights, and the direction of all together."""
+    """Return the directions of terms and their words, their weights, and the direction of all."""
     directions: list[Floats] = []
     weights: list[float] = []
     centre = np.zeros(vectors.width, "f4")
@@ -44,7 +52,9 @@ def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[F
         if whole is None:
             continue
         centre = centre + weighted[phrase] * whole
-        parts = [part for word in found if len(found) > 1 and (part := vectors.direction({word: 1.0})) is not None]
+        parts = [
+            part for word in found if len(found) > 1 and (part := vectors.direction({word: 1.0})) is not None
+        ]
         directions += [whole, *parts]
         weights += [weighted[phrase], *[weighted[phrase] * PART_OF_A_PHRASE] * len(parts)]
     length = float(np.linalg.norm(centre))
@@ -52,7 +62,7 @@ def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[F
 
 
 def _best(closeness: Floats, words: list[str], size: int) -> list[tuple[str, float]]:
-    """Return the closest words, in order, weighed against the very closest; ties go to the more frequent word."""
+    """Return the closest words, weighed against the very closest; of equals the more frequent."""
     order = np.argsort(-closeness, kind="stable")[:size]
     closest = float(closeness[order[0]]) if len(order) else 0.0
     return [(words[row], round(float(closeness[row]) / closest, 4)) for row in order if closeness[row] > 0]

@@ -1,12 +1,12 @@
 """From a query to exactly one concept, by what the seed pages say (the CT-FC crawler's Q:C = 1:1).
 
-    score(c) = cos(context, signature(c)) by shared words + the same by meaning + PRIOR / (1 + rank of the sense)
-               + COVERED * share of the query's words that name the concept
+    score(c) = cos(context, signature(c)) by shared words + the same by meaning
+               + PRIOR / (1 + rank of the sense) + COVERED * share of the query's words that name the concept
 
 The signature of a concept is its gloss and labels, and with less weight those of the concepts beside it. The
-words that named a concept tell nothing more and are left out. A query of several words that names nothing as a
-whole may be about something beside one word's meaning that its gloss explains by another: a kitten is a young
-mammal, as a baby is, and 'a young domestic cat'.
+words that named a concept tell nothing more and are left out. A query of several words that names nothing as
+a whole may be about something beside one word's meaning that its gloss explains by another: a kitten is a
+young mammal, as a baby is, and 'a young domestic cat'.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +80,9 @@ def refuse_a_guess(query: str, choice: Choice, lexicon: Lexicon) -> None:
     meant = [choice.concept, *(concept for concept, _ in choice.rivals[:5])]
     if len(meant) > 1:
         lines = "".join(f"\n  {named(concept)}: {', '.join(telling(concept, lexicon))}" for concept in meant)
-        raise AmbiguousTopic(f"{query!r} may mean several things; add some of these words, or seed pages:{lines}")
+        raise AmbiguousTopic(
+            f"{query!r} may mean several things; add some of these words, or seed pages:{lines}"
+        )
 
 
 def candidates(query: str, lexicon: Lexicon) -> list[Named]:
@@ -88,7 +90,9 @@ def candidates(query: str, lexicon: Lexicon) -> list[Named]:
 
     A query that names nothing as a whole is about one of its words, or about what lies beside two of them.
     """
-    whole = [Named(concept, rank, frozenset(words(query))) for rank, concept in enumerate(lexicon.senses(query))]
+    whole = [
+        Named(concept, rank, frozenset(words(query))) for rank, concept in enumerate(lexicon.senses(query))
+    ]
     if whole:
         return whole
     parts = [part for part in query.split() if words(part)]
@@ -118,7 +122,11 @@ def telling(concept: Concept, lexicon: Lexicon, several: int = 6) -> list[str]:
     above = [other.concept for other in lexicon.neighbours(concept.id) if other.kind == "broader"]
     text = " ".join([concept.gloss.partition('"')[0], *(name for other in above for name in _names(other))])
     said = {stem[0]: token for token in tokens(fold(text)) if (stem := words(token))}
-    said = {stem: token for stem, token in said.items() if stem in vectors and stem not in words(" ".join(_names(concept)))}
+    said = {
+        stem: token
+        for stem, token in said.items()
+        if stem in vectors and stem not in words(" ".join(_names(concept)))
+    }
     return [said[stem] for stem in sorted(said, key=lambda stem: -vectors.rarity(stem))[:several]]
 
 
@@ -145,12 +153,16 @@ def _near(concept: Concept, lexicon: Lexicon) -> list[Concept]:
     beside = lexicon.neighbours(concept.id)
     kinds = [other.concept for other in beside if other.kind == "narrower"]
     above = [other.concept for other in beside if other.kind == "broader"]
-    return kinds + [n.concept for other in above for n in lexicon.neighbours(other.id) if n.kind == "narrower"]
+    return kinds + [
+        n.concept for other in above for n in lexicon.neighbours(other.id) if n.kind == "narrower"
+    ]
 
 
 def _fit(found: Named, asked: frozenset[str], around: Mapping[str, float], lexicon: Lexicon) -> float:
     """Return the score of one concept; the words that named it are left out on both sides."""
-    said = {word: weight for word, weight in signature(found.concept, lexicon).items() if word not in found.by}
+    said = {
+        word: weight for word, weight in signature(found.concept, lexicon).items() if word not in found.by
+    }
     context = {word: weight for word, weight in around.items() if word not in found.by}
     here, there = shipped_vectors().direction(context), shipped_vectors().direction(said)
     meaning = float(here @ there) if here is not None and there is not None else 0.0
@@ -181,4 +193,6 @@ def _names(concept: Concept) -> list[str]:
 
 def _relatives(beside: Sequence[Neighbour]) -> list[str]:
     """Return the names of what is broader and narrower: the next rung, and the siblings."""
-    return [name for other in beside if other.kind in ("broader", "narrower") for name in _names(other.concept)]
+    return [
+        name for other in beside if other.kind in ("broader", "narrower") for name in _names(other.concept)
+    ]

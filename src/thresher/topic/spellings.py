@@ -1,11 +1,11 @@
-"""How the labels of a topic are spelt in URLs, and how much a URL says of the topic (Chen et al. 2009, section 3.5).
+"""How a topic's labels are spelt in URLs, and what a URL says of the topic (Chen et al. 2009, section 3.5).
 
     label_iq: English (q = 1), abbreviation (2), full pinyin (3), initials (4);  alpha = (1, 0.5, 1, 0.2)
     b_iq  = alpha_q if a token of the URL matches label_iq, else 0
     R_url = beta * sum over i of w_i * max over q of b_iq,  w_i = i/D,  beta = 1 / sum of w_i
 
-The paper matches substrings, so that 'sh' (Shanghai) is found in 'shop'. The strict rule asks spellings of less
-than four letters to be a whole token; it is the default.
+The paper matches substrings, so that 'sh' (Shanghai) is found in 'shop'. The strict rule asks spellings of
+less than four letters to be a whole token; it is the default.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ def spelling_row(labels: Iterable[tuple[str, str]], table: Mapping[str, Row] | N
             columns[1].append(label)
         elif label.isascii():
             columns[0].append(label)
-        else:
+        elif not any(letter.isascii() for letter in label):  # the pinyin of a part would stand for the whole
             columns[2].append(pinyin(label))
             columns[3].append(initials(label))
     row = tuple("|".join(_distinct(column)) for column in columns)
@@ -57,10 +57,14 @@ def path_spellings(path: Sequence[Concept], table: Mapping[str, Row] | None = No
     return tuple(spelling_row(concept.labels, table) for concept in path)
 
 
-def tokens_to_review(counts: Mapping[str, int], topic: Topic, at_least: int = SEEN_OFTEN) -> list[tuple[str, int]]:
-    """Return the URL tokens of a crawl that are frequent and not yet in the topic's table, the most frequent first."""
+def tokens_to_review(
+    counts: Mapping[str, int], topic: Topic, at_least: int = SEEN_OFTEN
+) -> list[tuple[str, int]]:
+    """Return the frequent URL tokens of a crawl that the topic's table lacks, in order."""
     known = {spelling for row in topic.spellings for column in row for spelling in _spellings(column)}
-    often = [(token, count) for token, count in counts.items() if count >= at_least and _plain(token) not in known]
+    often = [
+        (token, count) for token, count in counts.items() if count >= at_least and _plain(token) not in known
+    ]
     return sorted((pair for pair in often if not pair[0].isdigit()), key=lambda pair: (-pair[1], pair[0]))
 
 

@@ -1,0 +1,83 @@
+"""Pages the user points at, by URL, file or folder: read, parsed, and named when there is nothing in them."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from thresher.core.doors import Web
+from thresher.core.errors import FetchError, SettingsError
+from thresher.core.records import Candidate, Fetched, Page, Url
+from thresher.core.url import parse as parse_url
+from thresher.parse import parse
+
+KINDS = {
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "text/html",
+    ".txt": "text/plain",
+    ".md": "text/plain",
+}
+"""What a folder's files are read as; others in it are passed over."""
+
+MakeWeb = Callable[[], Web]
+Complain = Callable[[str], None]
+
+
+def read_pages(places: Iterable[str], make_web: MakeWeb, complain: Complain) -> dict[str, Page]:
+    """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
+    pages: dict[str, Page] = {}
+    asked = list(places)
+    for place, page in (read for each in asked for read in _read(each, make_web, complain)):
+        if page.text.strip():
+            pages[place] = page
+        else:
+            complain(f"{place} has no text that can be read; it is left out.")
+    if asked and not pages:
+        raise SettingsError(f"None of the {len(asked)} example pages can be used; give pages with text.")
+    return pages
+
+
+def _read(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tuple[str, Page]]:
+    if place.startswith(("http://", "https://")):
+        yield from _fetched(place, make_web, complain)
+    elif Path(place).is_dir():
+        files = sorted(file for file in Path(place).rglob("*") if file.suffix.lower() in KINDS)
+        yield from ((str(file), _parsed(file)) for file in files)
+        if not files:
+            complain(f"{place} holds no .html, .txt or .md file.")
+    elif Path(place).is_file():
+        yield place, _parsed(Path(place))
+    else:
+        complain(f"There is no {place} here; it is left out.")
+
+
+def _parsed(file: Path) -> Page:
+    """Parse a file as if a server had sent it."""
+    url = Url("http://localhost/")
+    kind = KINDS.get(file.suffix.lower(), "")
+    return parse(
+        Fetched(Candidate(url), url, 200, (("content-type", kind),) if kind else (), file.read_bytes())
+    )
+
+
+def _fetched(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tuple[str, Page]]:
+    """Fetch a page, in a thread with a loop of its own: we may be inside the loop of a crawl."""
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            fetched = thread.submit(asyncio.run, _get(parse_url(place), make_web)).result()
+        except FetchError as error:
+            complain(f"{place} could not be fetched: {error}")
+            return
+    if fetched.status == 200:
+        yield place, parse(fetched)
+    else:
+        complain(f"{place} answered with status {fetched.status}; it is left out.")
+
+
+async def _get(url: Url, make_web: MakeWeb) -> Fetched:
+    web = make_web()
+    try:
+        return await web.get(Candidate(url))
+    finally:
+        await web.close()

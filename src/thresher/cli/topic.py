@@ -1,0 +1,204 @@
+"""The verb `topic`: see what the crawler believes a topic is, before one page is fetched."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from thresher.assemble.examples import read_pages
+from thresher.assemble.topics import asked_of, topic_web
+from thresher.cli.asking import pairs_of, set_option
+from thresher.core.errors import UsageError
+from thresher.core.records import Page, Topic
+from thresher.knowledge.index import Index, open_knowledge
+from thresher.relevance import JUDGES, make_judge
+from thresher.settings.reading import read
+from thresher.settings.rooms import Settings
+from thresher.topic.local_ontology import heaviest
+from thresher.topic.ontology import Choice, candidates, choose, named, telling
+from thresher.topic.topic import make_topic, with_concept
+from thresher.topic.vocabulary import suggestions
+
+SHOWN = 12  # words in a line
+
+EXAMPLES = """\b
+Examples:
+  thresher topic show 篮球
+  thresher topic show "cat baby" --seed-text "litter, vet, purring"
+  thresher topic test basketball page.html https://example.org/
+  thresher topic suggest basketball examples/
+  thresher topic new 篮球 basketball.toml
+"""
+
+Names = tuple[str, ...]
+
+
+@click.group(epilog=EXAMPLES)
+def topic() -> None:
+    """Look at a topic: what it is taken for, how pages score, what to add to it."""
+
+
+@topic.command(epilog=EXAMPLES)
+@click.argument("words", nargs=-1, required=True)
+@click.option("--seed-text", default="", help="Text of seed pages, which tells meanings apart.")
+@click.option("--seed", "seeds", multiple=True, metavar="URL|FILE", help="A page to take that text from.")
+@click.option("--json", "as_json", is_flag=True, help="Print the topic as JSON.")
+@set_option
+def show(words: Names, seed_text: str, seeds: Names, as_json: bool, pairs: Names) -> None:
+    """Show what a topic is taken for: concept, rivals and margin, path, words, spellings in URLs.
+
+    WORDS are the topic, or the TOML file of one.
+    """
+    settings = _settings(" ".join(words), pairs)
+    pages = read_pages(seeds, topic_web(settings), _complain)
+    context = " ".join([seed_text, *(page.text for page in pages.values())]).strip()
+    asked, lexicon = asked_of(settings, _complain), open_knowledge()
+    query = asked.query or asked.name
+    choice = choose(query, f"{context} {asked.context}", lexicon) if candidates(query, lexicon) else None
+    asked = msgspec.structs.replace(asked, query="") if choice and context else asked
+    made = make_topic(asked, lexicon)
+    if choice and context:
+        made = with_concept(made, choice, lexicon)
+    _print(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
+
+
+@topic.command(epilog=EXAMPLES)
+@click.argument("subject", metavar="TOPIC")
+@click.argument("places", nargs=-1, required=True, metavar="URL|FILE...")
+@click.option("--judge", "names", multiple=True, type=click.Choice(list(JUDGES)), help="Ask this judge only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the scores and reasons as JSON.")
+@set_option
+def test(subject: str, places: Names, names: Names, as_json: bool, pairs: Names) -> None:
+    """Score pages with each judge, and show the words that made the score."""
+    settings = _settings(subject, pairs)
+    made = make_topic(asked_of(settings, _complain), open_knowledge())
+    asked = names or tuple(name for name in JUDGES if name != "examples" or made.centroid)
+    pages = read_pages(places, topic_web(settings), _complain)
+    if as_json:
+        _print({place: _scores(page, made, asked) for place, page in pages.items()})
+        return
+    for place, page in pages.items():
+        click.echo("\n".join(_tested(place, page, made, asked)))
+
+
+@topic.command(epilog=EXAMPLES)
+@click.argument("subject", metavar="TOPIC")
+@click.argument("places", nargs=-1, required=True, metavar="URL|FILE|FOLDER...")
+@click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
+def suggest(subject: str, places: Names, several: int) -> None:
+    """Suggest terms to add to a topic, from pages that are examples of it."""
+    settings = _settings(subject)
+    pages = read_pages(places, topic_web(settings), _complain)
+    made = make_topic(asked_of(settings, _complain), open_knowledge())
+    texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
+    for term, weight in suggestions(texts, made.keywords, several):
+        click.echo(f"{weight:5.2f}  {term}")
+    _complain(f"From {len(pages)} pages. What fits goes under [topic.keywords] in the file of 'topic new'.")
+
+
+@topic.command(epilog=EXAMPLES)
+@click.argument("subject", metavar="TOPIC")
+@click.argument("file", type=click.Path(path_type=Path))
+def new(subject: str, file: Path) -> None:
+    """Write a commented TOML file of a topic, to be edited and crawled."""
+    if file.exists():
+        raise UsageError(f"{file} exists already; name another file.")
+    made = make_topic(asked_of(_settings(subject), _complain), open_knowledge())
+    file.write_text("\n".join(_toml(made)) + "\n", encoding="utf-8")
+    click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
+
+
+def _settings(subject: str, pairs: Sequence[str] = ()) -> Settings:
+    """Return the settings of a topic file, or of a topic named on the command line."""
+    is_file = subject.endswith(".toml")
+    given = [] if is_file else [("topic.name", subject)]
+    return read(Path(subject) if is_file else None, [*given, *pairs_of(pairs)])
+
+
+def _complain(sentence: str) -> None:
+    click.echo(sentence, err=True)
+
+
+def _print(record: object) -> None:
+    click.echo(msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+
+
+def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> Iterator[str]:
+    yield made.name
+    if choice:
+        yield from _chosen(choice, context, lexicon)
+    elif not made.path:
+        near = "; ".join(named(concept) for concept in lexicon.nearest(made.name, 3))
+        yield f"  concept   none known, so only the words count; the nearest topics: {near}"
+    if made.path:
+        yield f"  path      {' / '.join(made.path)}"
+    if made.labels:
+        yield f"  labels    {', '.join(f'{label} ({tag})' for tag, label in sorted(made.labels.items()))}"
+    yield f"  keywords  {_line(heaviest(made.keywords, SHOWN))}"
+    if made.lexicon:
+        yield f"  lexicon   {_line(heaviest(made.lexicon, SHOWN))}; {len(made.lexicon)} in all"
+    for number, row in enumerate(made.spellings, start=1):
+        columns = zip(("English", "abbreviation", "pinyin", "initials"), row, strict=False)
+        yield f"  URL {number}     {'; '.join(f'{name} {value}' for name, value in columns if value)}"
+
+
+def _chosen(choice: Choice, context: str, lexicon: Index) -> Iterator[str]:
+    """Yield the concept a name is taken for, how sure that is, and what else it might have been."""
+    yield f"  concept   {named(choice.concept)}: {choice.concept.gloss[:100]}"
+    for rival, score in choice.rivals[:4]:
+        apart = ", ".join(telling(rival, lexicon))
+        yield f"    or      {named(rival)}, {choice.score - score:.2f} behind: {apart}"
+    if choice.is_close or (choice.rivals and not context):
+        reason = f"the margin is {choice.margin:.2f}" if context else "nothing but the name tells them apart"
+        yield f"            Not sure: {reason}. Give --seed-text, --seed, or words of the one you mean."
+
+
+def _line(weights: Iterable[tuple[str, float]]) -> str:
+    return ", ".join(f"{term} {weight:.2f}" for term, weight in weights)
+
+
+def _tested(place: str, page: Page, made: Topic, names: Sequence[str]) -> Iterator[str]:
+    yield f"{place}  {page.title[:60]}"
+    for name in names:
+        judge = make_judge(made, name)
+        score = judge.score(page)
+        verdict = "relevant" if score >= judge.threshold else ""
+        reasons = _line((reason.term, reason.weight) for reason in judge.explain(page)[:5])
+        yield f"  {name:12} {score:.3f} of {judge.threshold:.3f}  {verdict:8}  {reasons}"
+
+
+def _scores(page: Page, made: Topic, names: Sequence[str]) -> dict[str, object]:
+    judges = {name: make_judge(made, name) for name in names}
+    return {
+        name: {"score": judge.score(page), "threshold": judge.threshold, "reasons": judge.explain(page)[:20]}
+        for name, judge in judges.items()
+    }
+
+
+def _toml(made: Topic) -> Iterator[str]:
+    """Yield the lines of a topic file; what may be added stands there as comments."""
+    yield "# A topic for 'thresher crawl FILE --seed URL'. Lines that begin with # may be filled in."
+    yield "[topic]"
+    yield f"name = {_quoted(made.name)}"
+    yield _optional("node", "/".join(made.path), "Sports/Basketball")
+    yield _optional("description", made.description, "What it is, in a sentence or two.")
+    yield '# query = "cat baby"  # taken for one concept, by what examples and seeds say'
+    yield '# examples = ["examples/", "https://example.org/page.html"]  # pages that are what you want'
+    yield '# negatives = ["wrong.html"]  # pages that look like it and are not'
+    yield ""
+    yield "[topic.keywords]  # words and phrases in any language, each with its weight"
+    for keyword, weight in heaviest(made.keywords, 40):
+        yield f"{_quoted(keyword)} = {weight:.3f}"
+
+
+def _optional(name: str, value: str, example: str) -> str:
+    return f"{'' if value else '# '}{name} = {_quoted(value or example)}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'
+
+
+command = topic

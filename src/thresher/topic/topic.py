@@ -1,0 +1,152 @@
+"""From what the user gave, in any mix, to one Topic: words, a taxonomy node, a concept, example pages."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from thresher.core.doors import Lexicon
+from thresher.core.errors import AmbiguousTopic, SettingsError
+from thresher.core.records import Concept, Topic
+from thresher.text.words import words
+from thresher.topic.local_ontology import lexicon_of, names_of
+from thresher.topic.ontology import Choice, choose, named, refuse_a_guess, unknown
+from thresher.topic.spellings import Row, path_spellings, spelling_row
+from thresher.topic.terms import path_weights
+from thresher.topic.vocabulary import centroid, sub_domains, suggestions
+
+
+class Asked(Struct, frozen=True):
+    """What the user gave; everything but the name may be left out."""
+
+    name: str
+    keywords: Mapping[str, float] = {}
+    node: str = ""  # a label or path of the taxonomy, in either language
+    query: str = ""  # to be taken for exactly one concept of the ontology
+    context: str = ""  # the pooled text of the seed pages, which tells concepts apart
+    description: str = ""
+    examples: Mapping[str, str] = {}  # name of the page -> its text
+    negatives: Mapping[str, str] = {}
+    spellings: Mapping[str, Row] = {}  # the user's own rows of URL spellings, by label
+    seeds: Sequence[str] = ()
+
+
+def make_topic(asked: Asked, lexicon: Lexicon) -> Topic:
+    """Return the topic; what is asked for by name and unknown is an error with the nearest names."""
+    topic = Topic(
+        asked.name, _beside_one(asked.keywords), description=asked.description, seeds=tuple(asked.seeds)
+    )
+    if node := _node(asked, lexicon):
+        topic = _with_node(topic, node, asked, lexicon)
+    if asked.query:
+        choice = choose(asked.query, asked.context, lexicon)
+        if not asked.context:
+            refuse_a_guess(asked.query, choice, lexicon)
+        topic = with_concept(topic, choice, lexicon)
+    if asked.examples:
+        topic = _with_examples(topic, asked)
+    return _finished(topic, asked)
+
+
+def with_concept(topic: Topic, choice: Choice, lexicon: Lexicon) -> Topic:
+    """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon."""
+    labels = names_of(choice.concept, lexicon)
+    own = {label: 1.0 for language, label in choice.concept.labels if language != "abbr"}
+    return structs.replace(
+        topic,
+        concept=choice.concept.id,
+        labels={**labels, **topic.labels},
+        keywords={**dict.fromkeys(labels.values(), 1.0), **own, **topic.keywords},
+        lexicon=lexicon_of(choice.concept, lexicon),
+        spellings=topic.spellings or (spelling_row(choice.concept.labels),),
+        description=topic.description or choice.concept.gloss,
+    )
+
+
+def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights beside the heaviest, which becomes 1."""
+    heaviest = max(keywords.values(), default=1.0)
+    return (
+        {keyword: weight / heaviest for keyword, weight in keywords.items()}
+        if heaviest > 0
+        else dict(keywords)
+    )
+
+
+def _node(asked: Asked, lexicon: Lexicon) -> Concept | None:
+    """Return the taxonomy node asked for, or the only one that is called exactly like the topic."""
+    if not asked.node and (asked.query or asked.keywords or asked.examples):
+        return None  # the user said what is meant; a node of the same name may be something else
+    found = lexicon.nodes(asked.node or asked.name)
+    if asked.node and not found:
+        raise unknown(asked.node, lexicon)
+    likeliest = [node for node in found if _is_as_likely(node, found[0], lexicon)]
+    if asked.node and len(likeliest) > 1:
+        listed = "".join(f"\n  {named(node)}" for node in likeliest)
+        raise AmbiguousTopic(f"{asked.node!r} is the name of several topics; write the path of one:{listed}")
+    return likeliest[0] if len(likeliest) == 1 else None
+
+
+def _is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
+    """Tell whether a node stands as high in the taxonomy as the first one found."""
+    return len(lexicon.path(node.id)) == len(lexicon.path(first.id))
+
+
+def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> Topic:
+    """Return the topic with the node's path, its labels in both languages (i/D) and their spellings."""
+    path = lexicon.path(node.id)
+    weights = path_weights([step.id for step in path])
+    labelled = {
+        label: weights[step.id]
+        for step in path
+        for language, label in _main_labels(step)
+        if language != "abbr"
+    }
+    return structs.replace(
+        topic,
+        path=tuple(_main_labels(step)[0][1] for step in path),
+        labels={**dict(_main_labels(node)), **topic.labels},
+        keywords={**labelled, **topic.keywords},
+        spellings=path_spellings(path, asked.spellings),
+        concept=topic.concept or node.id,
+        description=topic.description or node.gloss,
+        lexicon=topic.lexicon or lexicon_of(node, lexicon),
+    )
+
+
+def _main_labels(concept: Concept) -> list[tuple[str, str]]:
+    """Return the first label of each language; there is always one."""
+    firsts: dict[str, str] = {}
+    for language, label in concept.labels:
+        if language != "abbr":
+            firsts.setdefault(language, label)
+    return list(firsts.items())
+
+
+def _with_examples(topic: Topic, asked: Asked) -> Topic:
+    texts = list(asked.examples.values())
+    found = dict(suggestions(texts)) if not topic.keywords else {}
+    return structs.replace(
+        topic,
+        examples=tuple(asked.examples),
+        keywords=topic.keywords or found,
+        vocabularies=sub_domains(texts),
+        centroid=centroid(texts, list(asked.negatives.values())),
+    )
+
+
+def _finished(topic: Topic, asked: Asked) -> Topic:
+    """Return the topic with weights that sum to one, and refuse one that says nothing."""
+    keywords = topic.keywords or {asked.name: 1.0}
+    total = sum(keywords.values())
+    if total <= 0 or not any(words(keyword) for keyword in keywords):
+        raise SettingsError(
+            f"Topic {asked.name!r} has no word that tells pages apart ({', '.join(keywords)});"
+            " add keywords that are more than stop words, with weights above 0."
+        )
+    weights = {keyword: weight / total for keyword, weight in keywords.items()}
+    rows = topic.spellings or (spelling_row(_in_languages([asked.name]), asked.spellings),)
+    return structs.replace(topic, keywords=weights, spellings=rows)
+
+
+def _in_languages(labels: Sequence[str]) -> list[tuple[str, str]]:
+    return [("en" if label.isascii() else "zh", label) for label in labels]
