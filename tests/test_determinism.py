@@ -15,7 +15,10 @@ from thresher.store.folder import CrawlFolder
 with tempfile.TemporaryDirectory() as place:
     crawl("beekeeping", folder=f"{place}/log", pages=150, strategy=sys.argv[1])
     store = CrawlFolder(Path(place) / "log").open()
-    log = [[v.candidate.url, v.candidate.priority, v.outcome.value, v.relevance, v.at, v.reason] for v in store.visits()]
+    log = [
+        [visit.candidate.url, visit.candidate.priority, visit.outcome.value, visit.relevance, visit.reason]
+        for visit in store.visits()
+    ]
     store.close()
 print(json.dumps(log))
 """
