@@ -1,7 +1,5 @@
 """The verb `lab`: replay a recorded web, compare strategies on it, and keep honest books."""
 
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,19 +7,16 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.assemble.strategy import strategy_class
-from thresher.core.errors import UnknownName, UsageError
+from thresher.cli.lab_compare import compare
+from thresher.cli.lab_record import record
+from thresher.core.errors import UsageError
+from thresher.lab.checking import examine
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
-from thresher.lab.experiment import carry_out
 from thresher.lab.measures import Measures, measure
-from thresher.lab.places import default_cache
-from thresher.lab.replay import ORACLES, Played, play
-from thresher.lab.report import write_pngs, write_report
-from thresher.lab.results import Asked
+from thresher.lab.papers import Claim, Paper, read_papers
+from thresher.lab.replay import Played, play
 from thresher.lab.stage import Plan, Stage, budget_of, stage
-from thresher.lab.summary import summarise
-from thresher.lab.tables import as_markdown, means
-from thresher.strategies import ALL_STRATEGIES
+from thresher.lab.tables import Grid, as_markdown
 
 EXAMPLES = """\b
 Examples:
@@ -77,99 +72,41 @@ def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **as
 
 
 @command.command()
-@click.argument("folders", type=FOLDER, nargs=-1, required=True)
-@click.option(
-    "--strategies", help="Comma between them; name+rich: with the rich topic model. None: all we have."
-)
-@click.option("--topics", default="", help="Ids of topics, comma between them; none: all.")
-@click.option("--seeds", multiple=True, help="One seed set, comma inside it; repeat the flag for more sets.")
-@click.option("--modes", default="", help="easy, hard, or both; none: all that a corpus has.")
-@click.option("--pages", default="2x", show_default=True, help="Pages a run fetches; 2x: twice the relevant.")
-@click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default="labels", show_default=True)
-@click.option(
-    "--against", default="breadth_first", show_default=True, help="Whom the others are paired with."
-)
-@click.option("--keep-all", is_flag=True, help="Keep topics that cannot tell strategies apart.")
-@click.option("--rules", is_flag=True, help="Apply the rules about traps, duplicates and nofollow.")
-@click.option("--processes", default=0, help="Processes; 0: one for each core.")
-@click.option(
-    "-o", "--output", default="lab", show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
-@click.option(
-    "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where parsed pages are kept."
-)
-@click.option("--png", is_flag=True, help="Write the pictures as PNG too.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-def compare(folders: tuple[Path, ...], output: Path, cache: Path | None, **asked: Any) -> None:
-    """Run strategies side by side on recorded webs, and say which differences are real.
-
-    Stopped in the middle, the same command goes on where it was. Results, tables, pictures and the report
-    are written to the output folder.
-    """
-    question = _asked(folders, asked)
-    processes = asked["processes"] or os.cpu_count() or 1
-    kept = output / "results.jsonl"
-    results = carry_out(question, kept, cache or default_cache(), processes, _progress)
-    summary = summarise(results, asked["keep_all"])
-    if not summary.blocks:
-        raise UsageError(f"No topic is left that tells strategies apart; see {kept}, or give --keep-all.")
-    report = write_report(output, question, results, summary, asked["against"], _command_line())
-    if asked["png"]:
-        write_pngs(output)
-    if asked["as_json"]:
-        click.echo((output / "summary.json").read_text(encoding="utf-8"))
+@click.argument("folder", type=FOLDER)
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def check(folder: Path, as_json: bool) -> int:
+    """Look a corpus folder through: what it holds, and what would spoil an experiment with it."""
+    findings = examine(Corpus(folder))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(findings), indent=2).decode())
     else:
-        click.echo(as_markdown(means(summary.blocks)))
-        click.echo(f"\n{len(results)} runs, {len(summary.dropped)} of the topics left out. Report: {report}")
+        click.echo("\n".join(findings.facts))
+        for problem in findings.problems:
+            click.echo(problem, err=True)
+        click.echo(f"{len(findings.problems)} problems." if findings.problems else "Ready for experiments.")
+    return 1 if findings.problems else 0
+
+
+@command.command()
+@click.option("--folder", type=FOLDER, help="A folder of papers, if not the project's own.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def papers(folder: Path | None, as_json: bool) -> None:
+    """Print published numbers beside ours, and whether the two can be compared."""
+    found = read_papers(folder)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    else:
+        click.echo("\n\n".join(as_markdown(_claims(paper)) for paper in found))
+
+
+command.add_command(compare)
+command.add_command(record)
 
 
 def write_log(path: Path, played: Played) -> None:
     """Write a line per visit."""
     encode = msgspec.json.Encoder().encode
     path.write_bytes(b"".join(encode(step) + b"\n" for step in played.steps))
-
-
-def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
-    names = asked["strategies"].split(",") if asked["strategies"] is not None else [*ALL_STRATEGIES, *ORACLES]
-    strategies = tuple(name.strip() for name in names if name.strip())
-    for name in strategies:
-        _check_strategy(name)
-    seeds = tuple(tuple(each.split(",")) for each in asked["seeds"]) or (DEFAULT_SEEDS,)
-    return Asked(
-        tuple(map(str, folders)),
-        strategies,
-        _listed(asked["topics"]),
-        seeds,
-        _listed(asked["modes"]),
-        asked["pages"],
-        asked["topic_model"],
-        rules=asked["rules"],
-    )
-
-
-def _check_strategy(name: str) -> None:
-    """Refuse a strategy nobody knows before an hour is spent on the others."""
-    bare, _, model = name.partition("+")
-    if model and model not in TOPIC_MODELS:
-        raise UnknownName("topic model", model, TOPIC_MODELS)
-    if bare not in ORACLES:
-        try:
-            strategy_class(bare)
-        except UnknownName:
-            raise UnknownName("strategy", bare, [*ALL_STRATEGIES, *ORACLES]) from None
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _progress(done: int, total: int, name: str) -> None:
-    click.echo(f"{done} of {total} runs; {name}", err=True)
-
-
-def _command_line() -> str:
-    """Return the command as it was given, without the folders of this machine."""
-    return " ".join(["thresher", *(Path(part).name if "/" in part else part for part in sys.argv[1:])])
 
 
 def _measured(place: Stage, plan: Plan, played: Played) -> Measures:
@@ -204,3 +141,16 @@ def _tell(measures: Measures, played: Played, as_json: bool) -> None:
         f"Area under the recall curve {measures.by_pages.area:.4f} by pages, "
         f"{measures.by_requests.area:.4f} by {measures.requests} requests. Ended: {played.finish}."
     )
+
+
+def _claims(paper: Paper) -> Grid:
+    heads = ("what", "where", "measure", "published", "ours", "corpus", "comparable", "why")
+    return Grid(f"{paper.name}, {paper.title}", heads, tuple(map(_cells, paper.claims)))
+
+
+def _cells(claim: Claim) -> tuple[str, ...]:
+    ours = "" if claim.ours is None else f"{claim.ours:g}"
+    verdict = "yes" if claim.comparable else "no"
+    return (
+        claim.what, claim.where, claim.measure, f"{claim.value:g}", ours, claim.corpus, verdict, claim.why
+    )  # fmt: skip

@@ -97,7 +97,10 @@ class Corpus:
     def seeds(self, topic: str, names: Iterable[str]) -> list[Url]:
         """Return the seeds of a topic that go by these names, or that are URLs themselves."""
         known = {name: url for name, url in self.topic(topic).seeds.items() if isinstance(url, str)}
-        found = [known.get(name, name) for name in names]
+        asked = tuple(names)
+        if asked == DEFAULT_SEEDS and not known.keys() & set(asked):
+            asked = tuple(known)  # a corpus of one's own has seeds of its own
+        found = [known.get(name, name) for name in asked]
         for name in found:
             if "://" not in name:
                 raise UnknownName(f"seed of {topic}", name, known)
