@@ -1,6 +1,7 @@
 """Readers in processes of their own: they parse and judge, within limits of time and memory."""
 
 import asyncio
+import signal
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from thresher.core.errors import ReaderFailed
 from thresher.core.records import Fetched, Page
 
 PREFIX = 4  # bytes that say how long a message is
+DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -104,7 +106,13 @@ class _Reader:
 
     async def _start(self) -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=1 << 20)
+        signal.pthread_sigmask(signal.SIG_BLOCK, DEAF_TO)  # which the process inherits from its first moment
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=pipe, stdout=pipe, limit=1 << 20
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, DEAF_TO)
         assert process.stdin is not None
         process.stdin.write(self._greeting)
         for order in self.orders:
