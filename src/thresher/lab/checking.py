@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -42,16 +43,9 @@ def examine(corpus: Corpus) -> Findings:
 
 
 def _topic_facts(corpus: Corpus) -> Iterator[str]:
-    for name in _names(corpus):
-        if (corpus.path / "relevant" / f"{name}.txt").exists():
+    with suppress(ThresherError):  # which the problems tell
+        for name in corpus.topics:
             yield f"Topic {name}: {len(corpus.relevant(name))} relevant pages."
-
-
-def _names(corpus: Corpus) -> list[str]:
-    try:
-        return list(corpus.topics)
-    except ThresherError:
-        return []
 
 
 def _topic_problems(corpus: Corpus, web: ArchiveWeb) -> Iterator[str]:

@@ -1,0 +1,96 @@
+"""The quality floor: how well every strategy does on a recorded practice web, and how to pin it anew.
+
+python -m tests.floors                  write floors for strategies that have none, raise the others
+python -m tests.floors --allow-lower    lower them too; say in docs/adr why that is right
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from unittest.mock import patch
+
+from msgspec.structs import replace
+
+from thresher.assemble.strategy import make_strategy
+from thresher.core.doors import Memory, Strategy
+from thresher.core.records import Candidate, Url, Visit
+from thresher.lab import replay
+from thresher.lab.corpus import Corpus
+from thresher.lab.measures import area, positions
+from thresher.lab.recording import record_practice
+from thresher.lab.stage import Plan, Stage, stage
+from thresher.strategies import ALL_STRATEGIES
+
+FLOORS = Path(__file__).with_name("floors.json")
+TOPICS = ("beekeeping", "sailing")
+PAGES = 300
+SHARE = 0.93  # of what was measured: a change of less is no ruin
+
+
+def recorded(folder: Path) -> Corpus:
+    """Record the practice web that the floors are measured on."""
+    return record_practice(folder / "practice", seed=1, topics=TOPICS)
+
+
+def mean_area(corpus: Corpus, cache: Path, strategy: str, *, ruined: bool = False) -> float:
+    """Return the mean area of a strategy over the topics, as it is or with its prices turned round."""
+    with stage(corpus, cache=cache) as place:
+        areas = [_area(place, Plan(topic, strategy, PAGES, model="rich"), ruined) for topic in TOPICS]
+    return sum(areas) / len(areas)
+
+
+def floors() -> dict[str, float]:
+    """Return the floor of each strategy."""
+    pinned: dict[str, float] = json.loads(FLOORS.read_text())
+    return pinned
+
+
+@dataclass
+class Ruined:
+    """The strategy behind it with every price negated; among equals the last comes first."""
+
+    inner: Strategy
+    arrivals: "count[int]"
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        return self.inner.start(seeds)
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        return [self._turned(offer) for offer in self.inner.learn(visit, memory)]
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        return [self._turned(offer) for offer in self.inner.more(memory)]
+
+    def _turned(self, offer: Candidate) -> Candidate:
+        return replace(offer, priority=-offer.priority + 1e-9 * next(self.arrivals))
+
+
+def _area(place: Stage, plan: Plan, ruined: bool) -> float:
+    def ruin(*arguments: object) -> Ruined:
+        return Ruined(make_strategy(*arguments), count())  # type: ignore[arg-type]
+
+    with patch.object(replay, "make_strategy", ruin if ruined else make_strategy):
+        played = replay.play(place, plan)
+    hits = positions(step for step in played.steps if step.cost)
+    return area(hits, len(place.relevant(plan.topic)), PAGES)
+
+
+def main() -> None:
+    pinned = floors() if FLOORS.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        corpus, cache = recorded(Path(folder)), Path(folder) / "cache"
+        for name in ALL_STRATEGIES:
+            found = round(SHARE * mean_area(corpus, cache, name), 4)
+            if "--allow-lower" in sys.argv or found > pinned.get(name, 0.0):
+                pinned[name] = found
+            print(f"{name}: floor {pinned[name]}, now {found / SHARE:.4f}, "
+                  f"ruined {mean_area(corpus, cache, name, ruined=True):.4f}")  # fmt: skip
+    FLOORS.write_text(json.dumps(dict(sorted(pinned.items())), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
