@@ -5,8 +5,9 @@ in their first and last letters), so a sound form stands beside each: a hash of 
 text, and a SimHash whose distance says how much changed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
+from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -35,7 +36,7 @@ def fingerprint(tags: Sequence[str], text: str, main: str, images: Iterable[str]
 
 def structure(tags: Sequence[str]) -> tuple[str, str]:
     """Return the first and the last letters of the start tags in document order (Mali & Meshram, layer 2)."""
-    return "".join([tag[0] for tag in tags]), "".join([tag[-1] for tag in tags])
+    return "".join(map(_first, tags)), "".join(map(_last, tags))
 
 
 def text_code(text: str, legacy: bool = False) -> float:
@@ -60,8 +61,10 @@ def count_symbols(text: str, legacy: bool = False) -> Symbols:
     the file (-1) for one more, and counts only symbols of at least zero as distinct.
     """
     if not legacy:
-        counts = np.bincount(_code_points(text))
-        return Symbols(int(counts @ np.arange(counts.size)), len(text), int(np.count_nonzero(counts)))
+        codes = _code_points(text)
+        rare = codes[codes >= _RARE]  # a single smiley must not cost a count for every code point below it
+        common = np.count_nonzero(np.bincount(codes[codes < _RARE] if rare.size else codes))
+        return Symbols(int(codes.sum(dtype=np.int64)), len(text), int(common) + np.unique(rare).size)
     signed = np.frombuffer(text.encode("cp1252", "replace"), dtype=np.int8)
     total = int(signed.sum(dtype=np.int64)) - 1
     return Symbols(total, signed.size + 1, int(np.unique(signed[signed >= 0]).size))
@@ -78,10 +81,14 @@ def simhash(text: str) -> int:
     shingles = _shingles(_word_hashes(_code_points(text[:SIMHASHED])))
     if not shingles.size:
         return 0
-    columns = shingles.view(np.uint8).reshape(-1, 8)
-    votes = np.concatenate([np.bincount(columns[:, byte], minlength=256) @ _BITS for byte in range(8)])
-    return int.from_bytes(np.packbits(2 * votes > shingles.size, bitorder="little").tobytes(), "little")
+    columns = shingles.view(np.uint8).reshape(-1, 8) + _COLUMNS
+    votes = np.bincount(columns.ravel(), minlength=8 * 256).reshape(8, 256).astype(np.float64) @ _BITS
+    won = 2 * votes.ravel() > shingles.size
+    return int.from_bytes(np.packbits(won, bitorder="little").tobytes(), "little")
 
+
+_first: Callable[[str], str] = itemgetter(0)
+_last: Callable[[str], str] = itemgetter(-1)
 
 Numbers = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
@@ -115,7 +122,9 @@ def _powers(base: int) -> Numbers:
 _ALPHABET = _alphabet()
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
 _POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.float64)
+_COLUMNS = np.arange(0, 8 * 256, 256, dtype=np.uint16)
+_RARE = 0x300
 
 
 def _code_points(text: str) -> Codes:

@@ -53,9 +53,9 @@ def read(markup: str, agent: str = "") -> Reading:
     harvest = _Harvest(agent)
     harvest.gather(document)
     reading = harvest.reading
-    rendering = render(document, hidden, [element for element, _ in harvest.anchors])
+    rendering = render(document, hidden, harvest.anchors)
     reading.text, reading.main = rendering.text, rendering.main
-    for (_, mention), words in zip(harvest.anchors, rendering.anchors, strict=True):
+    for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
         mention.anchor, mention.context = words
     return reading
 
@@ -76,11 +76,11 @@ class _Harvest:
 
     def __init__(self, agent: str) -> None:
         self.reading = Reading()
-        self.anchors: list[tuple[Element, Mention]] = []
+        self.anchors: list[Element] = []
+        self.anchored: list[Mention] = []  # the mention of each anchor, in the same order
         self._robots_names = {"robots", agent.lower()}
         self._places = Places()
         self._readers = {
-            "a": self._anchor,
             "area": self._area,
             "base": self._base,
             "frame": self._frame,
@@ -96,23 +96,29 @@ class _Harvest:
         if document.root is not None:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
-        for element in document.iter_elements(tuple(self._readers)):
-            self._readers[element.tag](element)
+        for element in document.iter_elements(("a", *self._readers)):
+            tag = element.tag
+            if tag == "a":
+                self._anchor(element)
+            else:
+                self._readers[tag](element)
             if len(self.reading.mentions) >= MENTIONS:
                 break
 
-    def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> Mention:
+    def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
         anchor = fold(label[:LABEL]) if label else ""
-        mention = Mention(reference, rel, anchor, "", self._places.of(element))
-        self.reading.mentions.append(mention)
-        return mention
+        place = self._places.of(element, element.tag)
+        self.reading.mentions.append(Mention(reference, rel, anchor, "", place))
 
     def _anchor(self, element: Element) -> None:
-        reference = element.attr("href")
+        reference, rel = element.attr("href"), element.attr("rel")
         if reference is None and element.namespace is Namespace.SVG:
             reference = element.attr("xlink:href")
         if reference and reference[0] != "#":
-            self.anchors.append((element, self._mention(element, reference, _words(element.attr("rel")))))
+            mention = Mention(reference, _words(rel) if rel else "", "", "", self._places.of(element, "a"))
+            self.reading.mentions.append(mention)
+            self.anchors.append(element)
+            self.anchored.append(mention)
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:

@@ -12,21 +12,23 @@ from thresher.parse.html import Mention
 LONGEST = 2_048  # characters of a reference worth following; sitemaps and browsers stop here too
 
 
-class Resolver:
-    """References of one page into URLs: its base and its encoding decide what they mean."""
+class Resolver(dict[str, Url | None]):
+    """References of one page into URLs: its base and its encoding decide what they mean.
+
+    resolver[reference] is the http(s) URL it leads to, None when it leads nowhere or stays on the page.
+    """
 
     def __init__(self, page: Url, base: str = "", charset: str = "utf-8") -> None:
-        self._cache: dict[str, Url | None] = {}
+        super().__init__()
         self._charset = charset or "utf-8"
         self._lie_in(page)
-        self._lie_in(self.url(base) or page)
+        self._lie_in(self._join(base.partition("#")[0]) or page)
 
-    def url(self, reference: str) -> Url | None:
-        """Return the http(s) URL a reference leads to, or None when it leads nowhere or stays on the page."""
-        document, _, _ = reference.partition("#")
-        if document not in self._cache:
-            self._cache[document] = self._join(document)
-        return self._cache[document]
+    def __missing__(self, reference: str) -> Url | None:
+        """Find out where a reference leads."""
+        document, fragment, _ = reference.partition("#")
+        target = self[reference] = self[document] if fragment else self._join(document)
+        return target
 
     def _lie_in(self, base: Url) -> None:
         self._base = base
@@ -53,7 +55,7 @@ def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: 
     """Return the links of a page in document order, without exact repeats and without those to itself."""
     links: dict[tuple[Url, str, str], Link] = {}
     for mention in mentions:
-        target = resolver.url(mention.reference)
+        target = resolver[mention.reference]
         if target is None or target == page:
             continue
         known = (target, mention.anchor, mention.rel)
@@ -66,7 +68,7 @@ def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: 
 
 def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:
     """Return the one canonical address a page declares; two that differ cancel each other (RFC 6596)."""
-    targets = {target for reference in references if (target := resolver.url(reference))}
+    targets = {target for reference in references if (target := resolver[reference])}
     return targets.pop() if len(targets) == 1 else None
 
 

@@ -65,7 +65,7 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
             reading.tags,
             reading.text,
             reading.main,
-            filter(None, map(resolver.url, reading.images)),
+            filter(None, map(resolver.__getitem__, reading.images)),
         ),
     )
 

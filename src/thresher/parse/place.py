@@ -9,32 +9,43 @@ HINT = 32  # letters of an id or class worth keeping
 
 
 class Places:
-    """The tag paths of one page; a path once written is reused by every link below it."""
+    """The tag paths of one page; a path once written is reused by every link that stands there."""
 
     def __init__(self) -> None:
-        self._paths: dict[Node, str] = {}
+        self._paths: dict[Node | None, str] = {}
+        self._places: dict[tuple[object, ...], str] = {}
 
-    def of(self, element: Element) -> str:
-        """Return the path that leads to an element, such as 'html/body/div#menu/ul/li/a'."""
+    def of(self, element: Element, tag: str) -> str:
+        """Return the path that leads to an element of that tag, such as 'html/body/div#menu/ul/li/a'."""
         parent = element.parent
-        if parent is None:
-            return element.tag
-        return f"{self._paths.get(parent) or self._climb(parent)}/{element.tag}"
+        if not isinstance(parent, Element):
+            return tag if parent is None else f"/{tag}"
+        # The items of a list are alike: what is known of one link is known of all of them.
+        above, own, identity, classes = parent.parent, parent.tag, parent.attr("id"), parent.attr("class")
+        known = (above, own, identity, classes, tag)
+        place = self._places.get(known)
+        if place is None:
+            path = _longer(self._climb(above), _step(own, identity, classes))
+            place = self._places[known] = f"{path}/{tag}"
+        return place
 
     def _climb(self, node: Node | None) -> str:
         """Write the path of an element whose ancestors may have none yet."""
         above: list[Element] = []
-        while isinstance(node, Element) and node not in self._paths and len(above) < STEPS:
+        while (path := self._paths.get(node)) is None and isinstance(node, Element):
             above.append(node)
             node = node.parent
-        path = self._paths.get(node, "") if node is not None else ""
+        path = path or ""
         for element in reversed(above):
             step = _step(element.tag, element.attr("id"), element.attr("class"))
-            path = f"{path}/{step}" if path else step
-            if path.count("/") >= STEPS:
-                path = path.partition("/")[2]
-            self._paths[element] = path
+            path = self._paths[element] = _longer(path, step)
         return path
+
+
+def _longer(path: str, step: str) -> str:
+    """Return a path with one more step, the first one dropped if there are too many."""
+    path = f"{path}/{step}" if path else step
+    return path if path.count("/") < STEPS else path.partition("/")[2]
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 The renderer is C and knows nothing of our links. So each anchor is marked in the tree before the text is
 rendered, and where the marks land tells the anchor's words and those around it: one rendering for all links.
+Marks in the order of the anchors tell which is whose; where some are not seen, they are numbered.
 """
 
 from collections.abc import Sequence
@@ -33,23 +34,96 @@ def render(document: Document, hidden: Sequence[Element], anchors: Sequence[Elem
         if element.tag not in {"html", "body"}:
             element.extract()
     main = tidy(document.main_text()[:LONGEST])
-    for number, anchor in enumerate(anchors):
-        anchor.insert(0, Text(f"{_BEGIN}{number}{_NUMBERED}"))
-        anchor.append(Text(_END))
-    seen, unseen = _rendered([document]), _Marked("", {})
-    if len(seen.spans) < len(anchors) or not seen.text.strip():
-        unseen = _rendered(hidden)
-    text = tidy(seen.text) or tidy(unseen.text)
-    words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
-    if len(main) < MAIN_SHARE * (len(text) - sum(end - start for start, end in seen.spans.values())):
-        main = _without_furniture(document)
+    for anchor in anchors:
+        _mark(anchor)
+    marked = document.to_text(_LAYOUT)[:LONGEST]
+    pieces = _in_order(marked, len(anchors))
+    if pieces is None or not marked.strip():
+        return _numbered(document, hidden, anchors, main)
+    seen = "".join(pieces)
+    text, words = tidy(seen), _placed(seen, pieces)
+    for number, (label, around) in enumerate(words):
+        if not label:
+            words[number] = _label(anchors[number]), around
+    if len(main) < MAIN_SHARE * (len(text) - sum(map(len, pieces[1::2]))):
+        main = tidy(_without_furniture(document))
     return Rendering(text, main or text, words)
 
 
-_BEGIN, _NUMBERED, _END = "\x02", "\x03", "\x04"
+_BEGIN, _NUMBER, _NUMBERED, _END = "\x05", "\x02", "\x03", "\x04"
 _LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=True)
 _FURNITURE = "nav,footer,aside,[role=navigation],[role=banner],[role=contentinfo]"
+_MARKS = (_BEGIN + _END).encode()
+_NO_MARKS = bytes(set(range(256)) - set(_MARKS))
 _DIGITS = 6
+
+
+def _mark(anchor: Element) -> None:
+    """Put a mark at each end of an anchor."""
+    if len(anchor) == 1 and isinstance(words := anchor[0], Text):
+        words.data = f"{_BEGIN}{words.data}{_END}"
+    else:
+        anchor.insert(0, Text(_BEGIN))
+        anchor.append(Text(_END))
+
+
+def _in_order(marked: str, anchors: int) -> list[str] | None:
+    """Cut a text at its marks: what stands before, in, between and after the anchors; None if some lack."""
+    marks = marked.encode("utf-8", "surrogatepass").translate(None, _NO_MARKS)
+    if marks != _MARKS * anchors:  # some are not seen, or stand inside each other, as tables let them
+        return None
+    return marked.replace(_END, _BEGIN).split(_BEGIN)
+
+
+def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words of each anchor and those around it, from the pieces of a text in order."""
+    found = []
+    before, end = pieces[0], len(pieces[0])
+    for inside, after in zip(pieces[1::2], pieces[2::2], strict=True):
+        start, end = end, end + len(inside)
+        words = " ".join(inside.split())
+        if words != inside or len(words) > ANCHOR:
+            found.append(_in_place(text, start, end))
+        elif before[-1:] == "\n" == after[:1]:
+            found.append((words, words))  # on a line of its own, as in a menu
+        else:
+            found.append((words, _around(text, start, end, words)))
+        before, end = after, end + len(after)
+    return found
+
+
+def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return the words of an anchor and those around it, whatever white space it begins and ends with."""
+    inside = text[start : min(end, start + 2 * ANCHOR)]
+    if start + len(inside) == end:
+        end -= len(inside) - len(inside.rstrip())
+    start += len(inside) - len(inside.lstrip())  # an anchor round a block begins on the line before it
+    words = fold(inside)[:ANCHOR]
+    return words, _around(text, start, end, words)
+
+
+def _around(text: str, start: int, end: int, words: str) -> str:
+    """Return the words of an anchor with what stands before and after it on its lines."""
+    before = text[max(0, start - AROUND) : start].rpartition("\n")[2]
+    after = text[end : end + AROUND].partition("\n")[0]
+    if len(before) == AROUND:
+        before = before[before.find(" ", 0, WORD) + 1 :]
+    if len(after) == AROUND and " " in after:
+        after = after[: max(after.rfind(" "), AROUND - WORD)]
+    around = f"{before}{words}{after}"
+    return fold(around) if "  " in around else around.strip()
+
+
+def _label(anchor: Element) -> str:
+    """Return what an anchor without words is called."""
+    return fold((anchor.attr("title") or anchor.attr("aria-label") or "")[:ANCHOR])
+
+
+def _without_furniture(document: Document) -> str:
+    """Return the text of a document without menus, side columns and footers, as far as they are named so."""
+    for element in document.select(_FURNITURE):
+        element.extract()
+    return document.to_text(_LAYOUT)[:LONGEST]
 
 
 class _Marked(NamedTuple):
@@ -59,10 +133,29 @@ class _Marked(NamedTuple):
     spans: dict[int, tuple[int, int]]
 
 
+def _numbered(
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], main: str
+) -> Rendering:
+    """Return what `render` does, with a number in each mark."""
+    for number, anchor in enumerate(anchors):
+        anchor.insert(0, Text(f"{_NUMBER}{number}{_NUMBERED}"))
+    seen, unseen = _rendered([document]), _Marked("", {})
+    if len(seen.spans) < len(anchors) or not seen.text.strip():
+        unseen = _rendered(hidden)
+    text = tidy(seen.text) or tidy(unseen.text)
+    words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
+    if len(main) < MAIN_SHARE * (len(text) - sum(end - start for start, end in seen.spans.values())):
+        main = tidy(_unmarked(_without_furniture(document)).text)
+    return Rendering(text, main or text, words)
+
+
 def _rendered(parts: Sequence[Document | Element]) -> _Marked:
-    """Render parts of a document and take the marks out."""
-    marked = "\n".join(part.to_text(_LAYOUT) for part in parts)[:LONGEST]
-    before, *rest = marked.split(_BEGIN)
+    return _unmarked("\n".join(part.to_text(_LAYOUT) for part in parts)[:LONGEST])
+
+
+def _unmarked(marked: str) -> _Marked:
+    """Take numbered marks out of a text."""
+    before, *rest = marked.replace(_BEGIN, "").split(_NUMBER)
     pieces, spans, length = [before], dict[int, tuple[int, int]](), len(before)
     opened: list[tuple[int, int]] = []  # a stack: tables let anchors stand inside each other
     for piece in rest:
@@ -84,27 +177,4 @@ def _words(number: int, anchor: Element, seen: _Marked, unseen: _Marked) -> tupl
     """Return the words of an anchor and those of its block around it."""
     text, spans = seen if number in seen.spans else unseen
     words, around = _in_place(text, *spans[number]) if number in spans else ("", "")
-    return words or fold((anchor.attr("title") or anchor.attr("aria-label") or "")[:ANCHOR]), around
-
-
-def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
-    inside = text[start : min(end, start + 2 * ANCHOR)]
-    if start + len(inside) == end:
-        end -= len(inside) - len(inside.rstrip())
-    start += len(inside) - len(inside.lstrip())  # an anchor round a block begins on the line before it
-    words = fold(inside)[:ANCHOR]
-    before = text[max(0, start - AROUND) : start].rpartition("\n")[2]
-    after = text[end : end + AROUND].partition("\n")[0]
-    if len(before) == AROUND:
-        before = before[before.find(" ", 0, WORD) + 1 :]
-    if len(after) == AROUND and " " in after:
-        after = after[: max(after.rfind(" "), AROUND - WORD)]
-    around = f"{before}{words}{after}"
-    return words, fold(around) if "  " in around else around.strip()
-
-
-def _without_furniture(document: Document) -> str:
-    """Return the text of a document without menus, side columns and footers, as far as they are named so."""
-    for element in document.select(_FURNITURE):
-        element.extract()
-    return tidy(_rendered([document]).text)
+    return words or _label(anchor), around

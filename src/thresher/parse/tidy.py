@@ -1,9 +1,6 @@
 """White space and control characters: what is taken off a text before anybody reads it."""
 
-import re
-
-_CONTROLS = [chr(code) for code in (*range(9), *range(0x0E, 0x1C), 0x7F)]
-_ANY_CONTROL = re.compile(f"[{''.join(_CONTROLS)}]")
+_CONTROLS = bytes((*range(9), *range(0x0E, 0x1C), 0x7F))
 
 
 def fold(text: str) -> str:
@@ -13,6 +10,8 @@ def fold(text: str) -> str:
 
 def tidy(text: str) -> str:
     """Return a text without control characters, empty lines and white space at the ends of lines."""
-    if any(control in text for control in _CONTROLS):  # ten times faster than to search for all at once
-        text = _ANY_CONTROL.sub("", text)
+    encoded = text.encode("utf-8", "surrogatepass")  # in UTF-8 a control character is a byte of its own
+    clean = encoded.translate(None, _CONTROLS)
+    if len(clean) < len(encoded):
+        text = clean.decode("utf-8", "surrogatepass")
     return "\n".join(filter(None, map(str.strip, text.split("\n"))))
