@@ -10,6 +10,7 @@ R-precision        harvest of the first R pages, R = how many are relevant
 """
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 
 from msgspec import Struct
 
@@ -83,7 +84,7 @@ def measure(
         recall=len(found) / len(wanted),
         recall_of_reachable=_ratio(len(found), within),
         harvest=harvest(positions(fetched), len(fetched), len(wanted)),
-        sum_of_information=sum(step.information for step in steps),
+        sum_of_information=fsum(step.information for step in steps),
         urls_with_topic=with_topic,
         urls_with_context=with_context,
         per_request=_ratio(len(found), len(steps)),

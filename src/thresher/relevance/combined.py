@@ -9,6 +9,7 @@ corpora (checks/check_judges.py); docs/topics.md has the table for both halves.
 """
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import Evidence, page_words, ranked
@@ -51,7 +52,7 @@ class Combined:
         return ranked(self._parts(page_words(page)))
 
     def _score(self, found: Sequence[str]) -> float:
-        return calibrated(max(0.0, sum(part for _, part in self._parts(found))), 1.0)
+        return calibrated(max(0.0, fsum(part for _, part in self._parts(found))), 1.0)
 
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         """Return the strength each word adds, own words and examples joined."""

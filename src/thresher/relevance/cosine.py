@@ -5,7 +5,7 @@ R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
@@ -38,7 +38,7 @@ class Cosine:
 
     def cosine(self, found: Sequence[str]) -> float:
         """Return the cosine of words with the topic's."""
-        return min(1.0, sum(part for _, part in self._parts(found)))
+        return min(1.0, fsum(part for _, part in self._parts(found)))
 
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         counts = Counter(found)
@@ -47,4 +47,4 @@ class Cosine:
 
 
 def _length(weights: Mapping[str, float]) -> float:
-    return sqrt(sum(weight * weight for weight in weights.values()))
+    return sqrt(fsum(weight * weight for weight in weights.values()))

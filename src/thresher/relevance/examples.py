@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log1p, sqrt
+from math import fsum, log1p, sqrt
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
@@ -37,14 +37,14 @@ class Examples:
 
     def cosine(self, found: Sequence[str]) -> float:
         """Return the cosine of words with the centroid, at least 0."""
-        return max(0.0, sum(part for _, part in self.parts(found)))
+        return max(0.0, fsum(part for _, part in self.parts(found)))
 
     def parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         """Return what each word contributes to the cosine."""
         if not self.centroid:
             return []
         worth = {word: log1p(count) * self._rarity(word) for word, count in Counter(found).items()}
-        length = sqrt(sum(value * value for value in worth.values()))
+        length = sqrt(fsum(value * value for value in worth.values()))
         return [
             (word, weight * worth[word] / length) for word, weight in self.centroid.items() if word in worth
         ]

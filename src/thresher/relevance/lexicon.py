@@ -6,7 +6,7 @@ relevant (the paper's Score = 1) when the cosine reaches the threshold; the scor
 
 from collections import Counter
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
@@ -26,7 +26,7 @@ class Lexicon:
         self._rarity = shipped_vectors().rarity
         given = word_weights(topic.lexicon or terms(topic))
         self.weights = {word: weight * self._rarity(word) for word, weight in given.items()}
-        self._length = sqrt(sum(weight * weight for weight in self.weights.values()))
+        self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
     def score(self, page: Page) -> float:
         """Return the cosine of the page with the lexicon."""
@@ -41,9 +41,9 @@ class Lexicon:
         return ranked(self._parts(page_words(page)))
 
     def _cosine(self, found: Sequence[str]) -> float:
-        return min(1.0, sum(part for _, part in self._parts(found)))
+        return min(1.0, fsum(part for _, part in self._parts(found)))
 
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         worth = {word: count * self._rarity(word) for word, count in Counter(found).items()}
-        length = self._length * sqrt(sum(value * value for value in worth.values()))
+        length = self._length * sqrt(fsum(value * value for value in worth.values()))
         return [(word, self.weights[word] * worth[word] / length) for word in self.weights if word in worth]

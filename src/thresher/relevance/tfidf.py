@@ -10,7 +10,7 @@ A judge sees one page at a time, so its idf is that of a background: the rarity 
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from math import log
+from math import fsum, log
 from typing import Literal
 
 from thresher.core.records import Page, Reason, Topic
@@ -44,11 +44,11 @@ class TfIdf:
         return ranked(self._parts(page_words(page)))
 
     def _share(self, found: Sequence[str]) -> float:
-        return min(1.0, sum(part for _, part in self._parts(found)))
+        return min(1.0, fsum(part for _, part in self._parts(found)))
 
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         frequencies = term_frequencies(found)
-        whole = sum(self.idf.values()) or 1.0
+        whole = fsum(self.idf.values()) or 1.0
         return [
             (word, frequencies[word] * idf / whole) for word, idf in self.idf.items() if word in frequencies
         ]
@@ -64,7 +64,7 @@ def tf_idf_scores(
         word: formula(len(documents), sum(word in document for document in documents)) for word in asked
     }
     frequencies = [term_frequencies(document) for document in documents]
-    return [sum(frequency.get(word, 0.0) * rarity[word] for word in asked) for frequency in frequencies]
+    return [fsum(frequency.get(word, 0.0) * rarity[word] for word in asked) for frequency in frequencies]
 
 
 def term_frequencies(found: Iterable[str]) -> dict[str, float]:

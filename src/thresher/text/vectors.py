@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class Vectors:
         length = sqrt(self._squared(one) * self._squared(other))
         if not length:
             return 0.0
-        shared = sum(one[word] * other[word] for word in one if word not in self._row and word in other)
+        shared = fsum(one[word] * other[word] for word in one if word not in self._row and word in other)
         return min(
             1.0, max(0.0, (float(self._sum(one) @ self._sum(other)) + shared * UNKNOWN_RARITY**2) / length)
         )
@@ -78,7 +78,7 @@ class Vectors:
         return np.asarray(np.array([weight for _, weight in known], "f4") @ rows, "f4")
 
     def _squared(self, counts: Mapping[str, int]) -> float:
-        unknown = sum(count * count for word, count in counts.items() if word not in self._row)
+        unknown = fsum(count * count for word, count in counts.items() if word not in self._row)
         known = self._sum(counts)
         return float(known @ known) + unknown * UNKNOWN_RARITY**2
 

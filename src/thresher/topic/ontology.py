@@ -10,7 +10,7 @@ young mammal, as a baby is, and 'a young domestic cat'.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 from msgspec import Struct
 
@@ -173,10 +173,10 @@ def _fit(found: Named, asked: frozenset[str], around: Mapping[str, float], lexic
 def _cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     """Return the cosine of two lists of words, the rare ones weighing more."""
     rarity = shipped_vectors().rarity
-    shared = sum(left[word] * right[word] * rarity(word) ** 2 for word in left if word in right)
+    shared = fsum(left[word] * right[word] * rarity(word) ** 2 for word in left if word in right)
     length = sqrt(
-        sum((weight * rarity(word)) ** 2 for word, weight in left.items())
-        * sum((weight * rarity(word)) ** 2 for word, weight in right.items())
+        fsum((weight * rarity(word)) ** 2 for word, weight in left.items())
+        * fsum((weight * rarity(word)) ** 2 for word, weight in right.items())
     )
     return shared / length if length else 0.0
 

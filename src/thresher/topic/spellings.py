@@ -9,6 +9,7 @@ less than four letters to be a whole token; it is the default.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Literal
 
 from thresher.core.records import Concept, Topic
@@ -31,8 +32,8 @@ def url_relevance(tokens: Sequence[str], topic: Topic, rule: Rule = "strict") ->
         return 0.0
     plain = [_plain(token) for token in tokens]
     found = [_best_match(plain, row, rule) for row in topic.spellings]
-    weighted = sum(position / depth * best for position, best in enumerate(found, start=1))
-    return weighted / sum(position / depth for position in range(1, depth + 1))
+    weighted = fsum(position / depth * best for position, best in enumerate(found, start=1))
+    return weighted / fsum(position / depth for position in range(1, depth + 1))
 
 
 def spelling_row(labels: Iterable[tuple[str, str]], table: Mapping[str, Row] | None = None) -> Row:

@@ -1,6 +1,7 @@
 """From what the user gave, in any mix, to one Topic: words, a taxonomy node, a concept, example pages."""
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from msgspec import Struct, structs
 
@@ -137,7 +138,7 @@ def _with_examples(topic: Topic, asked: Asked) -> Topic:
 def _finished(topic: Topic, asked: Asked) -> Topic:
     """Return the topic with weights that sum to one, and refuse one that says nothing."""
     keywords = topic.keywords or {asked.name: 1.0}
-    total = sum(keywords.values())
+    total = fsum(keywords.values())
     if total <= 0 or not any(words(keyword) for keyword in keywords):
         raise SettingsError(
             f"Topic {asked.name!r} has no word that tells pages apart ({', '.join(keywords)});"

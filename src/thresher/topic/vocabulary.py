@@ -6,7 +6,7 @@ that occur at least minOccurrence = 2 times. We cluster the example pages, by k-
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import log1p, sqrt
+from math import fsum, log1p, sqrt
 from random import Random
 
 import numpy as np
@@ -42,7 +42,7 @@ def centroid(texts: Sequence[str], negatives: Sequence[str] = ()) -> dict[str, f
     for word, weight in _mean([Counter(words(text)) for text in negatives]).items():
         weights[word] = weights.get(word, 0.0) - NEGATIVE * weight
     heaviest = sorted(weights.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:LARGEST_CENTROID]
-    length = sqrt(sum(weight * weight for _, weight in heaviest)) or 1.0
+    length = sqrt(fsum(weight * weight for _, weight in heaviest)) or 1.0
     return {word: round(weight / length, 5) for word, weight in heaviest}
 
 
@@ -75,7 +75,7 @@ def _mean(pages: Sequence[Counts]) -> dict[str, float]:
 def _unit(page: Counts) -> dict[str, float]:
     rarity = shipped_vectors().rarity
     weights = {word: log1p(count) * rarity(word) for word, count in page.items()}
-    length = sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+    length = sqrt(fsum(weight * weight for weight in weights.values())) or 1.0
     return {word: weight / length for word, weight in weights.items()}
 
 
