@@ -130,7 +130,7 @@ def segments(hits: Sequence[int], pages: int, length: int = SEGMENT) -> tuple[fl
 def mean_cumulative_harvest(hits: Sequence[int], pages: int, length: int = SEGMENT) -> float:
     """Return the mean, over the ends of the segments, of the harvest rate so far."""
     ends = [min(start + length, pages) for start in range(0, pages, length)]
-    return _ratio(sum(sum(hit <= end for hit in hits) / end for end in ends), len(ends))
+    return _ratio(fsum(sum(hit <= end for hit in hits) / end for end in ends), len(ends))
 
 
 def token_ratios(urls: Sequence[str], topic: CorpusTopic) -> tuple[float, float]:

@@ -5,7 +5,7 @@ runs; and of a family of strategies each is only called better after Holm's step
 """
 
 from collections.abc import Sequence
-from math import erfc, sqrt
+from math import erfc, fsum, sqrt
 
 import numpy as np
 from msgspec import Struct
@@ -32,7 +32,7 @@ def cluster_bootstrap(
     kept = [cluster for cluster in clusters if len(cluster)]
     if not kept:
         return Interval(0.0, 0.0, 0.0)
-    sums = np.array([sum(cluster) for cluster in kept], np.float64)
+    sums = np.array([fsum(cluster) for cluster in kept], np.float64)
     sizes = np.array([len(cluster) for cluster in kept], np.float64)
     drawn = np.random.Generator(np.random.PCG64(seed)).integers(0, len(kept), (samples, len(kept)))
     means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)

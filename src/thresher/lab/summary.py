@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from math import fsum
 
 from msgspec import Struct
 
@@ -191,4 +192,4 @@ def _modes(cluster: Cluster) -> list[list[float]]:
 
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
-    return sum(listed) / len(listed) if listed else 0.0
+    return fsum(listed) / len(listed) if listed else 0.0  # exact in every Python
