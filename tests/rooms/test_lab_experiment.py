@@ -50,7 +50,7 @@ def test_an_interrupted_experiment_goes_on_where_it_stopped(corpus, tmp_path, mo
     whole = runs(carry_out(question, kept, cache))
     lines = kept.read_bytes().splitlines(keepends=True)
     kept.write_bytes(b"".join(lines[:4]) + lines[4][:50])  # the power fails in the middle of a line
-    played = []
+    played: list[tuple[str, tuple[str, ...]]] = []
     monkeypatch.setattr(experiment, "run_group", counting(experiment.run_group, played))
     assert runs(carry_out(question, kept, cache)) == whole
     assert played == [("hard", ("breadth_first", "label_oracle", "best_first"))]
@@ -85,7 +85,9 @@ def made(strategy, area, *, topic="t1", mode="easy", seeds="hub", wanted=40):
     harvest = {"rate": 0.1, "by_segment": (), "mean_cumulative": 0.1, "r_precision": 0.1}
     names = "pages questions requests relevant reachable hosts relevant_hosts".split()
     shares = "recall recall_of_reachable sum_of_information urls_with_topic urls_with_context".split()
-    measures = dict.fromkeys(names, 1) | dict.fromkeys([*shares, "per_request", "per_megabyte"], 0.1)
+    measures: dict[str, object] = dict.fromkeys(names, 1) | dict.fromkeys(
+        [*shares, "per_request", "per_megabyte"], 0.1
+    )
     measures |= {"questions": 0, "wanted": wanted, "by_pages": with_area, "by_requests": with_area}
     measures |= {"harvest": harvest, "outcomes": {}}
     fields = ("c", mode, topic, seeds, strategy, 80, measures, Cost(1.0, 1.0, 1.0))
@@ -159,7 +161,8 @@ def test_the_report_needs_nothing_but_itself(corpus, tmp_path):
 def test_compare_from_the_command_line(corpus, tmp_path):
     ran = thresher(
         "lab", "compare", str(corpus.path), "--strategies", "best_first", "--seeds", "hub", "--seeds",
-        "ordinary", "--processes", "1", "--keep-all", "-o", str(tmp_path / "out"), "--cache", str(tmp_path / "cache"),
+        "ordinary", "--processes", "1", "--keep-all", "-o", str(tmp_path / "out"),
+        "--cache", str(tmp_path / "cache"),
     )  # fmt: skip
     assert ran.code == 0, ran.err
     assert "12 runs" in ran.out and "label_oracle" in ran.out
