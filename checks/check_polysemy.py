@@ -24,14 +24,16 @@ def test_at_least_24_of_30_queries_find_their_concept(tmp_path: Path) -> None:
     index = tmp_path / "knowledge.db"
     add_knowledge(str(_given("THRESHER_WORDNET")), index)
     add_knowledge(str(_given("THRESHER_CEDICT")), index)
-    right = _right(open_knowledge(index))
+    with open_knowledge(index) as lexicon:
+        right = _right(lexicon)
     print(f"\nall knowledge: English {right['en']} of 24, Chinese {right['zh']} of 6")
     assert right["en"] + right["zh"] >= 24
 
 
 def test_the_shipped_knowledge_alone_finds_what_it_knows() -> None:
     """Most of the gold concepts are not in it at all: the figure is reported, not demanded."""
-    right = _right(shipped_knowledge())
+    with shipped_knowledge() as lexicon:
+        right = _right(lexicon)
     print(f"\nshipped knowledge alone: English {right['en']} of 24, Chinese {right['zh']} of 6")
     assert right["en"] + right["zh"] >= 8
 

@@ -14,6 +14,12 @@ settings.load_profile("steady")
 
 
 @pytest.fixture(autouse=True)
+def _only_shipped_knowledge(monkeypatch, tmp_path):
+    """Keep what the user of this machine added to the knowledge out of the tests."""
+    monkeypatch.setenv("THRESHER_KNOWLEDGE", str(tmp_path / "no-knowledge.db"))
+
+
+@pytest.fixture(autouse=True)
 def _close_databases_in_memory(monkeypatch):
     """Close those a test made for its own use; one in a file must be closed by whoever opened it."""
     made: list[Database] = []

@@ -16,7 +16,8 @@ from thresher.web.live import LiveWeb
 
 def topic_of(settings: Settings, complain: Complain = logging.getLogger(__name__).warning) -> Topic:
     """Return the topic the settings ask for."""
-    return make_topic(asked_of(settings, complain), open_knowledge())
+    with open_knowledge() as lexicon:
+        return make_topic(asked_of(settings, complain), lexicon)
 
 
 def asked_of(settings: Settings, complain: Complain) -> Asked:

@@ -40,7 +40,8 @@ def add(sources: tuple[str, ...]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the sources as JSON.")
 def list_sources(as_json: bool) -> None:
     """List what the index was made from."""
-    sources = open_knowledge().sources()
+    with open_knowledge() as index:
+        sources = index.sources()
     if as_json:
         rows = [{"name": name, "kind": kind, "entries": entries} for name, kind, entries in sources]
         click.echo(msgspec.json.encode(rows).decode())

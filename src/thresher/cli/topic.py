@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from thresher.assemble.examples import read_pages
-from thresher.assemble.topics import asked_of, topic_web
+from thresher.assemble.topics import asked_of, topic_of, topic_web
 from thresher.cli.asking import pairs_of, set_option
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
@@ -17,7 +17,7 @@ from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.ontology import Choice, candidates, choose, named, telling
-from thresher.topic.topic import make_topic, with_concept
+from thresher.topic.topic import Asked, make_topic, with_concept
 from thresher.topic.vocabulary import suggestions
 
 SHOWN = 12  # words in a line
@@ -53,14 +53,9 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, pairs: Names
     settings = _settings(" ".join(words), pairs)
     pages = read_pages(seeds, topic_web(settings), _complain)
     context = " ".join([seed_text, *(page.text for page in pages.values())]).strip()
-    asked, lexicon = asked_of(settings, _complain), open_knowledge()
-    query = asked.query or asked.name
-    choice = choose(query, f"{context} {asked.context}", lexicon) if candidates(query, lexicon) else None
-    asked = msgspec.structs.replace(asked, query="") if choice and context else asked
-    made = make_topic(asked, lexicon)
-    if choice and context:
-        made = with_concept(made, choice, lexicon)
-    _print(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
+    with open_knowledge() as lexicon:
+        made, choice = _understood(asked_of(settings, _complain), context, lexicon)
+        _print(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
 
 
 @topic.command(epilog=EXAMPLES)
@@ -72,7 +67,7 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, pairs: Names
 def test(subject: str, places: Names, names: Names, as_json: bool, pairs: Names) -> None:
     """Score pages with each judge, and show the words that made the score."""
     settings = _settings(subject, pairs)
-    made = make_topic(asked_of(settings, _complain), open_knowledge())
+    made = topic_of(settings, _complain)
     asked = names or tuple(name for name in JUDGES if name != "examples" or made.centroid)
     pages = read_pages(places, topic_web(settings), _complain)
     if as_json:
@@ -90,7 +85,7 @@ def suggest(subject: str, places: Names, several: int) -> None:
     """Suggest terms to add to a topic, from pages that are examples of it."""
     settings = _settings(subject)
     pages = read_pages(places, topic_web(settings), _complain)
-    made = make_topic(asked_of(settings, _complain), open_knowledge())
+    made = topic_of(settings, _complain)
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
     for term, weight in suggestions(texts, made.keywords, several):
         click.echo(f"{weight:5.2f}  {term}")
@@ -104,7 +99,7 @@ def new(subject: str, file: Path) -> None:
     """Write a commented TOML file of a topic, to be edited and crawled."""
     if file.exists():
         raise UsageError(f"{file} exists already; name another file.")
-    made = make_topic(asked_of(_settings(subject), _complain), open_knowledge())
+    made = topic_of(_settings(subject), _complain)
     file.write_text("\n".join(_toml(made)) + "\n", encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
 
@@ -114,6 +109,17 @@ def _settings(subject: str, pairs: Sequence[str] = ()) -> Settings:
     is_file = subject.endswith(".toml")
     given = [] if is_file else [("topic.name", subject)]
     return read(Path(subject) if is_file else None, [*given, *pairs_of(pairs)])
+
+
+def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choice | None]:
+    """Return the topic, and what its name or query is taken for; the text of seed pages decides."""
+    query = asked.query or asked.name
+    choice = choose(query, f"{context} {asked.context}", lexicon) if candidates(query, lexicon) else None
+    if not choice or not context:
+        return make_topic(asked, lexicon), choice
+    return with_concept(
+        make_topic(msgspec.structs.replace(asked, query=""), lexicon), choice, lexicon
+    ), choice
 
 
 def _complain(sentence: str) -> None:

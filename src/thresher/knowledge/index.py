@@ -4,7 +4,6 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
 from pathlib import Path
 
 from thresher.core.errors import SettingsError
@@ -29,16 +28,16 @@ def open_knowledge(file: Path | None = None) -> "Index":
     if not file.exists():
         return shipped_knowledge()
     try:
-        database = sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+        database = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         database.execute("SELECT 1 FROM source LIMIT 1")
     except sqlite3.DatabaseError:
+        database.close()
         raise SettingsError(f"{file} is no knowledge index; remove it and add its sources again.") from None
     return Index(database)
 
 
-@lru_cache(maxsize=1)
 def shipped_knowledge() -> "Index":
-    """Return what comes with the package, indexed in memory once."""
+    """Return what comes with the package, indexed in memory in a few hundredths of a second."""
     database = sqlite3.connect(":memory:", check_same_thread=False)
     create(database)
     return Index(database)
@@ -53,11 +52,23 @@ def create(database: sqlite3.Connection) -> None:
 
 
 class Index:
-    """The Lexicon door over an open index; it only reads."""
+    """The Lexicon door over an open index; it only reads, and is to be closed."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         """Read from an open database."""
         self._database = database
+
+    def __enter__(self) -> "Index":
+        """Be closed at the end of a with statement."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Let go of the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
 
     def senses(self, phrase: str) -> Sequence[Concept]:
         """Return the concepts a word or phrase may mean, the commonest first, through translations too."""

@@ -35,7 +35,7 @@ class Combined:
         weighted = terms(topic)
         own = word_weights(weighted)
         self._evidence = Evidence(_with_neighbours(own, neighbourhood(weighted)))
-        self._scale = HALF_WAY * Evidence(own).best(SEVERAL) or 1.0
+        self._scale = HALF_WAY * max(Evidence(own).clear(SEVERAL), default=1.0)
         self._examples = Examples(topic)
         self._share = 0.0 if not topic.centroid else 0.5 if own else 1.0  # of the examples in the score
 

@@ -3,13 +3,12 @@
 R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_i = i/D
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_words, ranked
-from thresher.text.words import words
+from thresher.relevance.evidence import ranked
+from thresher.text.words import word_counts
 from thresher.topic.terms import path_weights, terms, word_weights
 
 PAPER_THRESHOLD = 0.1  # the paper's delta
@@ -22,29 +21,20 @@ class Cosine:
         """Weigh the topic's words; the paper's crawler sees the labels of the path only."""
         self.threshold = threshold
         self.weights = word_weights(path_weights(topic.path) if labels_only else terms(topic))
-        self._length = _length(self.weights)
+        self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
     def score(self, page: Page) -> float:
         """Return the cosine of the page's words with the topic's."""
-        return self.cosine(page_words(page))
+        return self.similarity(f"{page.title}\n{page.text}")
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
-        return self.cosine(words(text))
+        return min(1.0, fsum(part for _, part in self._parts(word_counts(text))))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words found on the page, with the part of the score each made."""
-        return ranked(self._parts(page_words(page)))
+        return ranked(self._parts(word_counts(f"{page.title}\n{page.text}")))
 
-    def cosine(self, found: Sequence[str]) -> float:
-        """Return the cosine of words with the topic's."""
-        return min(1.0, fsum(part for _, part in self._parts(found)))
-
-    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
-        counts = Counter(found)
-        length = self._length * _length(counts)
+    def _parts(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
+        length = self._length * sqrt(sum(count * count for count in counts.values()))
         return [(word, self.weights[word] * counts[word] / length) for word in self.weights if word in counts]
-
-
-def _length(weights: Mapping[str, float]) -> float:
-    return sqrt(fsum(weight * weight for weight in weights.values()))

@@ -8,6 +8,7 @@ Robertson and Walker 1994). The rarity of a word comes with the vector table, so
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from thresher.core.records import Page, Reason
 from thresher.text.vectors import shipped_vectors
@@ -16,6 +17,7 @@ from thresher.text.words import words
 SATURATION = 2.0
 LENGTH_SHARE = 0.6
 USUAL_LENGTH = 400  # words of a page
+_LATIN = "\u2e7f"  # Chinese characters come after this one
 
 
 class Evidence:
@@ -25,21 +27,47 @@ class Evidence:
         """Multiply each word's weight with its rarity, once."""
         rarity = shipped_vectors().rarity
         self.worth = {word: weight * rarity(word) for word, weight in weights.items() if weight > 0}
+        for word in [word for word in self.worth if _is_compound(word)]:
+            self.worth[word] = max(self.worth[word], self.worth.get(self._end_of(word), 0.0))
 
     def strength(self, found: Sequence[str]) -> float:
         """Return how strongly a text given as words speaks of the list."""
-        return sum(part for _, part in self.parts(found))
+        return fsum(part for _, part in self.parts(found))
 
     def parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         """Return what each word contributes, in the order of the text."""
-        worth = self.worth
-        counts = Counter(word for word in found if word in worth)
+        counts = self._counts(Counter(found))
         share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(found) / USUAL_LENGTH)
-        return [(word, worth[word] * count / (count + share)) for word, count in counts.items()]
+        return [(word, self.worth[word] * count / (count + share)) for word, count in counts.items()]
 
-    def best(self, several: int) -> float:
-        """Return what the heaviest few words are worth together: the strength of a page full of them."""
-        return sum(sorted(self.worth.values(), reverse=True)[:several])
+    def clear(self, several: int) -> list[float]:
+        """Return, for each language of the list, how strong a page full of its heaviest few words is."""
+        languages = [
+            [worth for word, worth in self.worth.items() if word.isascii() == ascii]
+            for ascii in (True, False)
+        ]
+        return [fsum(sorted(values, reverse=True)[:several]) for values in languages if values]
+
+    def _counts(self, words: Mapping[str, int]) -> dict[str, int]:
+        """Return how often each word of the list occurs, also as one end of a longer Chinese word."""
+        counts: dict[str, int] = {}
+        for word, count in words.items():
+            known = word
+            if word not in self.worth:
+                known = self._end_of(word) if _is_compound(word) else ""
+            if known:
+                counts[known] = counts.get(known, 0) + count
+        return counts
+
+    def _end_of(self, word: str) -> str:
+        """Return the word of the list that a Chinese compound begins or ends with, the longest first."""
+        ends = (end for size in range(len(word) - 1, 1, -1) for end in (word[:size], word[-size:]))
+        return next((end for end in ends if end in self.worth), "")
+
+
+def _is_compound(word: str) -> bool:
+    """Tell whether a word may have Chinese words for its ends."""
+    return len(word) > 2 and word[0] > _LATIN
 
 
 def page_words(page: Page) -> list[str]:

@@ -11,7 +11,7 @@ from thresher.topic.terms import terms
 
 THRESHOLD = 0.5
 SEVERAL = 3  # a page full of the three best words is as clear as can be
-HALF_WAY = 0.45  # the strength, beside that of such a page, at which pages are as often relevant as not
+HALF_WAY = 0.35  # the strength, beside that of such a page, at which pages are as often relevant as not
 
 
 class Semantic:
@@ -21,7 +21,7 @@ class Semantic:
         """Find the neighbourhood of the topic's words."""
         self.threshold = threshold
         self._evidence = Evidence(neighbourhood(terms(topic)))
-        self._scale = HALF_WAY * self._evidence.best(SEVERAL) or 1.0
+        self._scale = HALF_WAY * min(self._evidence.clear(SEVERAL), default=1.0)
 
     def score(self, page: Page) -> float:
         """Return how strongly the page speaks of the topic's neighbourhood; one half means likely enough."""

@@ -19,7 +19,7 @@ from thresher.text.vectors import shipped_vectors
 from thresher.text.words import words
 from thresher.topic.terms import terms, word_weights
 
-THRESHOLD = 0.02
+THRESHOLD = 0.035
 Idf = Literal["paper", "sound"]
 
 

@@ -6,13 +6,14 @@
 """
 
 from collections.abc import Sequence
+from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
 from thresher.text.words import words
 from thresher.topic.terms import phrase_words, terms
 
-THRESHOLD = 0.005
+THRESHOLD = 0.002
 
 
 class TopicVector:
@@ -23,7 +24,7 @@ class TopicVector:
         self.threshold = threshold
         weighted = terms(topic)
         self.phrases = phrase_words(weighted)
-        total = sum(weighted[phrase] for phrase in self.phrases) or 1.0
+        total = fsum(weighted[phrase] for phrase in self.phrases) or 1.0
         self.weights = {phrase: weighted[phrase] / total for phrase in self.phrases}
 
     def score(self, page: Page) -> float:
@@ -39,13 +40,15 @@ class TopicVector:
         return ranked(self._parts(page_words(page)))
 
     def _sim(self, found: Sequence[str]) -> float:
-        return min(1.0, sum(part for _, part in self._parts(found)))
+        return min(1.0, fsum(part for _, part in self._parts(found)))
 
     def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
         if not found:
             return []
-        line = f" {' '.join(found)} "  # counting in one line is done in C
+        line = (
+            f" {'  '.join(found)} "  # counting in one line is done in C; two spaces, so that hits never touch
+        )
         return [
-            (phrase, line.count(f" {' '.join(parts)} ") / len(found) * self.weights[phrase])
+            (phrase, line.count(f" {'  '.join(parts)} ") / len(found) * self.weights[phrase])
             for phrase, parts in self.phrases.items()
         ]

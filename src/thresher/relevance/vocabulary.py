@@ -4,6 +4,7 @@ sim(s) = mean of the k largest |v_i & s| / |s|     eq. (2);  s: the set of a pag
 """
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
@@ -11,7 +12,7 @@ from thresher.text.words import words
 from thresher.topic.terms import terms, word_weights
 
 BEST = 2  # the paper's k
-THRESHOLD = 0.05
+THRESHOLD = 0.01
 
 
 class Vocabulary:
@@ -47,4 +48,4 @@ class Vocabulary:
         overlaps = sorted(
             (len(vocabulary & distinct) / len(distinct) for vocabulary in self.vocabularies), reverse=True
         )
-        return sum(overlaps[: self.best]) / len(overlaps[: self.best])
+        return fsum(overlaps[: self.best]) / len(overlaps[: self.best])

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import Counter
+from functools import lru_cache
 
 import Stemmer
 
@@ -12,13 +14,22 @@ from thresher.text.stopwords import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS
 def words(text: str) -> list[str]:
     """Return the words of a text in order: folded, segmented, stemmed, without stop words."""
     stems = _stems
-    return [stem for token in tokens(fold(text)) if (stem := stems[token])]
+    return [stem for token in _tokens_of(text) if (stem := stems[token])]
+
+
+def word_counts(text: str) -> dict[str, int]:
+    """Return how often each of the words of a text occurs: each of its tokens is looked up only once."""
+    counts: dict[str, int] = {}
+    for token, count in Counter(_tokens_of(text)).items():
+        if stem := _stems[token]:
+            counts[stem] = counts.get(stem, 0) + count
+    return counts
 
 
 def tokens(folded: str) -> list[str]:
     """Return the tokens of a folded text, stop words and all, runs of Chinese cut into words."""
     if not any(name in folded for name in _SIGNED) and not _FOREIGN.search(folded):
-        return folded.encode("ascii", "replace").translate(_SPACED).decode().split()  # a third of the time
+        return folded.encode("ascii", "replace").translate(_PLAIN).decode().split()  # a third of the time
     runs: list[str] = _RUN.findall(folded)
     if not _HAN.search(folded):
         return runs
@@ -33,6 +44,23 @@ def fold(text: str) -> str:
     if not unicodedata.is_normalized("NFKC", folded):
         folded = unicodedata.normalize("NFKC", folded).lower()
     return simplify(folded)
+
+
+def _tokens_of(text: str) -> list[str]:
+    """Return the tokens of a text; where no letter is foreign, folding and cutting are one table."""
+    strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    if not all(map(_separates, set(strange))) or any(map(text.__contains__, _SIGNED_EITHER_WAY)):
+        return tokens(fold(text))
+    straight = text.replace("\u2019", "'") if strange else text
+    return straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
+
+
+@lru_cache(maxsize=4096)
+def _separates(character: str) -> bool:
+    """Tell whether a character beyond ASCII stands between words, whatever it is folded to."""
+    folded = unicodedata.normalize("NFKC", character)
+    joins = "'" in folded or unicodedata.combining(character) or any(map(str.isalnum, folded))
+    return character == "\u2019" or not joins
 
 
 def _mixed(run: str) -> list[str]:
@@ -56,7 +84,7 @@ def _stem(token: str) -> str:
     if _HAN.match(token):
         return "" if token in CHINESE_STOP_WORDS else token
     token = token.strip("'")
-    if token in ENGLISH_STOP_WORDS or (len(token) == 1 and token.isascii()):
+    if token in ENGLISH_STOP_WORDS or len(token) == 1:
         return ""
     if token.isdigit() and len(token) > 4:
         return ""  # telephone numbers, identifiers, prices: never what a topic is about
@@ -64,11 +92,13 @@ def _stem(token: str) -> str:
 
 
 _SIGNED = ("c++", "c#", "f#", "g++")  # names that end in signs
+_SIGNED_EITHER_WAY = (*_SIGNED, *map(str.upper, _SIGNED))
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]")
 _RUN = re.compile(r"[cfg](?:#|\+\+)|[^\W_]+(?:'[^\W_]+)*")
 _PART = re.compile(rf"[{HAN}]+|[^{HAN}]+")
 _HAN = re.compile(f"[{HAN}]")
-_SPACED = bytes(code if chr(code).isalnum() or chr(code) == "'" else 32 for code in range(128)) + bytes(128)
+_ASCII = bytes(range(128))
+_PLAIN = re.sub(rb"[^a-z0-9']", b" ", _ASCII.lower()).ljust(256)
 _REMEMBERED = 200_000  # stems kept: a crawl meets far more odd tokens than words
 _snowball = Stemmer.Stemmer("english", 0)
 _stems = _Stems()

@@ -1,0 +1,108 @@
+"""The verbs topic and knowledge, as a new user tries them."""
+
+import json
+
+import pytest
+
+from tests.command_line import thresher
+
+PAGE = "<title>Lakers win</title><p>The NBA basketball team won the game; the coach praised the players.</p>"
+
+
+@pytest.fixture
+def page(tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(PAGE, encoding="utf-8")
+    return str(file)
+
+
+def test_show_says_what_a_topic_is_taken_for():
+    shown = thresher("topic", "show", "篮球").out
+    assert "Basketball / 篮球" in shown
+    assert "path      Sports / Basketball" in shown
+    assert "pinyin lanqiu; initials lq" in shown
+
+
+def test_show_takes_the_text_of_seed_pages_into_account():
+    shown = thresher("topic", "show", "cat baby", "--seed-text", "litter box, vet, purring").out
+    assert "concept   Cats / 猫" in shown
+    assert "or      Babies" in shown
+    assert "behind" in shown
+
+
+def test_show_names_the_nearest_topics_for_a_slip():
+    shown = thresher("topic", "show", "basketbal").out
+    assert "none known" in shown
+    assert "Basketball / 篮球" in shown
+
+
+def test_show_prints_the_record_for_programs():
+    assert json.loads(thresher("topic", "show", "basketball", "--json").out)["path"] == [
+        "Sports",
+        "Basketball",
+    ]
+
+
+def test_test_scores_a_page_with_each_judge_and_says_why(page):
+    ran = thresher("topic", "test", "basketball", page)
+    assert ran.code == 0
+    for name in ("combined", "cosine", "vocabulary", "tfidf", "topic_vector", "lexicon", "semantic"):
+        assert name in ran.out
+    assert "basketbal" in ran.out
+
+
+def test_test_can_ask_one_judge_and_answer_in_json(page):
+    told = json.loads(thresher("topic", "test", "basketball", page, "--judge", "combined", "--json").out)
+    assert list(told[page]) == ["combined"]
+    assert told[page]["combined"]["reasons"][0]["term"] == "basketbal"
+
+
+def test_empty_and_binary_pages_are_named_and_skipped(page, tmp_path):
+    for name, content in (("empty.html", b""), ("picture.html", b"\x89PNG\r\n\x1a\n\x00\x00")):
+        (tmp_path / name).write_bytes(content)
+    ran = thresher(
+        "topic", "test", "basketball", page, str(tmp_path / "empty.html"), str(tmp_path / "picture.html")
+    )
+    assert ran.code == 0
+    assert "empty.html has no text" in ran.err
+    assert "picture.html has no text" in ran.err
+
+
+def test_nothing_left_is_an_error(tmp_path):
+    (tmp_path / "empty.html").write_bytes(b"")
+    ran = thresher("topic", "test", "basketball", str(tmp_path / "empty.html"), "nowhere.html")
+    assert ran.code == 4
+    assert "None of the 2 example pages can be used" in ran.err
+
+
+def test_suggest_reads_a_folder(page, tmp_path):
+    ran = thresher("topic", "suggest", "basketball", str(tmp_path))
+    assert "lakers" in ran.out
+    assert "From 1 pages" in ran.err
+
+
+def test_new_writes_a_file_that_show_and_crawl_understand(tmp_path):
+    file = tmp_path / "mine.toml"
+    assert thresher("topic", "new", "篮球", str(file)).code == 0
+    assert "path      Sports / Basketball" in thresher("topic", "show", str(file)).out
+    assert thresher("topic", "new", "篮球", str(file)).code == 2
+
+
+def test_an_ambiguous_query_lists_what_it_may_mean(tmp_path):
+    refused = thresher("topic", "show", "x", "--set", "topic.query=crafts")
+    assert refused.code == 4
+    assert "may mean several things" in refused.err
+
+
+def test_knowledge_is_listed_and_added_and_a_broken_file_changes_nothing(tmp_path):
+    assert "743" in thresher("knowledge", "list").out
+    tree = tmp_path / "mine.csv"
+    tree.write_text("path,label_zh\nHobbies/Fly_Fishing,飞钓\n", encoding="utf-8")
+    assert "1 entries of mine.csv (tree) added" in thresher("knowledge", "add", str(tree)).out
+    assert "Hobbies / Fly Fishing" in thresher("topic", "show", "飞钓").out
+    broken = tmp_path / "broken.csv"
+    broken.write_text("name\nx\n", encoding="utf-8")
+    refused = thresher("knowledge", "add", str(broken))
+    assert refused.code == 4
+    assert "line 1" in refused.err
+    assert [row["name"] for row in json.loads(thresher("knowledge", "list", "--json").out)][-1] == "mine.csv"

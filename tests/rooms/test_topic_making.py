@@ -1,0 +1,89 @@
+"""From what the user gave to a topic, in any mix: words, a node, a concept, example pages."""
+
+import pytest
+
+from thresher.core.errors import AmbiguousTopic, SettingsError
+from thresher.knowledge.index import shipped_knowledge
+from thresher.topic.topic import Asked, make_topic
+
+QUBITS = {"a.html": "Qubits and gates: a quantum computer with qubits.", "b.html": "Qubits lose coherence."}
+
+
+@pytest.fixture
+def lexicon():
+    with shipped_knowledge() as index:
+        yield index
+
+
+@pytest.mark.parametrize("name", ["basketball", "篮球", "籃球", "Basketball"])
+def test_a_name_that_is_a_node_gets_its_path_and_both_languages(lexicon, name):
+    topic = make_topic(Asked(name), lexicon)
+    assert topic.path == ("Sports", "Basketball")
+    assert topic.labels == {"en": "Basketball", "zh": "篮球"}
+    assert topic.keywords == pytest.approx(
+        {"Basketball": 1 / 3, "篮球": 1 / 3, "Sports": 1 / 6, "体育": 1 / 6}
+    )
+
+
+def test_path_labels_weigh_by_their_depth(lexicon):
+    """Chen et al. 2009: w_i = i/D; here as shares of the sum."""
+    topic = make_topic(Asked("x", node="Sports/Basketball/NBA"), lexicon)
+    assert topic.keywords["NBA"] / topic.keywords["Sports"] == pytest.approx(3.0)
+
+
+def test_weights_sum_to_one(lexicon):
+    """Mali & Meshram 2011; whatever the user wrote."""
+    topic = make_topic(Asked("ping pong", {"table tennis": 4, "paddle": 2}), lexicon)
+    assert topic.keywords == pytest.approx({"table tennis": 2 / 3, "paddle": 1 / 3})
+
+
+def test_given_keywords_are_not_mixed_with_a_node_that_only_shares_the_name(lexicon):
+    topic = make_topic(Asked("python", {"snake": 1.0, "reptile": 1.0}), lexicon)
+    assert set(topic.keywords) == {"snake", "reptile"}
+    assert topic.path == ()
+
+
+def test_a_node_and_keywords_mix_when_both_are_asked_for(lexicon):
+    topic = make_topic(Asked("x", {"slam dunk": 1.0}, node="篮球"), lexicon)
+    assert {"slam dunk", "Basketball", "篮球"} <= set(topic.keywords)
+
+
+def test_a_node_of_a_chinese_path_is_found(lexicon):
+    assert make_topic(Asked("x", node="体育/篮球"), lexicon).path == ("Sports", "Basketball")
+
+
+def test_a_node_that_does_not_exist_is_refused_with_the_nearest_in_both_languages(lexicon):
+    with pytest.raises(SettingsError, match=r"Nothing here is called 'basketbal'.*Basketball / 篮球"):
+        make_topic(Asked("x", node="basketbal"), lexicon)
+
+
+def test_a_label_of_several_nodes_is_refused_with_their_paths(lexicon):
+    with pytest.raises(AmbiguousTopic, match="write the path of one"):
+        make_topic(Asked("x", node="Crafts"), lexicon)
+
+
+def test_a_query_takes_exactly_one_concept_and_its_lexicon(lexicon):
+    topic = make_topic(Asked("x", query="苹果", context="新款手机和电脑发布"), lexicon)
+    assert topic.concept == "ext:apple_inc"
+    assert {"Apple", "苹果公司"} <= set(topic.lexicon)
+    assert topic.spellings == (("apple|appleinc|applecomputer", "", "pingguo|pingguogongsi", "pg|pggs"),)
+
+
+def test_a_topic_of_stop_words_is_refused(lexicon):
+    """Nothing would ever match; the reference run found this with a topic called IT."""
+    with pytest.raises(SettingsError, match="no word that tells pages apart"):
+        make_topic(Asked("IT"), lexicon)
+
+
+def test_examples_give_keywords_vocabularies_and_a_centroid(lexicon):
+    topic = make_topic(Asked("mine", examples=QUBITS), lexicon)
+    assert max(topic.keywords, key=lambda word: topic.keywords[word]) == "qubits"
+    assert topic.examples == ("a.html", "b.html")
+    assert topic.vocabularies == (("qubit",),)
+    assert topic.centroid["qubit"] == max(topic.centroid.values())
+
+
+def test_the_url_spellings_of_a_users_table_stand_before_ours(lexicon):
+    own = {"Basketball": ("bball", "bb", "", "")}
+    topic = make_topic(Asked("basketball", spellings=own), lexicon)
+    assert topic.spellings[1] == ("bball", "bb", "lanqiu", "lq")

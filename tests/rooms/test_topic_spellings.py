@@ -1,0 +1,45 @@
+"""How labels are spelt in URLs: the table, the user's own over it, and what a crawl teaches."""
+
+import pytest
+
+from thresher.core.records import Topic
+from thresher.topic.spellings import spelling_row, tokens_to_review, url_relevance
+
+BASKETBALL = Topic(
+    "basketball", spellings=(("sports|sport", "", "tiyu", "ty"), ("basketball", "bb", "lanqiu", "lq"))
+)
+
+
+def test_a_row_has_four_columns():
+    labels = [("en", "Video Games"), ("zh", "电子游戏"), ("abbr", "vg")]
+    assert spelling_row(labels) == ("videogames", "vg", "dianziyouxi", "dzyx")
+
+
+def test_a_label_of_two_scripts_has_no_pinyin_of_a_part():
+    assert spelling_row([("zh", "Java编程")]) == ("", "", "", "")
+
+
+def test_a_users_row_fills_only_the_columns_it_has():
+    own = {"Chess": ("schach", "", "", "")}
+    assert spelling_row([("en", "Chess"), ("zh", "国际象棋")], own) == ("schach", "", "guojixiangqi", "gjxq")
+
+
+@pytest.mark.parametrize("token", ["table-tennis", "table_tennis", "table%20tennis", "tabletennis"])
+def test_what_joins_words_in_urls_does_not_matter(token):
+    topic = Topic("", spellings=(("table tennis", "", "", ""),))
+    assert url_relevance([token], topic) == 1.0
+
+
+def test_several_spellings_in_one_column_all_count():
+    assert url_relevance(["sport"], BASKETBALL) == pytest.approx(1 / 3)
+
+
+def test_frequent_tokens_that_no_spelling_has_are_listed_for_review():
+    """The paper's feedback loop: tokens of a crawl seen at least 500 times."""
+    counts = {"lanqiu": 900, "nba": 700, "cba": 650, "news": 499, "2008": 5000, "basketball": 800}
+    assert tokens_to_review(counts, BASKETBALL) == [("nba", 700), ("cba", 650)]
+    assert tokens_to_review(counts, BASKETBALL, at_least=499)[-1] == ("news", 499)
+
+
+def test_a_topic_without_spellings_says_nothing_of_a_url():
+    assert url_relevance(["basketball"], Topic("x")) == 0.0
