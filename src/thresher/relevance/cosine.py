@@ -5,6 +5,7 @@ R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_
 
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
+from operator import mul
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import ranked
@@ -36,5 +37,5 @@ class Cosine:
         return ranked(self._parts(word_counts(f"{page.title}\n{page.text}")))
 
     def _parts(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
-        length = self._length * sqrt(sum(count * count for count in counts.values()))
+        length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))
         return [(word, self.weights[word] * counts[word] / length) for word in self.weights if word in counts]

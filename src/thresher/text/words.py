@@ -47,12 +47,29 @@ def fold(text: str) -> str:
 
 
 def _tokens_of(text: str) -> list[str]:
-    """Return the tokens of a text; where no letter is foreign, folding and cutting are one table."""
+    """Return the tokens of a text; where most letters are plain, folding and cutting are one table."""
     strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    if not all(map(_separates, set(strange))) or any(map(text.__contains__, _SIGNED_EITHER_WAY)):
+    if len(strange) > FOREIGN_SHARE * len(text):
         return tokens(fold(text))
     straight = text.replace("\u2019", "'") if strange else text
-    return straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
+    if all(map(_separates, set(strange))) and not _has_signs(text):
+        return straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
+    cut = straight.encode("utf-8", "surrogatepass").translate(_SIGNED_OR_FOREIGN)
+    return [
+        part
+        for token in cut.decode("utf-8", "surrogatepass").split()
+        for part in ((token,) if token.isascii() and token.isalnum() else _cut_again(token))
+    ]
+
+
+def _has_signs(text: str) -> bool:
+    """Tell whether a text has names that end in signs."""
+    return ("#" in text or "++" in text) and any(map(text.__contains__, _SIGNED_EITHER_WAY))
+
+
+@lru_cache(maxsize=65_536)
+def _cut_again(token: str) -> tuple[str, ...]:
+    return tuple(tokens(fold(token)))
 
 
 @lru_cache(maxsize=4096)
@@ -91,6 +108,7 @@ def _stem(token: str) -> str:
     return str(_snowball.stemWord(token.removesuffix("'s").replace("'", "")))
 
 
+FOREIGN_SHARE = 0.1  # of the letters of a text, up to which foreign words are cut one by one
 _SIGNED = ("c++", "c#", "f#", "g++")  # names that end in signs
 _SIGNED_EITHER_WAY = (*_SIGNED, *map(str.upper, _SIGNED))
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]")
@@ -99,6 +117,7 @@ _PART = re.compile(rf"[{HAN}]+|[^{HAN}]+")
 _HAN = re.compile(f"[{HAN}]")
 _ASCII = bytes(range(128))
 _PLAIN = re.sub(rb"[^a-z0-9']", b" ", _ASCII.lower()).ljust(256)
+_SIGNED_OR_FOREIGN = re.sub(rb"[^a-z0-9'#+\x80-\xff]", b" ", bytes(range(256)).lower())
 _REMEMBERED = 200_000  # stems kept: a crawl meets far more odd tokens than words
 _snowball = Stemmer.Stemmer("english", 0)
 _stems = _Stems()
