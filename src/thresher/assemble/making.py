@@ -1,6 +1,7 @@
 """Settings become objects: which judge, frontier and budget a crawl gets, and which seeds."""
 
 from collections.abc import Callable, Iterable
+from math import inf
 
 from thresher.core.doors import Judge, Shelf, Strategy
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds, UnknownName
@@ -73,7 +74,8 @@ def make_traps(settings: Settings) -> Traps:
 
 def make_budget(settings: Settings) -> Budget:
     """Return what the crawl may spend."""
-    return Budget(settings.stop.pages, settings.stop.relevant, settings.stop.seconds)
+    patience = settings.web.longest_wait if settings.web.kind == "live" else inf  # virtual time costs nothing
+    return Budget(settings.stop.pages, settings.stop.relevant, settings.stop.seconds, patience)
 
 
 def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Url]:

@@ -59,9 +59,10 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
         raise SettingsError(sentence)
 
 
-def _live(settings: Settings) -> World:
-    web, clock = settings.web, RealClock()
-    live = LiveWeb(
+def make_live(settings: Settings) -> LiveWeb:
+    """Return the live web, asked as the settings say."""
+    web = settings.web
+    return LiveWeb(
         agent=agent_of(web),
         allow_networks=web.allow_networks,
         limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
@@ -76,7 +77,10 @@ def _live(settings: Settings) -> World:
         credentials=web.credentials,
         trust=web.trust,
     )
-    return World(live, clock, topic_of(settings))
+
+
+def _live(settings: Settings) -> World:
+    return World(make_live(settings), RealClock(), topic_of(settings))
 
 
 def _practice(settings: Settings) -> World:

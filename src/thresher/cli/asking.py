@@ -101,7 +101,8 @@ def seeds_from(file: str) -> list[str]:
 def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
     """Yield what the flags set; those that were not given say nothing."""
     yield from pairs_of(flags["pairs"])
-    if seeds := [*flags["seed"], *(seeds_from(flags["seeds"]) if flags["seeds"] else ())]:
+    file = flags.get("seeds")
+    if seeds := [*flags.get("seed", ()), *(seeds_from(file) if file else ())]:
         yield "seeds", tuple(seeds)
     for flag, name in FLAGS.items():
         if flags.get(flag) not in (None, ()):

@@ -18,6 +18,7 @@ VERBS = {
     "export": "Write the pages of a crawl as JSON Lines or CSV.",
     "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",
     "knowledge": "Add the dictionaries and ontologies that topics draw on.",
+    "robots": "Say whether we would fetch a URL, and which rule says so.",
     "strategies": "List the strategies and their parameters.",
     "settings": "List every setting with its value, its default and its reason.",
     "lab": "Replay recorded webs and compare strategies on them, honestly.",

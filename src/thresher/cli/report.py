@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from thresher.cli.folders import the_crawl
-from thresher.export.figures import figures_of
+from thresher.export.figures import ended, figures_of
 from thresher.export.files import whole_file
 from thresher.export.report import page_of, picture_of
 from thresher.export.wording import harvest
@@ -25,7 +25,12 @@ Examples:
     "-o", "--output", metavar="FILE", help="Where to write it; default: report.html in the first folder."
 )
 @click.option("--svg", metavar="FILE", help="Write only the curves, as a picture.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON and write nothing.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the figures and how every URL ended as JSON; write nothing.",
+)
 def command(folders: tuple[str, ...], output: str | None, svg: str | None, as_json: bool) -> None:
     """Write the report of one crawl, or of several side by side.
 
@@ -35,8 +40,11 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, as_js
     crawls = [the_crawl(name) for name in folders or (None,)]
     runs = [figures_of(crawl) for crawl in crawls]
     if as_json:
-        document = msgspec.json.encode({"crawls": runs})
-        click.echo(msgspec.json.format(document, indent=2).decode())
+        told = [
+            {**msgspec.to_builtins(run), "visits": ended(crawl)}
+            for run, crawl in zip(runs, crawls, strict=True)
+        ]
+        click.echo(msgspec.json.format(msgspec.json.encode({"crawls": told}), indent=2).decode())
         return
     file = Path(svg or output or crawls[0].report)
     with whole_file(file) as opened:

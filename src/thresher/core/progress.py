@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf
 
 from msgspec import Struct
 
@@ -15,6 +16,7 @@ class Budget(Struct, frozen=True):
     pages: int = 0
     relevant: int = 0
     seconds: float = 0.0
+    patience: float = inf  # seconds a crawl waits for hosts that rest when there is nothing else to do
 
 
 @dataclass
@@ -71,7 +73,10 @@ class Progress:
         """Tell whether one more visit could not overshoot the page limit."""
         return not self.budget.pages or self.pages + busy < self.budget.pages
 
-    def patience(self, now: float, wake: float | None) -> float | None:
-        """Return the seconds until a host has rested or the time is up, whichever comes first."""
+    def patience(self, now: float, wake: float | None, busy: int = 0) -> float | None:
+        """Return the seconds until a host has rested or the time is up; too long a rest ends the crawl."""
+        if not busy and wake is not None and wake - now > self.budget.patience:
+            self.stopping = f"every host left rests for more than {self.budget.patience:g} seconds"
+            return 0.0
         end = self.started + self.budget.seconds if self.budget.seconds else None
         return min((max(0.0, time - now) for time in (wake, end) if time is not None), default=None)

@@ -30,7 +30,7 @@ class Crawl:
                 if not self.frontier.offer(self.strategy.more(self.store)):
                     return "nothing left to visit"
                 continue
-            await self.absorb_next(self.progress.patience(self.clock.now(), wake))
+            await self.absorb_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
         end = self.clock.now() + self.grace
         while self.workers.busy and self.clock.now() < end:
             await self.absorb_next(None)

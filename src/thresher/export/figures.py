@@ -92,6 +92,28 @@ def figures_of(folder: CrawlFolder) -> Figures:
         store.close()
 
 
+class Ended(Struct, frozen=True):
+    """How one URL ended."""
+
+    url: Url
+    outcome: str
+    status: int
+    reason: str
+
+
+def ended(folder: CrawlFolder) -> Sequence[Ended]:
+    """Return how every URL of a crawl ended, in the order of the crawl."""
+    store = folder.open()
+    try:
+        return [
+            Ended(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
+            for visit in store.visits()
+            if visit.candidate.want is Want.PAGE
+        ]
+    finally:
+        store.close()
+
+
 @dataclass
 class Tally:
     """The fold behind the figures; `hits` are the numbers of the relevant pages in the order fetched."""

@@ -93,6 +93,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 4.0
     after_timeout: Annotated[Seconds, about("Seconds a host rests after it kept us waiting in vain.")] = 60.0
     patience: Annotated[Seconds, about("Seconds one visit may wait for its retries in all.")] = 120.0
+    longest_wait: Annotated[
+        Seconds, about("Seconds a crawl waits when every host that is left rests; then it ends, resumable.")
+    ] = 300.0
     longest_rest: Annotated[
         Seconds, about("Seconds a host rests at most, however long it asks for with Retry-After.")
     ] = 3600.0
