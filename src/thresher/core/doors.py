@@ -180,8 +180,11 @@ class Shelf(Protocol):
     def visited(self) -> Iterable[int]:
         """Return the keys of all URLs that were visited."""
 
-    def hosts(self) -> Iterable[tuple[str, float, Backlog]]:
-        """Return each host, when it may be asked again, and what waits for it but the revisits."""
+    def hosts(self) -> Iterable[tuple[int, str, float]]:
+        """Return the number of each host, its name, and when it may be asked again."""
+
+    def backlog(self) -> Backlog:
+        """Return everything that waits but the revisits, in the order of arrival."""
 
     def postponed(self) -> Sequence[Shelved]:
         """Return the revisits that wait for their time."""

@@ -4,7 +4,7 @@ from array import array
 from enum import Enum
 from typing import NewType
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 Url = NewType("Url", str)
 """A normalised http(s) URL; made only by `core.url`."""
@@ -73,16 +73,12 @@ class Shelved(Struct, frozen=True, gc=False):
         return (-self.candidate.priority, self.arrival)
 
 
-def _integers() -> "array[int]":
-    return array("q")
-
-
 class Backlog(Struct, frozen=True):
-    """What waits for one host, in columns: the keys, the negated prices and the numbers of arrival."""
+    """What waits, in columns: the number of its host, its key, and where it stands."""
 
-    keys: "array[int]" = field(default_factory=_integers)
-    prices: "array[float]" = field(default_factory=lambda: array("d"))
-    arrivals: "array[int]" = field(default_factory=_integers)
+    hosts: "array[int]"
+    keys: "array[int]"
+    standing: "tuple[array[float], array[int], array[int], array[int]]"  # negated price, arrival, life, depth
 
 
 class Fetched(Struct, frozen=True, gc=False):

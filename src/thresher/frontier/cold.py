@@ -1,101 +1,142 @@
-"""The candidates of one host that wait on the shelf alone, of which memory holds 24 bytes each."""
+"""The candidates of one host that wait on the shelf alone, of which memory holds 40 bytes each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thresher.core.records import Backlog, Candidate, Shelved
 
 Rank = tuple[float, int]
 """Where a candidate stands: the negated price, then its number of arrival; smaller comes first."""
 
 FEW = 16  # candidates held in a dictionary before they are sorted in with the others
 
-Integers = NDArray[np.int64]
-Numbers = NDArray[np.float64]
+_ROW = np.dtype([("price", "f8"), ("arrival", "i8"), ("life", "i8"), ("depth", "i8")])
+_NO_KEYS = np.empty(0, np.int64)
+_NO_ROWS = np.empty(0, _ROW)
 
-_NO_INTEGERS: Integers = np.empty(0, np.int64)
-_NO_NUMBERS: Numbers = np.empty(0, np.float64)
+Keys = NDArray[np.int64]
+Rows = NDArray[np.void]
+
+
+class Standing(NamedTuple):
+    """What memory knows of a cold candidate."""
+
+    price: float  # negated
+    arrival: int
+    life: int
+    depth: int
+
+    @property
+    def rank(self) -> Rank:
+        """Where it stands."""
+        return self[:2]
+
+    def gains_by(self, mention: Candidate) -> bool:
+        """Tell whether another mention changes anything, so that the candidate must be fetched."""
+        better = mention.priority > -self.price or mention.reprice
+        return better or mention.life > self.life or mention.depth < self.depth
 
 
 class Cold:
-    """A mapping from key to rank: the old ones in arrays sorted by key, the recent ones in a dictionary.
+    """A mapping from key to standing: the old ones in arrays sorted by key, the recent ones in a dictionary.
 
     A candidate that left the arrays keeps its place there, with no price, until the next sorting in.
     """
 
-    __slots__ = ("_arrivals", "_gone", "_keys", "_prices", "_recent")
+    __slots__ = ("_best", "_gone", "_keys", "_recent", "_rows")
 
-    def __init__(
-        self, keys: Sequence[int] = (), prices: Sequence[float] = (), arrivals: Sequence[int] = ()
-    ) -> None:
-        """Start from what an earlier run left: keys, negated prices and numbers of arrival."""
-        self._keys, self._prices, self._arrivals = _NO_INTEGERS, _NO_NUMBERS, _NO_INTEGERS
-        self._recent: dict[int, Rank] = {}
-        self._gone = 0
-        if keys:
-            self._sort_in(np.array(keys, np.int64), np.array(prices), np.array(arrivals, np.int64))
+    def __init__(self, keys: Keys = _NO_KEYS, rows: Rows = _NO_ROWS) -> None:
+        """Start from what an earlier run left."""
+        order = keys.argsort()
+        self._keys, self._rows, self._gone = keys[order], rows[order], 0
+        self._recent: dict[int, Standing] = {}
+        self._best: Rank | None = None  # as far as it is known
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
         return len(self._keys) - self._gone + len(self._recent)
 
-    def add(self, key: int, rank: Rank) -> None:
+    def add(self, waiting: Shelved) -> None:
         """Hold a candidate that is not held yet."""
-        self._recent[key] = rank
+        candidate, rank = waiting.candidate, waiting.rank
+        self._recent[waiting.key] = Standing(*rank, candidate.life, candidate.depth)
+        if self._best and rank < self._best:
+            self._best = rank
         if len(self._recent) > max(FEW, len(self._keys) // 8):
             self._settle()
 
-    def find(self, key: int) -> Rank | None:
-        """Return where a candidate stands, if it is held."""
-        if rank := self._recent.get(key):
-            return rank
-        place = self._place(key)
-        return None if place < 0 else (float(self._prices[place]), int(self._arrivals[place]))
+    def find(self, key: int) -> Standing | None:
+        """Return what is known of a candidate, if it is held."""
+        if standing := self._recent.get(key):
+            return standing
+        place = int(self._keys.searchsorted(key))
+        if place == len(self._keys) or self._keys[place] != key:
+            return None
+        standing = Standing(*self._rows[place].item())
+        return standing if standing.price == standing.price else None  # NaN: it has left
 
     def discard(self, key: int) -> None:
         """Let go of a candidate that is held."""
+        standing = self.find(key)
         if self._recent.pop(key, None) is None:
-            self._prices[self._place(key)] = np.nan
+            self._rows["price"][self._keys.searchsorted(key)] = np.nan
             self._gone += 1
+        if standing and standing.rank == self._best:
+            self._best = None
+
+    def best(self) -> Rank | None:
+        """Return where the best candidate stands, if any is held."""
+        if not self._best and len(self):
+            self._settle()
+            (place,) = _smallest(self._rows, 1)
+            self._best = Standing(*self._rows[place].item()).rank
+        return self._best
 
     def take_best(self, most: int) -> list[int]:
         """Let go of the best candidates and return their numbers of arrival, the best first."""
         self._settle()
-        best = _smallest(self._prices, self._arrivals, most)
-        taken: list[int] = self._arrivals[best].tolist()
-        self._keys = np.delete(self._keys, best)
-        self._prices, self._arrivals = np.delete(self._prices, best), np.delete(self._arrivals, best)
+        best = _smallest(self._rows, most)
+        taken: list[int] = self._rows["arrival"][best].tolist()
+        self._keys, self._rows = np.delete(self._keys, best), np.delete(self._rows, best)
+        self._best = None
         return taken
-
-    def _place(self, key: int) -> int:
-        place = int(self._keys.searchsorted(key))
-        held = place < len(self._keys) and self._keys[place] == key and not np.isnan(self._prices[place])
-        return place if held else -1
 
     def _settle(self) -> None:
         """Sort the recent ones in, and close the gaps."""
         if not self._recent and not self._gone:
             return
-        stay = ~np.isnan(self._prices)
-        ranks = self._recent.values()
+        stay = ~np.isnan(self._rows["price"])
         keys = np.concatenate([self._keys[stay], np.fromiter(self._recent, np.int64)])
-        prices = np.concatenate([self._prices[stay], np.fromiter((price for price, _ in ranks), np.float64)])
-        arrivals = np.concatenate([self._arrivals[stay], np.fromiter((each for _, each in ranks), np.int64)])
-        self._sort_in(keys, prices, arrivals)
-        self._recent, self._gone = {}, 0
-
-    def _sort_in(self, keys: Integers, prices: Numbers, arrivals: Integers) -> None:
+        rows = np.concatenate([self._rows[stay], np.array([*self._recent.values()], _ROW)])
         order = keys.argsort()
-        self._keys, self._prices, self._arrivals = keys[order], prices[order], arrivals[order]
+        self._keys, self._rows, self._gone = keys[order], rows[order], 0
+        self._recent = {}
 
 
-def _smallest(prices: Numbers, arrivals: Integers, most: int) -> Integers:
+def cold_by_host(backlog: Backlog) -> dict[int, Cold]:
+    """Return what waits for each host, by the host's number."""
+    hosts, keys, *columns = (np.array(column) for column in (backlog.hosts, backlog.keys, *backlog.standing))
+    rows = np.empty(len(keys), _ROW)
+    for name, column in zip(_ROW.names or (), columns, strict=True):
+        rows[name] = column
+    order = hosts.argsort(kind="stable")
+    numbers, starts = np.unique(hosts[order], return_index=True)
+    places: Iterable[Keys] = np.split(order, starts[1:]) if len(order) else ()
+    return {
+        number: Cold(keys[each], rows[each]) for number, each in zip(numbers.tolist(), places, strict=True)
+    }
+
+
+def _smallest(rows: Rows, most: int) -> Keys:
     """Return the places of the smallest ranks, in order; among equals the earlier arrival comes first."""
-    places = np.arange(len(prices))
-    if most < len(prices):
+    prices, arrivals, places = rows["price"], rows["arrival"], np.arange(len(rows))
+    if most < len(rows):
         last = np.partition(prices, most - 1)[most - 1]
         better, equal = np.flatnonzero(prices < last), np.flatnonzero(prices == last)
         earliest = np.argpartition(arrivals[equal], most - len(better) - 1)[: most - len(better)]
         places = np.concatenate([better, equal[earliest]])
-    order: Integers = places[np.lexsort((arrivals[places], prices[places]))]
+    order: Keys = places[np.lexsort((arrivals[places], prices[places]))]
     return order

@@ -43,11 +43,15 @@ class Host:
             heappop(self.heap)
         return None
 
+    def rank(self) -> Rank | None:
+        """Return where the best candidate of all stands, at hand or on the shelf."""
+        best = self.best()
+        return best.rank if best else self.cold.best()
+
     def cool(self, most: int) -> None:
         """Leave all but the best few to the shelf."""
         ranked = sorted((waiting.rank, key) for key, waiting in self.hot.items())
         self.heap = ranked[:most]
         self.floor = ranked[most - 1][0]
-        for rank, key in ranked[most:]:
-            del self.hot[key]
-            self.cold.add(key, rank)
+        for _, key in ranked[most:]:
+            self.cold.add(self.hot.pop(key))

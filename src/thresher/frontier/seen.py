@@ -27,7 +27,7 @@ class SeenKeys:
 
     def __init__(self, keys: Sequence[int] | Keys = ()) -> None:
         """Start from the keys of an earlier run."""
-        self._sorted: Keys = np.unique(np.asarray(keys, np.int64))
+        self._sorted: Keys = np.sort(np.asarray(keys, np.int64))
         self._recent: set[int] = set()
 
     def __len__(self) -> int:

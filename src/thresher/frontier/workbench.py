@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from thresher.core.doors import Shelf
 from thresher.core.records import Candidate, Shelved
 from thresher.core.url import host_of
-from thresher.frontier.cold import Cold, Rank
+from thresher.frontier.cold import Cold, Rank, cold_by_host
 from thresher.frontier.hosts import LAST, Host
 from thresher.frontier.seen import SeenKeys, key_of
 
@@ -29,7 +29,7 @@ class Workbench:
     per_host: int = 1
     refuses: Callable[[Candidate], str] = lambda candidate: ""
     shelf: Shelf | None = None
-    hot_candidates: int = 100_000  # held in memory, shared by the hosts
+    hot_candidates: int = 50_000  # held in memory, shared by the hosts
     spent: Callable[[Candidate], str] = lambda candidate: ""  # asked again when its turn has come
     refused: Counter[str] = field(default_factory=Counter)
     _hosts: dict[str, Host] = field(default_factory=dict)
@@ -71,8 +71,9 @@ class Workbench:
         while self._ready:
             rank, name = heappop(self._ready)
             host = self._hosts[name]
-            if host.announced != rank or not (best := host.best()):
+            if host.announced != rank:
                 continue  # it is known under another rank by now
+            best = host.best() or self._warm(host)
             if not (reason := self.spent(best.candidate)):
                 return self._hand_out(host, best)
             self.refused[reason] += 1
@@ -96,8 +97,7 @@ class Workbench:
     def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
         """Find out what a mention means: news, another price, nothing, or something we refuse."""
         host = self._hosts.get(name := host_of(candidate.url))
-        if known and host and (waiting := self._find(host, key)):
-            self._price_again(host, waiting, candidate)
+        if known and host and self._mentioned(host, key, candidate):
             return False
         if known and (not candidate.not_before or key in self._flying):
             return False
@@ -107,12 +107,16 @@ class Workbench:
         self._queue(host or self._hosts.setdefault(name, Host(name)), key, candidate)
         return True
 
-    def _find(self, host: Host, key: int) -> Shelved | None:
-        """Return the waiting candidate of a known key, wherever it stands."""
-        found = host.hot.get(key) or self._postponed.get(key)
-        if found or not self.shelf or not host.cold or not (rank := host.cold.find(key)):
-            return found
-        return self._changed.get(key) or self.shelf.get([rank[1]])[0]
+    def _mentioned(self, host: Host, key: int, mention: Candidate) -> bool:
+        """Let another mention of a waiting URL count, and return whether it waits at all."""
+        waiting = host.hot.get(key) or self._postponed.get(key)
+        if waiting is None and self.shelf and host.cold and (standing := host.cold.find(key)):
+            if not standing.gains_by(mention):
+                return True
+            waiting = self._changed.get(key) or self.shelf.get([standing.arrival])[0]
+        if waiting is not None:
+            self._price_again(host, waiting, mention)
+        return waiting is not None
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
@@ -140,7 +144,7 @@ class Workbench:
         elif waiting.rank <= host.floor:
             host.add(waiting)
         else:
-            host.cold.add(waiting.key, waiting.rank)
+            host.cold.add(waiting)
         if self.shelf and len(host.hot) > 2 * self._hot_per_host():
             host.cool(self._hot_per_host())
         self._announce(host)
@@ -152,21 +156,19 @@ class Workbench:
         """Keep the invariant: a ready host stands in `_ready` under the rank of its best candidate."""
         if host.resting or host.busy >= self.per_host:
             return
-        if not host.hot and host.cold:
-            self._warm(host)
-        best = host.best()
-        if best and best.rank != host.announced:
-            heappush(self._ready, (best.rank, host.name))
-        host.announced = best.rank if best else None
+        rank = host.rank()
+        if rank and rank != host.announced:
+            heappush(self._ready, (rank, host.name))
+        host.announced = rank
 
-    def _warm(self, host: Host) -> None:
-        """Bring the best cold candidates of a host back into memory."""
+    def _warm(self, host: Host) -> Shelved:
+        """Bring the best cold candidates of a host into memory, and return the very best."""
         assert self.shelf is not None, "only a shelf makes candidates cold"
-        if self._changed:
-            self.shelf.put(list(self._changed.values()))
-        for waiting in self.shelf.get(host.cold.take_best(self._hot_per_host())):
-            host.floor = waiting.rank
-            host.add(waiting)
+        waiting = self.shelf.get(host.cold.take_best(self._hot_per_host()))
+        for each in waiting:
+            host.add(each)
+        host.floor = waiting[-1].rank
+        return waiting[0]
 
     def _hand_out(self, host: Host, best: Shelved) -> Candidate:
         del host.hot[best.key]
@@ -210,20 +212,21 @@ class Workbench:
         self._changed.clear()
 
     def _restore(self, shelf: Shelf) -> None:
-        keys = [np.fromiter(shelf.visited(), np.int64)]
-        for name, ready_at, backlog in shelf.hosts():
-            cold = Cold(backlog.keys, backlog.prices, backlog.arrivals)
-            self._rest(self._hosts.setdefault(name, Host(name, cold=cold, floor=(-inf, 0))), ready_at)
-            self._arrivals = max([self._arrivals, *backlog.arrivals[-1:]])
-            self._waiting += len(cold)
-            keys.append(np.array(backlog.keys))
-        for row in shelf.postponed():
-            self._waiting += 1
-            self._arrivals = max(self._arrivals, row.arrival)
-            keys.append(np.array([row.key]))
+        """Take up hosts, backlog and revisits; nothing is read from the shelf that need not be in memory."""
+        backlog = shelf.backlog()
+        colds = cold_by_host(backlog)
+        for number, name, ready_at in shelf.hosts():
+            host = Host(name, cold=colds.pop(number, Cold()), floor=(-inf, 0))
+            self._hosts[name] = host
+            self._rest(host, ready_at)
+        revisits = shelf.postponed()
+        for row in revisits:
             self._postponed[row.key] = row
             heappush(self._later, (row.candidate.not_before, row.key))
-        self._seen = SeenKeys(np.concatenate(keys))
+        self._waiting = len(backlog.keys) + len(revisits)
+        self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
+        known = [np.array(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
+        self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:

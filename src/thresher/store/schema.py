@@ -65,6 +65,8 @@ CREATE TABLE waiting (
     key INTEGER NOT NULL,
     host INTEGER NOT NULL,
     price REAL NOT NULL,             -- the negated priority: smaller comes first
+    life INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
     not_before REAL NOT NULL,
     candidate BLOB NOT NULL          -- MessagePack
 );                                   -- no index but for revisits: the frontier has the prices in memory

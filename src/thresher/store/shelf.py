@@ -1,12 +1,15 @@
 """The frontier's shelf in the store's own database, so that both are one transaction."""
 
 import sqlite3
-from collections import defaultdict
+from array import array
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from thresher.core.records import Backlog, Shelved
 from thresher.store.failures import Named
 from thresher.store.packing import pack, unpack
+
+SOME = 10_000  # rows held in memory at a time
 
 
 class SqliteShelf:
@@ -23,7 +26,8 @@ class SqliteShelf:
         with self._named:
             self._begin()
             self._connection.executemany(
-                "INSERT OR REPLACE INTO waiting VALUES (?,?,?,?,?,?)", [self._row(each) for each in waiting]
+                "INSERT OR REPLACE INTO waiting VALUES (?,?,?,?,?,?,?,?)",
+                [self._row(each) for each in waiting],
             )
 
     def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
@@ -51,27 +55,31 @@ class SqliteShelf:
         """Return the keys of all URLs that were visited."""
         return (key for (key,) in self._connection.execute("SELECT key FROM visit"))
 
-    def hosts(self) -> Iterable[tuple[str, float, Backlog]]:
-        """Return each host, when it may be asked again, and what waits for it."""
-        backlogs: defaultdict[int, Backlog] = defaultdict(Backlog)
-        rows = self._connection.execute("SELECT host, key, price, arrival FROM waiting WHERE not_before = 0")
-        for host, key, price, arrival in rows:
-            backlog = backlogs[host]
-            backlog.keys.append(key)
-            backlog.prices.append(price)
-            backlog.arrivals.append(arrival)
-        for number, name, ready_at in self._connection.execute("SELECT id, name, ready_at FROM host"):
-            yield name, ready_at, backlogs.pop(number, Backlog())
+    def hosts(self) -> Iterable[tuple[int, str, float]]:
+        """Return the number of each host, its name, and when it may be asked again."""
+        return self._connection.execute("SELECT id, name, ready_at FROM host").fetchall()
+
+    def backlog(self) -> Backlog:
+        """Return everything that waits but the revisits, in the order of arrival."""
+        columns: list[array[Any]] = [array(kind) for kind in "qqdqqq"]
+        rows = self._connection.execute(
+            "SELECT host, key, price, arrival, life, depth FROM waiting WHERE not_before = 0 ORDER BY arrival"
+        )
+        while some := rows.fetchmany(SOME):
+            for column, values in zip(columns, zip(*some, strict=True), strict=True):
+                column.extend(values)
+        hosts, keys, prices, arrivals, lives, depths = columns
+        return Backlog(hosts, keys, (prices, arrivals, lives, depths))
 
     def postponed(self) -> Sequence[Shelved]:
         """Return the revisits that wait for their time."""
         rows = self._connection.execute("SELECT arrival FROM waiting WHERE not_before > 0")
         return self.get([arrival for (arrival,) in rows.fetchall()])
 
-    def _row(self, each: Shelved) -> tuple[int, int, int, float, float, bytes]:
+    def _row(self, each: Shelved) -> tuple[Any, ...]:
         candidate = each.candidate
-        place = (each.arrival, each.key, self._id(each.host))
-        return (*place, -candidate.priority, candidate.not_before, pack(candidate))
+        standing = (-candidate.priority, candidate.life, candidate.depth, candidate.not_before)
+        return (each.arrival, each.key, self._id(each.host), *standing, pack(candidate))
 
     def _id(self, host: str) -> int:
         found = self._ids.get(host)
