@@ -10,12 +10,14 @@ from thresher.parse.fingerprint import fingerprint
 from thresher.parse.html import Reading, read
 from thresher.parse.indexing import header_rules, verdict
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
+from thresher.parse.memory import give_back
 from thresher.parse.rendering import LONGEST
 from thresher.parse.sniff import Kind, kind_of
 from thresher.parse.tidy import tidy
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_LINKS = 5_000
+LARGE = 1024 * 1024  # characters whose tree is worth giving back at once
 
 
 def parse(
@@ -28,7 +30,10 @@ def parse(
     label = _CHARSET.search(fetched.header("content-type"))
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
-    return _page(fetched, _read(kind, markup, agent), charset, agent, max_links)
+    reading = _read(kind, markup, agent)
+    if len(markup) > LARGE:
+        give_back()
+    return _page(fetched, reading, charset, agent, max_links)
 
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)

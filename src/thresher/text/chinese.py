@@ -1,32 +1,42 @@
 """Chinese: runs cut into words, traditional characters simplified, spellings in Latin letters."""
 
 import re
+from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from itertools import pairwise
-
-from rjieba import cut, has_word
+from typing import Any
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """The ranges of a regular expression class that holds every Chinese character."""
 
 
 def segment(run: str) -> list[str]:
-    """Return the words of a run of Chinese characters; characters no word was found for come in pairs.
+    """Return the words of a run of Chinese characters; what the dictionary lacks comes in pairs.
 
-    The dictionary behind the segmenter lacks many words of two characters. Overlapping pairs keep each of
-    them findable: the same word gives the same pair wherever it stands.
+    The dictionary behind the segmenter lacks many words of two characters, and its guesses depend on what
+    stands beside them. Overlapping pairs keep each word findable: it gives the same pair wherever it stands.
+    A single character left over may belong to the word before or after it; where the dictionary knows the two
+    as a word, that is added.
     """
     words: list[str] = []
-    single: list[str] = []
-    for word in cut(run):
-        if len(word) == 1 and word not in _GLUE:
-            single.append(word)
+    unknown = ""
+    jieba = _jieba()
+    for word in jieba.cut(run):
+        if len(word) == 1 or not jieba.has_word(word):
+            unknown += word
             continue
-        if single:
-            words += _pairs(single)
-            single = []
-        words.append(word if len(word) < 3 or has_word(word) else _without_glue(word))
-    return words + _pairs(single)
+        if unknown:
+            words += _left_over(unknown, words, word)
+            unknown = ""
+        words.append(word)
+    return words + _left_over(unknown, words, "") if unknown else words
+
+
+@cache
+def _jieba() -> Any:
+    """Return the segmenter; its dictionary takes 35 MB, which a crawl without Chinese never needs."""
+    return import_module("rjieba")
 
 
 def simplify(text: str) -> str:
@@ -44,18 +54,19 @@ def initials(text: str) -> str:
     return "".join(syllable[0] for syllable in _syllables(text))
 
 
-_GLUE = frozenset("的了很是")  # never part of a word the dictionary lacks
+_GLUE = re.compile("[的了很是]")  # never part of a word the dictionary lacks
 
 
-def _pairs(characters: list[str]) -> list[str]:
-    if len(characters) < 2:
-        return characters
-    return [left + right for left, right in pairwise(characters)]
-
-
-def _without_glue(word: str) -> str:
-    """Take off the particle that the segmenter's guess at an unknown word swallowed."""
-    return word.strip("的了很是")
+def _left_over(unknown: str, before: list[str], after: str) -> list[str]:
+    """Return the pairs of characters no word was found for, or one with what it makes of its neighbours."""
+    if len(unknown) == 1:
+        beside = (before[-1][-1] if before else "") + unknown, unknown + after[:1]
+        return [unknown, *(pair for pair in beside if len(pair) == 2 and _jieba().has_word(pair))]
+    return [
+        pair
+        for part in _GLUE.split(unknown)
+        for pair in (map("".join, pairwise(part)) if len(part) > 1 else part)
+    ]
 
 
 def _syllables(text: str) -> list[str]:
