@@ -70,7 +70,7 @@ class KilledCrawl:
             self.kills[point] += 1
             self._examine(point)
         else:
-            assert process.returncode == 0, f"the crawl left with {process.returncode}"
+            assert process.returncode == 0, self.complaints.read_text()
         return not killed
 
     def check_end(self) -> None:
@@ -86,6 +86,11 @@ class KilledCrawl:
         check_clean(self.folder, visits)
 
     @property
+    def complaints(self) -> Path:
+        """What the life at hand says on stderr."""
+        return self.folder.with_name("stderr")
+
+    @property
     def refetched(self) -> int:
         """How many requests were made more than once."""
         return self.sites.hits.total() - len(self.sites.hits)
@@ -94,15 +99,16 @@ class KilledCrawl:
         named = "" if point == RANDOM else point
         times = 1 if point in (points.IN_RECOVERY, points.IN_CUT) else self.dice.randint(1, 4)
         command = [sys.executable, "-m", "tests.faults.killing.driver", named, str(times), *self._arguments()]
-        return subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        with self.complaints.open("w") as complaints:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+                start_new_session=True,
+            )
 
     def _arguments(self) -> list[str]:
         if (self.folder / "crawl.db").exists():
