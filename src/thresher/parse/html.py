@@ -80,28 +80,14 @@ class _Harvest:
         self.anchored: list[Mention] = []  # the mention of each anchor, in the same order
         self._robots_names = {"robots", agent.lower()}
         self._places = Places()
-        self._readers = {
-            "area": self._area,
-            "base": self._base,
-            "frame": self._frame,
-            "iframe": self._frame,
-            "img": self._image,
-            "link": self._link,
-            "meta": self._meta,
-            "title": self._title,
-        }
 
     def gather(self, document: Document) -> None:
         """Read the whole document."""
         if document.root is not None:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
-        for element in document.iter_elements(("a", *self._readers)):
-            tag = element.tag
-            if tag == "a":
-                self._anchor(element)
-            else:
-                self._readers[tag](element)
+        for element in document.iter_elements(tuple(_READERS)):
+            _READERS[element.tag](self, element)
             if len(self.reading.mentions) >= MENTIONS:
                 break
 
@@ -163,6 +149,19 @@ class _Harvest:
     def _title(self, element: Element) -> None:
         if not self.reading.title and element.namespace is Namespace.HTML:
             self.reading.title = fold(tidy(element.text[: 4 * LABEL]))[:LABEL]
+
+
+_READERS = {
+    "a": _Harvest._anchor,
+    "area": _Harvest._area,
+    "base": _Harvest._base,
+    "frame": _Harvest._frame,
+    "iframe": _Harvest._frame,
+    "img": _Harvest._image,
+    "link": _Harvest._link,
+    "meta": _Harvest._meta,
+    "title": _Harvest._title,
+}
 
 
 def _words(value: str | None) -> str:
