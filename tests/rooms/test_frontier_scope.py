@@ -7,8 +7,8 @@ import pytest
 from thresher.core.doors import Shelf
 from thresher.core.errors import SettingsError
 from thresher.core.records import Candidate, Link, Url
+from thresher.core.url import key_of
 from thresher.frontier.scope import Scope, first_reason, patterns
-from thresher.frontier.seen import key_of
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
 

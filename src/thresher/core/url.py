@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 
 from ada_url import idna_to_unicode, join_url, parse_url
 from publicsuffixlist import PublicSuffixList
+from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Url
@@ -84,6 +85,11 @@ def key(url: Url) -> str:
     kept = _HALF_ESCAPED.sub(lambda mark: f"%{ord(mark[0]):02X}", kept)
     path = _SESSION_IN_PATH.sub("", path)
     return f"{path}?{kept}" if kept else path
+
+
+def key_of(url: Url) -> int:
+    """Return the identity of a URL in 64 bits, as the frontier and the store keep it."""
+    return xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
 
 
 def tokens(url: Url) -> tuple[str, ...]:

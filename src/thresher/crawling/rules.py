@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from thresher.core.doors import Memory, Strategy
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit, Want
-from thresher.core.url import registered_domain
+from thresher.core.url import key_of, registered_domain
 from thresher.crawling.duplicates import Texts
 from thresher.crawling.review import SOFT_404
-from thresher.frontier.seen import key_of
 from thresher.frontier.traps import Traps, Worth
 
 SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form

@@ -3,20 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
-
-from thresher.core.records import Url
-from thresher.core.url import key
 
 RECENT = 65_536  # keys held in a plain set before they are sorted in with the others
 
 Keys = NDArray[np.int64]
-
-
-def key_of(url: Url) -> int:
-    """Return the signed 64-bit key of a URL's identity."""
-    return xxhash.xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
 
 
 class SeenKeys:

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from thresher.core.doors import Shelf
 from thresher.core.records import Candidate, Shelved
-from thresher.core.url import host_of
+from thresher.core.url import host_of, key_of
 from thresher.frontier.cold import Cold, Rank, cold_by_host
 from thresher.frontier.hosts import LAST, Host
-from thresher.frontier.seen import SeenKeys, key_of
+from thresher.frontier.seen import SeenKeys
 
 
 @dataclass

@@ -10,11 +10,12 @@ import msgspec
 
 from thresher.core import points
 from thresher.core.records import Link, Outcome, Page, Visit
+from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.failures import Named
 from thresher.store.lock import Lock
-from thresher.store.reading import VISIT, Reading, key_of
+from thresher.store.reading import VISIT, Reading
 from thresher.store.shelf import SqliteShelf
 
 GROUP = 16  # visits that share one transaction

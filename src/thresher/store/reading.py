@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-import xxhash
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
-from thresher.core.url import key
+from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.packing import unpack
 
@@ -135,11 +134,6 @@ class Reading:
     def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
         for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):
             yield _visit_of(row)
-
-
-def key_of(url: Url) -> int:
-    """Return the signed 64-bit key under which a URL is kept: that of its identity."""
-    return xxhash.xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
 
 
 def _visit_of(row: Sequence[Any]) -> Visit:
