@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -37,10 +37,8 @@ def open_knowledge(file: Path | None = None) -> "Index":
 
 
 def shipped_knowledge() -> "Index":
-    """Return what comes with the package, indexed in memory in a few hundredths of a second."""
-    database = sqlite3.connect(":memory:", check_same_thread=False)
-    create(database)
-    return Index(database)
+    """Return what comes with the package, indexed in memory when the first question is asked."""
+    return Index(sqlite3.connect(":memory:", check_same_thread=False), create)
 
 
 def create(database: sqlite3.Connection) -> None:
@@ -54,9 +52,11 @@ def create(database: sqlite3.Connection) -> None:
 class Index:
     """The Lexicon door over an open index; it only reads, and is to be closed."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
-        """Read from an open database."""
-        self._database = database
+    def __init__(
+        self, database: sqlite3.Connection, fill: Callable[[sqlite3.Connection], None] | None = None
+    ) -> None:
+        """Read from an open database, which is to be filled before the first question if need be."""
+        self._opened, self._fill = database, fill
 
     def __enter__(self) -> "Index":
         """Be closed at the end of a with statement."""
@@ -68,7 +68,14 @@ class Index:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._database.close()
+        self._opened.close()
+
+    @property
+    def _database(self) -> sqlite3.Connection:
+        if self._fill:
+            self._fill(self._opened)
+            self._fill = None
+        return self._opened
 
     def senses(self, phrase: str) -> Sequence[Concept]:
         """Return the concepts a word or phrase may mean, the commonest first, through translations too."""
