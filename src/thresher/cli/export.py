@@ -8,39 +8,58 @@ from typing import BinaryIO
 import click
 
 from thresher.cli.folders import the_crawl
+from thresher.core.errors import UsageError
 from thresher.export import csv, jsonl
 from thresher.export.files import whole_file
 from thresher.export.items import Item, items_of
+from thresher.export.warc import export_archive
 from thresher.export.wording import number
+from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
 Examples:
   thresher export beekeeping --relevant > bees.jsonl
   thresher export beekeeping -o bees.csv
+  thresher export beekeeping --relevant -o bees.warc.gz
 """
 
 FORMATS: dict[str, Callable[[Iterable[Item], BinaryIO], int]] = {"jsonl": jsonl.write, "csv": csv.write}
-ENDINGS = {".csv": "csv"}
+ARCHIVE = "warc"
+ENDINGS = {".csv": "csv", ".gz": ARCHIVE}
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", required=False)
 @click.option(
-    "-f", "--format", "kind", type=click.Choice(list(FORMATS)), help="Default: what FILE ends in, else jsonl."
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice([*FORMATS, ARCHIVE]),
+    help="Default: what FILE ends in, else jsonl.",
 )
 @click.option("--relevant", is_flag=True, help="Only the pages that the judge found relevant.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; default: stdout.")
 def command(folder: str | None, kind: str | None, relevant: bool, output: str | None) -> None:
-    """Write the pages of a crawl as JSON Lines or CSV.
+    """Write the pages of a crawl as JSON Lines, CSV or WARC.
 
     Fields: url, requested_url, status, fetched_at, title, text, language, relevance, is_relevant, parent,
-    depth, anchor, digest. A file appears under its name only when it is complete.
+    depth, anchor, digest. WARC has the requests and responses byte for byte, with a CDXJ index beside the
+    file. A file appears under its name only when it is complete; the crawl may be running.
     """
-    write = FORMATS[kind or ENDINGS.get(Path(output or "").suffix, "jsonl")]
-    items = items_of(the_crawl(folder), relevant)
+    crawl, kind = the_crawl(folder), kind or ENDINGS.get(Path(output or "").suffix, "jsonl")
+    if kind == ARCHIVE:
+        return _export_archive(crawl, relevant, output)
+    write, items = FORMATS[kind], items_of(crawl, relevant)
     if output is None or output == "-":
         write(items, sys.stdout.buffer)
         return
     with whole_file(Path(output)) as file:
         count = write(items, file)
     click.echo(f"{number(count)} pages in {output}", err=True)
+
+
+def _export_archive(crawl: CrawlFolder, relevant: bool, output: str | None) -> None:
+    if output is None or output == "-":
+        raise UsageError("A WARC file has its index beside it; name the file, as in -o bees.warc.gz.")
+    count = export_archive(crawl, Path(output), relevant)
+    click.echo(f"{number(count)} responses in {output}, and their index beside it", err=True)

@@ -15,7 +15,7 @@ VERBS = {
     "resume": "Go on with a crawl that was stopped, or that may go further.",
     "report": "Write the report of one crawl, or of several side by side.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
-    "export": "Write the pages of a crawl as JSON Lines or CSV.",
+    "export": "Write the pages of a crawl as JSON Lines, CSV or WARC.",
     "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",
     "knowledge": "Add the dictionaries and ontologies that topics draw on.",
     "robots": "Say whether we would fetch a URL, and which rule says so.",

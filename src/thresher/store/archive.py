@@ -1,12 +1,12 @@
 """The archive of a crawl: what the wire carried, in WARC files that never disagree with the database."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 from thresher.core import points
 from thresher.core.records import Fetched, Visit
-from thresher.warc.cdxj import Capture, surt, write_lines
+from thresher.store.reading import Reading
+from thresher.warc.cdxj import write_lines
 from thresher.warc.exchange import Exchange, Original
 from thresher.warc.files import DiskFile, Opener, cut
 from thresher.warc.message import chunked
@@ -79,18 +79,8 @@ class Archive:
         indexed = connection.execute("SELECT value FROM note WHERE name = 'indexed'").fetchone()
         target = self._folder / INDEX
         if last and not (target.exists() and indexed == (str(last),)):
-            write_lines((capture.line() for capture in captures(connection)), target)
+            write_lines((kept.capture.line() for kept in Reading(connection).kept()), target)
             connection.execute("INSERT OR REPLACE INTO note VALUES ('indexed', ?)", (str(last),))
-
-
-def captures(connection: sqlite3.Connection) -> Iterator[Capture]:
-    """Yield what the index says of each capture, in the order of the crawl."""
-    rows = connection.execute(
-        "SELECT url, at, mime, status, digest, file, offset, length FROM capture JOIN visit ON number = visit"
-        " ORDER BY number"
-    )
-    for url, at, mime, status, payload, file, offset, length in rows:
-        yield Capture(surt(url), at, url, mime, status, payload, file, offset, length)
 
 
 def _original(connection: sqlite3.Connection, payload: str) -> Original | None:

@@ -3,21 +3,32 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.packing import unpack
+from thresher.warc.cdxj import Capture, surt
 
 VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
+
+
+class Kept(Struct, frozen=True):
+    """One response in the archive: what its index line says, where its records end, and its verdict."""
+
+    number: int  # of the visit
+    capture: Capture
+    end: int
+    outcome: Outcome
+    relevance: float
 
 
 @dataclass
@@ -87,6 +98,18 @@ class Reading:
         ).fetchone()
         return unpack(row[0]) if row else None
 
+    def kept(self) -> Iterator[Kept]:
+        """Yield every response in the archive, in the order of the crawl."""
+        for number, outcome, relevance, end, url, *place in self._connection.execute(
+            "SELECT number, outcome, relevance,"
+            " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
+            " url, at, mime, status, digest, file, offset, capture.length"
+            " FROM capture JOIN visit ON number = visit JOIN archive USING (file) ORDER BY number"
+        ):
+            yield Kept(
+                number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
+            )
+
     def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
         """Return URLs that were visited and begin with the prefix, in alphabetical order."""
         rows = self._connection.execute(
@@ -128,8 +151,11 @@ class Reading:
         """Make the index of in-links when somebody first asks for them: few strategies do."""
         if not self._links_indexed:
             self._links_indexed = True
-            with suppress(sqlite3.OperationalError):  # a reader may not; it finds them without, only slower
+            try:
                 self._connection.execute(schema.LINK_INDEX)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_READONLY:
+                    raise  # a reader may not make one, and finds the links without, only slower
 
     def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
         for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):

@@ -71,6 +71,11 @@ def captured_by_fastwarc(path: Path) -> list[str]:
     return found
 
 
+def is_clean(path: Path) -> bool:
+    """Tell whether `warcio check` finds nothing wrong with a file."""
+    return Checker(SimpleNamespace(inputs=[str(path)], verbose=False)).process_all() == 0
+
+
 def check_readable(folder: Path, visits: list[Acknowledged]) -> None:
     """See that both readers get at every acknowledged response, whatever the last moment left behind."""
     wanted = {visit.url for visit in visits if visit.record}
@@ -83,7 +88,7 @@ def check_clean(folder: Path, visits: list[Acknowledged]) -> None:
     """See that a recovered archive and its index hold each acknowledged response once, and nothing else."""
     wanted = Counter(visit.url for visit in visits if visit.record)
     for path in archives(folder):
-        assert Checker(SimpleNamespace(inputs=[str(path)], verbose=False)).process_all() == 0, path
+        assert is_clean(path), path
     for reader in (captured_by_warcio, captured_by_fastwarc):
         found = Counter(url for path in archives(folder) for url in reader(path))
         assert found == wanted, f"{reader.__name__}: {found - wanted} too many, {wanted - found} missing"
