@@ -4,11 +4,11 @@ wire bytes -> [gzip | deflate | br | zstd] x 3 at most -> body, never more than 
 """
 
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 import brotli
+from isal import isal_zlib
 
 from thresher.core.errors import BadResponse, DecompressionBomb
 
@@ -16,6 +16,8 @@ if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
+
+InflateError = cast(type[Exception], isal_zlib.error)  # whose stub takes the class for an instance
 
 STEP = 1 << 14  # the most any decoder takes or hands out at once
 MOST_CODINGS = 3
@@ -37,7 +39,7 @@ class Decoder(Protocol):
 
 
 class Inflater(Protocol):
-    """What zlib's decompressor looks like from here."""
+    """What a decompressor of deflate looks like from here."""
 
     eof: bool
     unused_data: bytes
@@ -90,7 +92,7 @@ class Body:
                 self._take(piece)
                 if self.full:
                     return
-        except (zlib.error, brotli.error, zstd.ZstdError) as error:
+        except (InflateError, brotli.error, zstd.ZstdError) as error:
             self.flaw = f"the compressed stream is damaged: {error}"
 
     def _take(self, piece: bytes) -> None:
@@ -147,8 +149,8 @@ class Gzip:
             return False
         self._members += 1
         if self._members > MOST_MEMBERS:
-            raise zlib.error(f"more than {MOST_MEMBERS} members")
-        self._inflater = zlib.decompressobj(31)
+            raise InflateError(f"more than {MOST_MEMBERS} members")
+        self._inflater = isal_zlib.decompressobj(31)
         return True
 
     def _inflate(self, keep: int) -> Iterator[bytes]:
@@ -172,7 +174,7 @@ class Deflate:
         """Yield what the data unpacks to."""
         if self._inflater is None and data:
             wrapped = data[0] & 15 == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
-            self._inflater = zlib.decompressobj(15 if wrapped else -15)
+            self._inflater = isal_zlib.decompressobj(15 if wrapped else -15)
         if self._inflater is not None and not self.done:
             yield from _inflated(self._inflater, data)
             self.done = self._inflater.eof
