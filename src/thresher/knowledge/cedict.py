@@ -27,18 +27,24 @@ def installed_cedict() -> Path | None:
 def write_cedict(writer: Writer, file: Path) -> int:
     """Write the translations of a dictionary file; return how many entries it has."""
     entries = 0
+    for chinese, meanings in read_cedict(file):
+        for rank, meaning in enumerate(meanings):
+            writer.translation(chinese, meaning, rank)
+        entries += 1
+    if not entries:
+        raise BrokenKnowledge(str(file), 0, "at least one entry of CC-CEDICT")
+    return entries
+
+
+def read_cedict(file: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each simplified word with its meanings."""
     for line, text in enumerate(_text(file).splitlines(), start=1):
         if text.startswith("#") or not text.strip():
             continue
         match = _ENTRY.fullmatch(text.rstrip())
         if not match:
             raise BrokenKnowledge(str(file), line, "'traditional simplified [pinyin] /meaning/meaning/'")
-        for rank, meaning in enumerate(_meanings(match[3])):
-            writer.translation(match[2], meaning, rank)
-        entries += 1
-    if not entries:
-        raise BrokenKnowledge(str(file), 0, "at least one entry of CC-CEDICT")
-    return entries
+        yield match[2], list(_meanings(match[3]))
 
 
 def _text(file: Path) -> str:

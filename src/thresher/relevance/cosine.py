@@ -8,7 +8,7 @@ from math import fsum, sqrt
 from operator import mul
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import ranked
+from thresher.relevance.evidence import page_counts, ranked
 from thresher.text.words import word_counts
 from thresher.topic.terms import path_weights, terms, word_weights
 
@@ -26,15 +26,18 @@ class Cosine:
 
     def score(self, page: Page) -> float:
         """Return the cosine of the page's words with the topic's."""
-        return self.similarity(f"{page.title}\n{page.text}")
+        return self._cosine(page_counts(page))
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
-        return min(1.0, fsum(part for _, part in self._parts(word_counts(text))))
+        return self._cosine(word_counts(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words found on the page, with the part of the score each made."""
-        return ranked(self._parts(word_counts(f"{page.title}\n{page.text}")))
+        return ranked(self._parts(page_counts(page)))
+
+    def _cosine(self, counts: Mapping[str, int]) -> float:
+        return min(1.0, fsum(part for _, part in self._parts(counts)))
 
     def _parts(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))

@@ -12,7 +12,7 @@ from math import fsum
 
 from thresher.core.records import Page, Reason
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import word_counts, words
 
 SATURATION = 2.0
 LENGTH_SHARE = 0.6
@@ -83,9 +83,20 @@ def page_words(page: Page) -> list[str]:
     return found
 
 
+def page_counts(page: Page) -> Mapping[str, int]:
+    """Return how often each word of a page occurs; the last page is remembered here, too."""
+    global _last_counted
+    seen, counts = _last_counted
+    if seen is not page:
+        counts = word_counts(f"{page.title}\n{page.text}")
+        _last_counted = (page, counts)
+    return counts
+
+
 def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the parts of a score as reasons, the strongest first; equal ones by their word."""
     return [Reason(word, part) for word, part in sorted(parts, key=lambda pair: (-pair[1], pair[0])) if part]
 
 
 _last: tuple[Page | None, list[str]] = (None, [])
+_last_counted: tuple[Page | None, Mapping[str, int]] = (None, {})

