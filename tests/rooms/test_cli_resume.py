@@ -112,3 +112,87 @@ def test_the_second_signal_stops_now_and_can_still_be_resumed():
     after = visited("beekeeping")
     assert after[: len(before)] == before
     assert max(Counter(after).values()) == 1
+
+
+NONSENSE = {
+    "fewer pages than there are": (["--pages", "10"], 2, "The crawl has 15 already: --pages counts them"),
+    "another topic": (["--set", "topic.name=cider"], 2, "The topic is what beekeeping was begun with"),
+    "another web": (["--set", "web.kind=live"], 2, "web.kind is what beekeeping was begun with"),
+    "a limit below nothing": (["--pages", "-1"], 4, "Setting stop.pages: expected `int` >= 0"),
+    "an unknown setting": (["--set", "web.dely=1"], 4, "Did you mean 'web.delay'?"),
+}
+
+
+@pytest.mark.parametrize("case", NONSENSE)
+def test_nonsense_is_refused_in_one_sentence_and_the_crawl_is_as_it_was(case):
+    thresher("crawl", "beekeeping", "--pages", "15", "--delay", "0")
+    before = Path("beekeeping/crawl.toml").read_text()
+    arguments, code, words = NONSENSE[case]
+    ran = thresher("resume", *arguments)
+    assert (ran.code, ran.out) == (code, "")
+    assert words in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert Path("beekeeping/crawl.toml").read_text() == before
+
+
+def test_a_crawl_that_has_reached_its_limit_says_so_again():
+    thresher("crawl", "beekeeping", "--pages", "15", "--delay", "0")
+    ran = thresher("resume")
+    assert ran.code == 0
+    assert "Stopped: page limit of 15 reached." in ran.out
+
+
+def test_a_strategy_that_failed_learns_the_rest_when_it_is_mended(tmp_path):
+    """Nothing is asked for twice, and the links of the page at which it failed are not lost."""
+    (tmp_path / "mended.py").write_text(MENDED)
+    broken = ["crawl", "beekeeping", "--pages", "60", "--delay", "0", "--concurrency", "1"]
+    assert thresher(*broken, "--strategy", "mended:Clumsy").code == 1
+    before = visited("beekeeping")
+    (tmp_path / "well").touch()
+    assert thresher("resume").code == 0
+    after = visited("beekeeping")
+    assert after[: len(before)] == before
+    assert max(Counter(after).values()) == 1
+    assert len(after) >= 60
+
+
+MENDED = """
+from pathlib import Path
+from thresher.strategies.best_first import BestFirst
+
+class Clumsy(BestFirst):
+    def learn(self, visit, memory):
+        offers = super().learn(visit, memory)
+        if visit.candidate.via is None and not Path("well").exists():
+            raise LookupError("where was I?")
+        return offers
+"""
+
+
+def test_a_strategy_takes_up_its_state_where_the_last_transaction_left_it(tmp_path):
+    (tmp_path / "counting.py").write_text(COUNTING)
+    thresher("crawl", "beekeeping", "--pages", "15", "--delay", "0", "--strategy", "counting:Counting")
+    thresher("resume", "--pages", "40")
+    store = CrawlFolder(Path("beekeeping")).open()
+    learned = [visit for visit in store.visits() if visit.outcome.value != "moved"]
+    state = store.notes()["state"]
+    store.close()
+    assert int(state) >= len(learned) >= 40
+
+
+COUNTING = """
+from thresher.strategies.best_first import BestFirst
+
+class Counting(BestFirst):
+    learned = 0
+
+    def learn(self, visit, memory):
+        self.learned += 1
+        return super().learn(visit, memory)
+
+    def remember(self):
+        return str(self.learned)
+
+    def recall(self, state):
+        self.learned = int(state)
+"""

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,9 +13,12 @@ from thresher.cli.carrying import carry_out
 from thresher.cli.crawl import conclude, title_of
 from thresher.cli.folders import the_crawl
 from thresher.cli.logs import show_logs
+from thresher.core.errors import UsageError
+from thresher.core.records import Outcome
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
+from thresher.store.reading import Tally
 
 EXAMPLES = """\b
 Examples:
@@ -22,6 +26,15 @@ Examples:
   thresher resume beekeeping --pages 5000
   thresher resume beekeeping --seed https://example.org/
 """
+
+
+FIXED: dict[str, Callable[[Settings], object]] = {
+    "The topic": lambda settings: settings.topic,
+    "judge.name": lambda settings: settings.judge.name,
+    "web.kind": lambda settings: settings.web.kind,
+    "web.seed": lambda settings: settings.web.seed,
+}
+"""What a crawl keeps for life."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -39,8 +52,10 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     """
     show_logs(verbose)
     crawl = the_crawl(folder)
-    crawl.open().close()  # says so if it is none
+    done = tally_of(crawl)  # says so if it is no crawl
     settings = asked_again(crawl, flags)
+    refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
+    refuse_less(flags["relevant"], done.relevant, "relevant")
     sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
 
@@ -51,4 +66,28 @@ def asked_again(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     new = dict(overrides_of(flags))
     if "seeds" in new:
         new["seeds"] = (*before.seeds, *new["seeds"])
-    return read(crawl.settings, list(new.items()))
+    after = read(crawl.settings, list(new.items()))
+    for name, value in FIXED.items():
+        if value(before) != value(after):
+            raise UsageError(
+                f"{name} is what {crawl.path} was begun with, and what it has found was judged by it. "
+                "Begin another crawl with 'thresher crawl'."
+            )
+    return after
+
+
+def tally_of(crawl: CrawlFolder) -> Tally:
+    """Return what the crawl has done so far."""
+    store = crawl.open()
+    try:
+        return store.tally(float(store.notes().get("threshold", "nan")))
+    finally:
+        store.close()
+
+
+def refuse_less(asked: int | None, done: int, flag: str) -> None:
+    """Refuse a limit that was passed long ago: nobody means that."""
+    if asked and asked < done:
+        raise UsageError(
+            f"The crawl has {done} already: --{flag} counts them, so ask for more, or for 0: no limit."
+        )

@@ -104,10 +104,10 @@ class Database(Reading):
             self._note_facts()
             if self._archive:
                 self._archive.flush(self._connection)
-                points.reached(points.AFTER_ARCHIVE)
-            points.reached(points.BEFORE_COMMIT)
+                self._reached(points.AFTER_ARCHIVE)
+            self._reached(points.BEFORE_COMMIT)
             self._connection.execute("COMMIT")
-            points.reached(points.AFTER_COMMIT)
+            self._reached(points.AFTER_COMMIT)
             self._pending = 0
 
     def abandon(self) -> None:
@@ -145,6 +145,10 @@ class Database(Reading):
         if not self._connection.in_transaction:
             self._connection.execute("BEGIN")
             self._began = monotonic()
+
+    def _reached(self, point: str) -> None:
+        if self._pending:
+            points.reached(point)
 
     def _note_facts(self) -> None:
         for name, fact in self._facts.items():

@@ -68,12 +68,25 @@ class CrawlFolder:
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self._must_exist()
+        connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
         try:
-            connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
             schema.check(connection, self.database.name)
+        except BaseException:
+            connection.close()
+            raise
+        return Reading(connection)
+
+    def is_begun(self) -> bool:
+        """Tell whether a crawl is here; a database that was cut off before it had tables is none."""
+        if not self.database.exists():
+            return False
+        connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            return schema.version_of(connection) != 0
         except sqlite3.Error as error:
             raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
-        return Reading(connection)
+        finally:
+            connection.close()
 
     def _write(self, asked: str, check: Callable[[], None]) -> Database:
         """Lock the folder, then write what was asked before the database: who finds one finds the other."""
@@ -91,20 +104,20 @@ class CrawlFolder:
             raise
 
     def _must_not_exist(self) -> None:
-        if self.database.exists():
+        if self.is_begun():
             raise CrawlExists(
                 f"{self.path} holds a crawl already. Go on with it by 'thresher resume {self.path}', "
                 "or choose another folder with -o."
             )
 
     def _must_exist(self) -> None:
-        if not self.database.exists():
+        if not self.is_begun():
             raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
 
     def _nearest(self) -> str:
         parent = self.path.parent
-        names = sorted(crawl.parent.name for crawl in parent.glob("*/crawl.db")) if parent.is_dir() else []
-        near = get_close_matches(self.path.name, names, n=1)
+        names = {crawl.parent.name for crawl in parent.glob("*/crawl.db")} if parent.is_dir() else set()
+        near = get_close_matches(self.path.name, sorted(names - {self.path.name}), n=1)
         return f" Did you mean {str(parent / near[0])!r}?" if near else " Make one with 'thresher crawl'."
 
 

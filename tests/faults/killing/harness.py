@@ -111,7 +111,7 @@ class KilledCrawl:
             )
 
     def _arguments(self) -> list[str]:
-        if (self.folder / "crawl.db").exists():
+        if CrawlFolder(self.folder).is_begun():
             return ["resume", str(self.folder)]
         seeds = [f"--seed={seed}" for seed in self.sites.seeds]
         limits = ["--pages=0", "--delay=0", f"--concurrency={AT_ONCE}", "--per-host=4"]
@@ -135,9 +135,9 @@ class KilledCrawl:
         return process.returncode == -signal.SIGKILL
 
     def _wait_a_while(self, process: "subprocess.Popen[str]") -> bool:
-        """Return after some requests and some milliseconds, unless the crawl ends before."""
-        target = self.sites.hits.total() + self.dice.randint(0, 60)
-        end = time.monotonic() + PATIENCE
+        """Return after some requests or some time, perhaps before the first, unless the crawl ends before."""
+        target = self.sites.hits.total() + self.dice.randint(1, 60)
+        end = time.monotonic() + self.dice.choice([PATIENCE, self.dice.uniform(0.1, 1.5)])
         while process.poll() is None and self.sites.hits.total() < target and time.monotonic() < end:
             time.sleep(0.001)
         time.sleep(self.dice.uniform(0.0, 0.05))

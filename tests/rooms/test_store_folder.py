@@ -1,0 +1,131 @@
+"""A crawl is a folder: who may open it, and what becomes of one that was cut off at a bad moment."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
+from thresher.core.records import Candidate, Fetched, Outcome, Url, Visit
+from thresher.store.folder import CrawlFolder
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+
+
+@pytest.fixture
+def folder(tmp_path) -> CrawlFolder:
+    return CrawlFolder(tmp_path / "crawl")
+
+
+def visit(path: str) -> Visit:
+    candidate = Candidate(Url(f"http://a.test/{path}"))
+    fetched = Fetched(candidate, candidate.url, 200, (), b"<p>", 1.7e9, head=HEAD, wire=path.encode())
+    return Visit(candidate, Outcome.FETCHED, 1.7e9, status=200, fetched=fetched)
+
+
+def visited(folder: CrawlFolder) -> list[str]:
+    store = folder.open()
+    urls = [str(visit.candidate.url) for visit in store.visits()]
+    store.close()
+    return urls
+
+
+def archives(folder: CrawlFolder) -> list[Path]:
+    return sorted(folder.archive.glob("*.warc.gz"))
+
+
+def test_a_second_process_is_refused_by_name_until_the_first_has_closed(folder):
+    store = folder.create("a = 1")
+    with pytest.raises(CrawlRunning, match=r"Process \d+ is crawling in .*crawl"):
+        folder.resume()
+    store.close()
+    folder.resume().close()
+
+
+def test_a_folder_that_holds_a_crawl_is_not_begun_anew(folder):
+    folder.create("a = 1").close()
+    with pytest.raises(CrawlExists, match="thresher resume"):
+        folder.create("a = 2")
+    assert folder.settings.read_text() == "a = 1"
+
+
+def test_a_database_without_tables_is_no_crawl_yet(folder):
+    """The first process was killed between making the file and making the tables."""
+    folder.path.mkdir()
+    connection = sqlite3.connect(folder.database)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    with pytest.raises(NotACrawl, match="Make one with 'thresher crawl'"):
+        folder.resume()
+    folder.create("a = 1").close()
+    assert visited(folder) == []
+
+
+def test_a_file_that_is_no_database_is_named(folder):
+    folder.path.mkdir()
+    folder.database.write_text("not a database at all, but long enough to look like one " * 20)
+    with pytest.raises(NotACrawl, match="cannot be read as a crawl"):
+        folder.open()
+
+
+def test_a_crawl_of_another_version_is_refused_and_let_go(folder):
+    folder.create("a = 1").close()
+    connection = sqlite3.connect(folder.database)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    for _ in range(2):  # the second time the lock must be free again
+        with pytest.raises(NotACrawl, match="has version 99 of the crawl format"):
+            folder.resume()
+
+
+def test_what_was_not_acknowledged_is_cut_off_the_archive_and_kept_aside(folder):
+    store = folder.create("a = 1")
+    store.add(visit("1"))
+    store.commit()
+    store.add(visit("2"))
+    store.abandon()
+    (archive,) = archives(folder)
+    archive.write_bytes(archive.read_bytes() + b"what the disk had when the power failed")
+    store.close()
+    folder.resume().close()
+    assert visited(folder) == ["http://a.test/1"]
+    (tail,) = folder.archive.glob("*.tail-*")
+    assert tail.read_bytes() == b"what the disk had when the power failed"
+    assert len((folder.archive / "index.cdxj").read_text().splitlines()) == 1
+
+
+def test_an_archive_file_that_is_gone_stops_the_crawl_before_it_writes_another(folder):
+    store = folder.create("a = 1")
+    store.add(visit("1"))
+    store.close()
+    archives(folder)[0].unlink()
+    with pytest.raises(ArchiveLost, match="put the whole file back"):
+        folder.resume()
+
+
+def test_the_index_is_written_by_the_next_process_if_the_last_one_could_not(folder):
+    store = folder.create("a = 1")
+    store.add(visit("1"))
+    store.commit()
+    store.abandon()  # as if killed: nothing more is written
+    store.close()
+    assert not (folder.archive / "index.cdxj").exists()
+    folder.resume().close()
+    assert len((folder.archive / "index.cdxj").read_text().splitlines()) == 1
+
+
+def test_a_fact_that_is_tracked_fits_the_visits_it_is_committed_with(folder):
+    store = folder.create("a = 1")
+    seen: list[str] = []
+    store.track("seen", lambda: str(len(seen)))
+    for path in ("1", "2", "3"):
+        store.add(visit(path))
+        seen.append(path)
+    store.commit()
+    store.add(visit("4"))
+    seen.append("4")
+    store.abandon()
+    store.close()
+    reading = folder.open()
+    assert (reading.notes()["seen"], len(list(reading.visits()))) == ("3", 3)
+    reading.close()
