@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Reason, Url
+from thresher.core.records import Candidate, Fetched, Outcome, Page, Reason, Url, Visit
 from thresher.crawling.clock import VirtualClock
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.visit import Visitor, outcome_of
@@ -130,6 +130,30 @@ async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
     assert (workers.busy, workers.free) == (len(sent), 20 - len(sent))
     back = [await workers.next(None) for _ in sent]
     assert sorted(visit.candidate.url for visit in back if visit) == sorted(each.url for each in sent)
+    assert (workers.busy, await workers.next(0.0)) == (0, None)
+
+
+async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> None:
+    async def cancelled(candidate: Candidate) -> Visit:
+        raise asyncio.CancelledError
+
+    workers = LocalWorkers(cancelled, 1, VirtualClock())
+    workers.send(at("200"))
+    visit = await workers.next(None)
+    assert visit and (visit.outcome, visit.reason) == (Outcome.FAILED, "cancelled from within")
+    assert workers.busy == 0
+
+
+async def test_what_is_dropped_never_comes_back() -> None:
+    async def endless(candidate: Candidate) -> Visit:
+        await asyncio.Event().wait()
+        raise AssertionError("it never ends")
+
+    workers = LocalWorkers(endless, 4, VirtualClock())
+    for name in ("1", "2", "3"):
+        workers.send(at(name))
+    await asyncio.sleep(0)
+    await workers.cancel()
     assert (workers.busy, await workers.next(0.0)) == (0, None)
 
 

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from thresher.core.doors import Clock
-from thresher.core.records import Candidate, Visit
+from thresher.core.records import Candidate, Outcome, Visit
 
+STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
 PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 
 
@@ -20,6 +21,7 @@ class LocalWorkers:
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[Visit] = asyncio.Queue()
         self._owed = 0
+        self._dropping = False
 
     @property
     def free(self) -> int:
@@ -51,11 +53,19 @@ class LocalWorkers:
 
     async def cancel(self) -> None:
         """Drop what is under way; its candidates were never acknowledged."""
-        tasks = list(self._tasks)
+        self._dropping, tasks = True, list(self._tasks)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks, timeout=STUBBORN)
         self._owed = self._finished.qsize()
 
     async def _run(self, candidate: Candidate) -> None:
-        self._finished.put_nowait(await self._visit(candidate))
+        try:
+            visit = await self._visit(candidate)
+        except asyncio.CancelledError:
+            if self._dropping:
+                raise
+            reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
+            visit = Visit(candidate, Outcome.FAILED, self._clock.now(), reason=reason)
+        self._finished.put_nowait(visit)
