@@ -4,6 +4,7 @@ import ssl
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -23,6 +24,7 @@ from thresher.core.errors import (
 from thresher.core.records import Candidate, Fetched, Headers, Url
 from thresher.core.url import host_of, hostname_of
 from thresher.web.agent import user_agent
+from thresher.web.bounded import Bounded
 from thresher.web.cookies import CookieJar
 from thresher.web.decode import Body
 from thresher.web.failures import WIRE_ERRORS, broke_off, named
@@ -32,6 +34,7 @@ from thresher.web.wire import Connector
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+HOSTS = 20_000
 
 
 class Limits(Struct, frozen=True):
@@ -78,15 +81,19 @@ class Exchange:
         self._cookies, self._validators = cookies, validators
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
         self._resolver_behind, self._trust = resolver, trust
+        self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
         self._resolver: GuardedResolver | None = None
         self._session: aiohttp.ClientSession | None = None
 
     async def ask(self, candidate: Candidate, max_bytes: int = 0) -> Fetched:
         """Return the response, whatever its status; raise FetchError when there is none."""
-        url = candidate.url
-        self._guard.vet(url)
-        async with self._hosts.held(host_of(url)):
-            address = await self._address(url)
+        host = host_of(candidate.url)
+        if self._vouched.get(host) is None:
+            self._guard.vet(candidate.url)
+            target_of(candidate.url)
+            self._vouched.put(host, True)
+        async with self._hosts.held(host):
+            address = await self._address(candidate.url)
             async with self._addresses.held(address):
                 try:
                     return await self._ask(candidate, address, max_bytes or self._limits.max_bytes)
@@ -151,10 +158,9 @@ class Exchange:
 
     async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
         url = candidate.url
-        target = target_of(url)
         headers = self._headers(url)
         async with self._connections().get(
-            target, headers=headers, allow_redirects=False, proxy=self._proxy or None
+            URL(url, encoded=True), headers=headers, allow_redirects=False, proxy=self._proxy or None
         ) as response:
             fetched = Fetched(
                 candidate,
@@ -247,7 +253,12 @@ def target_of(url: Url) -> URL:
 
 
 def _headers_of(response: aiohttp.ClientResponse) -> Headers:
-    return tuple((_text(name).lower(), _text(value)) for name, value in response.raw_headers)
+    return tuple([(_name(name), _text(value)) for name, value in response.raw_headers])
+
+
+@lru_cache(maxsize=4096)
+def _name(raw: bytes) -> str:
+    return _text(raw).lower()
 
 
 def _text(raw: bytes) -> str:
