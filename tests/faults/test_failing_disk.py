@@ -4,13 +4,14 @@ import os
 import resource
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import thresher
-from tests.faults.failing.crawl import Archive, Database, Part, fail_and_resume, operations
-from tests.faults.failing.disk import FailingSqlite, Fault, Trigger, library
+from tests.faults.failing.crawl import Archive, Database, Part, crawl, fail_and_resume, operations
+from tests.faults.failing.disk import FailingFile, FailingSqlite, Fault, Trigger, library
 from tests.faults.killing.evidence import acknowledged
 
 STEP = {Archive: 1, Database: 9}  # `make kill` tries every operation of both
@@ -41,6 +42,32 @@ def test_a_disk_that_fails_again_when_the_crawl_is_resumed_does_no_harm(part: Pa
     assert stopped > 2
 
 
+class Witness(Trigger):
+    """Fails nothing, and writes down who did what."""
+
+    def __init__(self, who: str, seen: list[str]) -> None:
+        super().__init__(0, Fault.ERROR)
+        self.who, self.seen = who, seen
+
+    def pulled(self, operation: str) -> bool:
+        self.seen.append(f"{self.who} {operation}")
+        return False
+
+
+@needs_sqlite
+def test_what_the_archive_has_is_on_the_disk_before_the_database_says_so(tmp_path):
+    """The order of a visit, as the disk sees it: a power failure at any line loses nothing acknowledged."""
+    seen: list[str] = []
+    with FailingSqlite(Witness("database", seen)):
+        crawl(tmp_path / "crawl", lambda path: FailingFile(path, Witness("archive", seen)))
+    steps = [step for step, _ in groupby(seen)]
+    written = [place for place, step in enumerate(steps) if step == "archive write"]
+    assert len(written) == 3  # forty visits in groups of sixteen
+    for place in written:
+        order = ["archive write", "archive fsync", "database write", "database fsync"]
+        assert steps[place : place + 4] == order
+
+
 @needs_sqlite
 def test_the_command_line_says_it_in_one_sentence_and_leaves_with_1(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -57,7 +84,9 @@ def test_the_command_line_says_it_in_one_sentence_and_leaves_with_1(tmp_path, mo
 def test_a_limit_of_the_system_on_the_size_of_files_is_a_failure_like_any_other(tmp_path):
     """Here the kernel itself cuts a write short and refuses the next."""
 
-    def crawl(*arguments: str, largest: int = resource.RLIM_INFINITY) -> "subprocess.CompletedProcess[str]":
+    def thresher(
+        *arguments: str, largest: int = resource.RLIM_INFINITY
+    ) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [sys.executable, "-m", "thresher", *arguments],
             cwd=tmp_path,
@@ -67,11 +96,11 @@ def test_a_limit_of_the_system_on_the_size_of_files_is_a_failure_like_any_other(
             text=True,
         )
 
-    ran = crawl("crawl", "beekeeping", "--pages", "100", "--delay", "0", largest=300_000)
+    ran = thresher("crawl", "beekeeping", "--pages", "100", "--delay", "0", largest=300_000)
     assert ran.returncode == 1
     assert ran.stderr.startswith("beekeeping cannot be written (") and ran.stderr.count("\n") == 1
     before = acknowledged(tmp_path / "beekeeping")
-    assert crawl("resume").returncode == 0
+    assert thresher("resume").returncode == 0
     after = acknowledged(tmp_path / "beekeeping")
     assert after[: len(before)] == before
     assert sum(visit.outcome == "fetched" for visit in after) == 100
