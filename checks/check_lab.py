@@ -54,11 +54,14 @@ UNEXPLAINED = {  # runs in which the reference followed one link more or less th
 }  # fmt: skip
 
 
+READ: dict[Url, tuple[Link, ...]] = {}  # reading a page the reference's way takes long
+
+
 @cache
 def reference():
     path = SHARED / "spec" / "reference.tsv"
     assert path.exists(), "set THRESHER_SHARED to the folder with spec and corpora"
-    rows = list(csv.DictReader(path.open(), delimiter="\t"))
+    rows = list(csv.DictReader(path.read_text().splitlines(), delimiter="\t"))
     return {(row["corpus"], row["mode"], row["topic"], row["strategy"]): row for row in rows}
 
 
@@ -108,13 +111,18 @@ def as_the_reference(place: Stage) -> Stage:
 
     def parse(fetched: Fetched) -> Page:
         page = ours(fetched)
+        if page.url not in READ:
+            READ[page.url] = tuple(links_of(fetched, page))
+        return replace(page, links=READ[page.url])
+
+    def links_of(fetched: Fetched, page: Page) -> list[Link]:
         words = in_running_text(page)
-        links = []
+        links: list[Link] = []
         for target in literal_targets(fetched, place.web.spelling(page.url), known):
             url = parse_url(target)
             if graph.page_of(url) in graph.edges.links:
                 links += words.get(url) or [Link(page.url, url)]
-        return replace(page, links=tuple(links))
+        return links
 
     place.parse = parse  # type: ignore[assignment]
     place._graph.append(graph)

@@ -59,8 +59,8 @@ class ScoreOracle:
     score_of: Callable[[Url], float | None]
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Offer the seeds at their scores."""
-        return [Candidate(seed, self._price(seed)) for seed in seeds]
+        """Offer the seeds before everything else, as the strategies do: they are given, not found."""
+        return [Candidate(seed, priority=1.0) for seed in seeds]
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the score of its page."""
