@@ -49,14 +49,11 @@ def main(folder: Path) -> None:
     known = {english for translations in pairs.values() for english in translations}
     english, english_vectors = _select(_glove(folder), ENGLISH, known)
     chinese, chinese_vectors = _select(_word2vec(folder), CHINESE, set(pairs))
-    trained = {
-        word: pairs[word]
-        for word in chinese
-        if word in pairs and not is_held_out(word) and word not in labels
-    }
+    known_words = [word for word in chinese if pairs.get(word)]
+    trained = {word: pairs[word] for word in known_words if not is_held_out(word) and word not in labels}
     left, right = _align(chinese, chinese_vectors, english, english_vectors, trained)
     _write(english, right, chinese, left)
-    held_out = {word: pairs[word] for word in chinese if word in pairs and is_held_out(word)}
+    held_out = [word for word in known_words if is_held_out(word)]
     print(f"{len(english)} English and {len(chinese)} Chinese words, {TABLE.stat().st_size / 1e6:.2f} MB")
     print(f"aligned on {len(trained)} words, {len(held_out)} held out; measure with checks/check_vectors.py")
 
