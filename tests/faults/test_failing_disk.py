@@ -24,6 +24,7 @@ except LookupError:
 needs_sqlite = pytest.mark.skipif(not reachable, reason="SQLite is built into this Python, out of reach")
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", Fault)
 @pytest.mark.parametrize("part", [Archive, pytest.param(Database, marks=needs_sqlite)])
 def test_whichever_write_or_fsync_fails_the_crawl_can_be_resumed_and_is_complete(part: Part, fault, tmp_path):

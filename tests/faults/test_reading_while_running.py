@@ -39,6 +39,7 @@ def crawl(folder: Path, sites: Sites) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.timeout(120)
 def test_a_running_crawl_can_be_reported_explained_and_exported_and_does_not_mind(sites, tmp_path):
     folder, seen = tmp_path / "crawl", 0
     process = crawl(folder, sites)

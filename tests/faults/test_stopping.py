@@ -50,6 +50,7 @@ def wait_for(sites: Sites, requests: int, process: "subprocess.Popen[str]") -> N
         time.sleep(0.005)
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(
     "signals",

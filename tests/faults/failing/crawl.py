@@ -47,7 +47,7 @@ def crawl(folder: Path, opener: Callable[[Path], DiskFile] = DiskFile) -> None:
     world = World(TreeWeb(), VirtualClock(1.7e9), Topic("words", {"word": 1.0}))
     settings = read(None, [("topic", "words"), ("seeds", (SEED,)), ("pages", 1000), ("web.delay", 0.0)])
     crawled = CrawlFolder(folder, opener)
-    asyncio.run(run(settings, crawled, world=world, resume=crawled.database.exists()))
+    asyncio.run(run(settings, crawled, world=world, resume=crawled.is_begun()))
 
 
 class Archive:
