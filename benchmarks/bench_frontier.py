@@ -4,8 +4,8 @@ python benchmarks/bench_frontier.py [WAITING ...]
 
 A round is what one visit does to the frontier: take a candidate, be done with it, offer the fifty links of
 its page. Half of the links are known and most of those wait on disk, where half of them get a better price;
-the others are new. Links lead to any host, which is the worst case for a disk. 16 rounds are one transaction. The
-times are those of the clock: on a busy machine look at the processor time beside them.
+the others are new. Links lead to any host, which is the worst case for a disk. 16 rounds are one
+transaction. The times are those of the clock: on a busy machine look at the processor time beside them.
 """
 
 import gc
@@ -71,7 +71,7 @@ class Times(NamedTuple):
     def __str__(self) -> str:
         rounds = GROUP * len(self.groups)
         return (
-            f"{rounds / sum(self.groups):.0f} rounds/s ({1000 * self.processor / rounds:.2f} ms of the processor "
+            f"{rounds / sum(self.groups):.0f} rounds/s ({1000 * self.processor / rounds:.2f} ms of CPU "
             f"each); a transaction took {1000 * statistics.median(self.groups):.0f} ms, the longest "
             f"{1000 * max(self.groups):.0f} ms"
         )

@@ -3,7 +3,6 @@
 python benchmarks/throughput.py SEEDS_FILE PAGES FOLDER CONCURRENCY PER_HOST [STRATEGY [WORKERS]]
 """
 
-import asyncio
 import json
 import sys
 from pathlib import Path

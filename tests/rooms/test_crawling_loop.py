@@ -1,4 +1,4 @@
-"""The loop folds visits: exact budgets, redirects as new requests, failures that are loud and lose nothing."""
+"""The loop folds visits: exact budgets, redirects as new requests, loud failures that lose nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

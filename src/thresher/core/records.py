@@ -177,12 +177,12 @@ class Concept(Struct, frozen=True, gc=False):
 
     id: str
     gloss: str = ""
-    labels: tuple[tuple[str, str], ...] = ()  # language (en, zh, abbr: a spelling in URLs) and label, the main ones first
+    labels: tuple[tuple[str, str], ...] = ()  # language (en, zh, abbr) and label, the main ones first
     domain: str = ""  # what kind of thing it is, such as noun.animal; "topic" for a node of a taxonomy
 
 
 class Neighbour(Struct, frozen=True, gc=False):
-    """A concept beside another, and what it is to it: broader, narrower, part, whole, member, domain or same."""
+    """A concept beside another and what it is to it: broader, narrower, part, whole, member, domain, same."""
 
     kind: str
     concept: Concept
