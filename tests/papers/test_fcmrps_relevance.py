@@ -1,5 +1,7 @@
 """Chen et al. 2009: path weights, the cosine with the topic vector, and the relevance of URLs."""
 
+from typing import Literal
+
 import pytest
 
 from thresher.core.records import Page, Topic, Url
@@ -12,7 +14,7 @@ SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu
 SHANGHAI, SOFTWARE = ("shanghai", "", "shanghai", "sh"), ("software", "soft", "ruanjian", "")
 
 
-def r_url(url: str, *rows: tuple[str, ...], rule: str = "substring") -> float:
+def r_url(url: str, *rows: tuple[str, ...], rule: Literal["strict", "substring"] = "substring") -> float:
     return url_relevance(blocks(Url(url)), Topic("", spellings=rows), rule)
 
 

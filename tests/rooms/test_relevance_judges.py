@@ -27,8 +27,13 @@ def page(text: str, title: str = "") -> Page:
 
 
 @pytest.fixture(params=sorted(JUDGES))
-def judge(request):
-    return make_judge(BASKETBALL, request.param)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def judge(name):
+    return make_judge(BASKETBALL, name)
 
 
 def test_a_page_on_the_topic_is_relevant_and_another_is_not(judge):
@@ -57,13 +62,11 @@ def test_the_title_counts(judge):
     assert judge.score(page("Read the report.", "Basketball")) > judge.score(page("Read the report."))
 
 
-def test_the_same_topic_and_page_give_the_same_score(judge):
-    again = make_judge(BASKETBALL, next(name for name, kind in JUDGES.items() if isinstance(judge, kind)))
-    assert again.score(page(GAME)) == judge.score(page(GAME))
+def test_the_same_topic_and_page_give_the_same_score(judge, name):
+    assert make_judge(BASKETBALL, name).score(page(GAME)) == judge.score(page(GAME))
 
 
-def test_a_threshold_of_your_own_replaces_the_judges(judge):
-    name = next(name for name, kind in JUDGES.items() if isinstance(judge, kind))
+def test_a_threshold_of_your_own_replaces_the_judges(name):
     assert make_judge(BASKETBALL, name, 0.25).threshold == 0.25
 
 

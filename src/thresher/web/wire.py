@@ -25,7 +25,8 @@ class Connector(aiohttp.TCPConnector):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._factory = partial(OneResponse, loop=self._loop)
+        factory: partial[ResponseHandler] = partial(OneResponse, loop=self._loop)
+        self._factory = factory
 
 
 class OneResponse(ResponseHandler):
