@@ -7,7 +7,7 @@ response ourselves, as far as its head tells.
 
 import re
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
@@ -25,8 +25,7 @@ class Connector(aiohttp.TCPConnector):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        factory: partial[ResponseHandler] = partial(OneResponse, loop=self._loop)
-        self._factory = factory
+        self._factory = cast(partial[ResponseHandler], partial(OneResponse, loop=self._loop))
 
 
 class OneResponse(ResponseHandler):
