@@ -17,7 +17,7 @@ from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.ontology import Choice, candidates, choose, named, telling
-from thresher.topic.topic import Asked, make_topic, with_concept
+from thresher.topic.topic import Asked, make_topic
 from thresher.topic.vocabulary import suggestions
 
 SHOWN = 12  # words in a line
@@ -115,11 +115,7 @@ def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choi
     """Return the topic, and what its name or query is taken for; the text of seed pages decides."""
     query = asked.query or asked.name
     choice = choose(query, f"{context} {asked.context}", lexicon) if candidates(query, lexicon) else None
-    if not choice or not context:
-        return make_topic(asked, lexicon), choice
-    return with_concept(
-        make_topic(msgspec.structs.replace(asked, query=""), lexicon), choice, lexicon
-    ), choice
+    return make_topic(asked, lexicon, choice if context else None), choice
 
 
 def _complain(sentence: str) -> None:

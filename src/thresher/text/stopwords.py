@@ -5,22 +5,23 @@ _ENGLISH = """
     always am among amongst an and another any anybody anyhow anyone anything anyway anywhere are aren't
     around as at away back be became because become becomes been before beforehand behind being below
     beside besides between beyond both but by can can't cannot could couldn't did didn't do does doesn't
-    doing don't done down during each either else elsewhere enough etc even ever every everybody everyone
-    everything everywhere except few for from further get gets getting go goes going gone got had hadn't
-    has hasn't have haven't having he he'd he'll he's hence her here here's hers herself him himself his
-    how how's however i i'd i'll i'm i've if in indeed instead into is isn't it it'd it'll it's its itself
-    just last latter least less let let's like likely made make makes many may maybe me meanwhile might
-    more moreover most mostly much must mustn't my myself namely near neither never nevertheless next no
-    nobody none nor not nothing now nowhere of off often oh on once one ones only onto or other others
-    otherwise ought our ours ourselves out over own per perhaps please quite rather really said same say
-    says see seem seemed seems several shall she she'd she'll she's should shouldn't since so some
-    somebody somehow someone something sometimes somewhere still such take than that that's the their
-    theirs them themselves then there there's thereby therefore these they they'd they'll they're they've
-    thing things this those though through throughout thus to together too toward towards under unless
-    until up upon us use used uses using usually various very via was wasn't way we we'd we'll we're we've
-    well were weren't what what's whatever when where whereas wherever whether which while who who's
-    whoever whole whom whose why will with within without won't would wouldn't yes yet you you'd you'll
-    you're you've your yours yourself yourselves
+    doing don't done down during each eight either else elsewhere enough etc even ever every everybody
+    everyone everything everywhere except few first five for four from further get gets getting go goes
+    going gone got had hadn't has hasn't have haven't having he he'd he'll he's hence her here here's hers
+    herself him himself his how how's however i i'd i'll i'm i've if in indeed instead into is isn't it
+    it'd it'll it's its itself just last latter least less let let's like likely made make makes many may
+    maybe me meanwhile might more moreover most mostly much must mustn't my myself namely near neither
+    never nevertheless next nine no nobody none nor not nothing now nowhere of off often oh on once one
+    ones only onto or other others otherwise ought our ours ourselves out over own per perhaps please
+    quite rather really said same say says second see seem seemed seems seven several shall she she'd
+    she'll she's should shouldn't since six so some somebody somehow someone something sometimes somewhere
+    still such take ten than that that's the their theirs them themselves then there there's thereby
+    therefore these they they'd they'll they're they've thing things third this those though three through
+    throughout thus to together too toward towards two under unless until up upon us use used uses using
+    usually various very via was wasn't way we we'd we'll we're we've well were weren't what what's
+    whatever when where whereas wherever whether which while who who's whoever whole whom whose why will
+    with within without won't would wouldn't yes yet you you'd you'll you're you've your yours yourself
+    yourselves
 """
 
 _CHINESE = """

@@ -31,24 +31,28 @@ class Asked(Struct, frozen=True):
     seeds: Sequence[str] = ()
 
 
-def make_topic(asked: Asked, lexicon: Lexicon) -> Topic:
-    """Return the topic; what is asked for by name and unknown is an error with the nearest names."""
+def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> Topic:
+    """Return the topic; what is asked for by name and unknown is an error with the nearest names.
+
+    A concept chosen before stands in for the query; a query is never guessed at without context.
+    """
     topic = Topic(
         asked.name, _beside_one(asked.keywords), description=asked.description, seeds=tuple(asked.seeds)
     )
     if node := _node(asked, lexicon):
         topic = _with_node(topic, node, asked, lexicon)
-    if asked.query:
+    if asked.query and not choice:
         choice = choose(asked.query, asked.context, lexicon)
         if not asked.context:
             refuse_a_guess(asked.query, choice, lexicon)
-        topic = with_concept(topic, choice, lexicon)
+    if choice:
+        topic = _with_concept(topic, choice, lexicon)
     if asked.examples:
         topic = _with_examples(topic, asked)
     return _finished(topic, asked)
 
 
-def with_concept(topic: Topic, choice: Choice, lexicon: Lexicon) -> Topic:
+def _with_concept(topic: Topic, choice: Choice, lexicon: Lexicon) -> Topic:
     """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon."""
     labels = names_of(choice.concept, lexicon)
     own = {label: 1.0 for language, label in choice.concept.labels if language != "abbr"}
