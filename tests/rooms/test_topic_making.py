@@ -87,3 +87,11 @@ def test_the_url_spellings_of_a_users_table_stand_before_ours(lexicon):
     own = {"Basketball": ("bball", "bb", "", "")}
     topic = make_topic(Asked("basketball", spellings=own), lexicon)
     assert topic.spellings[1] == ("bball", "bb", "lanqiu", "lq")
+
+
+def test_a_query_is_a_name_of_the_concept_it_names(lexicon):
+    """Through a dictionary a word may name what the ontology calls otherwise; here as the concept itself does."""
+    topic = make_topic(Asked("x", query="脸书", context="社交网络"), lexicon)
+    assert topic.concept == "ext:meta"
+    assert topic.labels["zh"] == "脸书"
+    assert topic.keywords["脸书"] == topic.keywords["Facebook"]

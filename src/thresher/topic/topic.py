@@ -46,23 +46,32 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
         if not asked.context:
             refuse_a_guess(asked.query, choice, lexicon)
     if choice:
-        topic = _with_concept(topic, choice, lexicon)
+        topic = _with_concept(topic, choice, asked.query or asked.name, lexicon)
     if asked.examples:
         topic = _with_examples(topic, asked)
     return _finished(topic, asked)
 
 
-def _with_concept(topic: Topic, choice: Choice, lexicon: Lexicon) -> Topic:
-    """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon."""
-    labels = names_of(choice.concept, lexicon)
-    own = {label: 1.0 for language, label in choice.concept.labels if language != "abbr"}
+def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) -> Topic:
+    """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon.
+
+    A query that names the concept as a whole is one of its names, though the ontology may not have it.
+    """
+    names_it = any(concept.id == choice.concept.id for concept in lexicon.senses(query))
+    called = {("en" if query.isascii() else "zh"): query} if names_it else {}
+    labels = {**called, **names_of(choice.concept, lexicon)}
+    names = [
+        *labels.values(),
+        *called.values(),
+        *(label for tag, label in choice.concept.labels if tag != "abbr"),
+    ]
     return structs.replace(
         topic,
         concept=choice.concept.id,
         labels={**labels, **topic.labels},
-        keywords={**dict.fromkeys(labels.values(), 1.0), **own, **topic.keywords},
-        lexicon=lexicon_of(choice.concept, lexicon),
-        spellings=topic.spellings or (spelling_row(choice.concept.labels),),
+        keywords={**dict.fromkeys(names, 1.0), **topic.keywords},
+        lexicon={**dict.fromkeys(called.values(), 1.0), **lexicon_of(choice.concept, lexicon)},
+        spellings=topic.spellings or (spelling_row([*choice.concept.labels, *labels.items()]),),
         description=topic.description or choice.concept.gloss,
     )
 
