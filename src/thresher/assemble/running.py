@@ -166,7 +166,7 @@ def make_workers(settings: Settings, world: World, judge: Judge, readers: Reader
     )
     if settings.scope.rules:
         visitor.review = review
-    return LocalWorkers(visitor.visit, settings.web.concurrency, world.clock)
+    return LocalWorkers(visitor.begin, settings.web.concurrency, world.clock)
 
 
 def _announce(store: Database, settings: Settings, topic: Topic) -> None:

@@ -22,7 +22,8 @@ class RealClock:
     async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
         """Return what arrives, or None when the seconds pass first."""
         try:
-            return await asyncio.wait_for(arrival, seconds)
+            async with asyncio.timeout(seconds):  # unlike wait_for, without a task of its own
+                return await arrival
         except TimeoutError:
             return None
 

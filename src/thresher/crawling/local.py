@@ -1,25 +1,34 @@
 """Workers as tasks of one event loop."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 
 from thresher.core.doors import Clock
 from thresher.core.records import Candidate, Outcome, Visit
 
 STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
+Begun = Visit | Callable[[], Visit]
+"""A visit, or what is left of one to do without waiting."""
+
 PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 
 
 class LocalWorkers:
-    """A fixed number of hands. Exactly one visit comes back per candidate sent."""
+    """A fixed number of hands. Exactly one visit comes back per candidate sent.
 
-    def __init__(self, visit: Callable[[Candidate], Awaitable[Visit]], limit: int, clock: Clock) -> None:
+    What can be done without waiting is done when the visit is handed back: so only bytes wait in memory,
+    not the pages they become.
+    """
+
+    def __init__(self, visit: Callable[[Candidate], Awaitable[Begun]], limit: int, clock: Clock) -> None:
         """Take the way to visit, how many at once, and the clock that times the waiting."""
         self._visit = visit
         self._limit = limit
         self._clock = clock
         self._tasks: set[asyncio.Task[None]] = set()
-        self._finished: asyncio.Queue[Visit] = asyncio.Queue()
+        self._finished: deque[Begun] = deque()
+        self._news = asyncio.Event()
         self._owed = 0
         self._dropping = False
 
@@ -45,11 +54,16 @@ class LocalWorkers:
         if not self._owed:
             await self._clock.sleep(timeout or 0.0)
             return None
-        visit = await self._clock.wait(
-            self._finished.get(), min(PULSE, PULSE if timeout is None else timeout)
-        )
-        self._owed -= visit is not None
-        return visit
+        if self._finished:
+            await self._clock.sleep(0.0)  # what the wire has brought meanwhile is taken in first
+        else:
+            self._news.clear()
+            await self._clock.wait(self._news.wait(), min(PULSE, PULSE if timeout is None else timeout))
+        if not self._finished:
+            return None
+        self._owed -= 1
+        begun = self._finished.popleft()
+        return begun if isinstance(begun, Visit) else begun()
 
     async def cancel(self) -> None:
         """Drop what is under way; its candidates were never acknowledged."""
@@ -58,14 +72,15 @@ class LocalWorkers:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=STUBBORN)
-        self._owed = self._finished.qsize()
+        self._owed = len(self._finished)
 
     async def _run(self, candidate: Candidate) -> None:
         try:
-            visit = await self._visit(candidate)
+            begun = await self._visit(candidate)
         except asyncio.CancelledError:
             if self._dropping:
                 raise
             reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
-            visit = Visit(candidate, Outcome.FAILED, self._clock.now(), reason=reason)
-        self._finished.put_nowait(visit)
+            begun = Visit(candidate, Outcome.FAILED, self._clock.now(), reason=reason)
+        self._finished.append(begun)
+        self._news.set()

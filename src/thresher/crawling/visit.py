@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -11,7 +12,7 @@ from thresher.core.doors import Clock, Judge, Web
 from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
 from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit
 from thresher.core.url import join
-from thresher.crawling.readers import Readers
+from thresher.crawling.readers import Readers, Reading
 
 log = logging.getLogger(__name__)
 
@@ -35,18 +36,34 @@ class Visitor:
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
+        begun = await self.begin(candidate)
+        return begun if isinstance(begun, Visit) else begun()
+
+    async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
+        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
         try:
             fetched = await self.web.get(candidate)
             points.reached(points.AFTER_FETCH)
-            return self.review(await self._conclude(fetched))
+            if self.readers and outcome_of(fetched.status) is Outcome.FETCHED:
+                return self._concluded(fetched, await self._read_there(fetched, self.readers))
+            return partial(self._concluded, fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
             return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
         except Exception as error:
-            log.exception("visit of %s failed", candidate.url)
-            return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=f"our own fault: {error!r}")
+            return self._our_own_fault(candidate, error)
 
-    async def _conclude(self, fetched: Fetched) -> Visit:
+    def _concluded(self, fetched: Fetched, reading: Reading | None = None) -> Visit:
+        try:
+            return self.review(self._conclude(fetched, reading))
+        except Exception as error:
+            return self._our_own_fault(fetched.candidate, error)
+
+    def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
+        log.error("visit of %s failed", candidate.url, exc_info=error)
+        return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=f"our own fault: {error!r}")
+
+    def _conclude(self, fetched: Fetched, reading: Reading | None) -> Visit:
         """Read the verdict off the status, and the page off a success."""
         visit = Visit(
             fetched.candidate,
@@ -60,7 +77,13 @@ class Visitor:
         )
         if visit.outcome is Outcome.MOVED:
             return self._redirect(visit, fetched.header("location"))
-        return await self._read(visit, fetched) if visit.outcome is Outcome.FETCHED else visit
+        if visit.outcome is not Outcome.FETCHED:
+            return visit
+        reading = reading or self._read_here(fetched)
+        if reading.page is None:
+            reason = f"not parsed: {reading.failure}"
+            return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=reason)
+        return msgspec.structs.replace(visit, page=reading.page, relevance=reading.relevance)
 
     def _redirect(self, visit: Visit, location: str) -> Visit:
         """End with MOVED and name the next request, which robots, guard and politeness see anew."""
@@ -76,21 +99,22 @@ class Visitor:
         onward = msgspec.structs.replace(candidate, url=target, redirects=candidate.redirects + 1)
         return msgspec.structs.replace(visit, onward=onward, reason=f"moved to {target}")
 
-    async def _read(self, visit: Visit, fetched: Fetched) -> Visit:
+    def _read_here(self, fetched: Fetched) -> Reading:
         """Parse and judge; a page that breaks the parser is a failed visit with the reason."""
         try:
-            page, relevance = await self.readers.read(fetched) if self.readers else self._read_here(fetched)
-            return msgspec.structs.replace(visit, page=page, relevance=relevance)
-        except ReaderFailed as error:
-            reason = f"not parsed: {error}"
+            page = self.parse(fetched)
+            return Reading(page, self.judge.score(page))
         except Exception as error:
             log.exception("%s could not be parsed", fetched.url)
-            reason = f"not parsed: {error!r}"
-        return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=reason)
+            return Reading(failure=repr(error))
 
-    def _read_here(self, fetched: Fetched) -> tuple[Page, float]:
-        page = self.parse(fetched)
-        return page, self.judge.score(page)
+    async def _read_there(self, fetched: Fetched, readers: Readers) -> Reading:
+        """Have a page parsed and judged by another process."""
+        try:
+            page, relevance = await readers.read(fetched)
+            return Reading(page, relevance)
+        except ReaderFailed as error:
+            return Reading(failure=str(error))
 
 
 def outcome_of(status: int) -> Outcome:
