@@ -22,7 +22,7 @@ HASTY = ["web.timeout=1", "web.connect_timeout=1", "web.backoff=0", "web.after_t
 
 @pytest.fixture
 def sites() -> Iterator[Sites]:
-    with Sites(200) as sites:
+    with Sites(120) as sites:
         yield sites
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.warc.cdxj import lookup, parse_line, surt, write_index
+from thresher.warc.cdxj import lookup, parse_line, surt, write_index, write_lines
 from thresher.warc.exchange import Exchange, Original
 from thresher.warc.record import digest
 from thresher.warc.writer import WarcWriter
@@ -96,3 +96,10 @@ def test_lookup_finds_what_reading_every_line_finds(tmp_path_factory, paths, wan
     key = surt(f"http://a.org/{wanted}")
     expected = [line for line in lines if line.split(" ")[0] == key]
     assert len(lookup(index, f"http://a.org/{wanted}")) == len(expected)
+
+
+def test_new_lines_are_sorted_into_an_older_index_and_none_stands_there_twice(tmp_path):
+    index = tmp_path / "index.cdxj"
+    write_lines(["c 1 {}", "a 1 {}"], index)
+    write_lines(["b 1 {}", "a 1 {}"], index, older=index)
+    assert index.read_text() == "a 1 {}\nb 1 {}\nc 1 {}\n"

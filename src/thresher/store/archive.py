@@ -74,12 +74,13 @@ class Archive:
         self._write_index(connection)
 
     def _write_index(self, connection: sqlite3.Connection) -> None:
-        """Write the index unless the one that is there lists everything."""
+        """Add to the index what it does not list yet."""
+        reading, target = Reading(connection), self._folder / INDEX
         (last,) = connection.execute("SELECT ifnull(max(visit), 0) FROM capture").fetchone()
-        indexed = connection.execute("SELECT value FROM note WHERE name = 'indexed'").fetchone()
-        target = self._folder / INDEX
-        if last and not (target.exists() and indexed == (str(last),)):
-            write_lines((kept.capture.line() for kept in Reading(connection).kept()), target)
+        listed = int(reading.notes().get("indexed", "0")) if target.exists() else 0
+        if last > listed:
+            news = (kept.capture.line() for kept in reading.kept(after=listed))
+            write_lines(news, target, target if listed else None)
             connection.execute("INSERT OR REPLACE INTO note VALUES ('indexed', ?)", (str(last),))
 
 

@@ -98,13 +98,15 @@ class Reading:
         ).fetchone()
         return unpack(row[0]) if row else None
 
-    def kept(self) -> Iterator[Kept]:
-        """Yield every response in the archive, in the order of the crawl."""
+    def kept(self, after: int = 0) -> Iterator[Kept]:
+        """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
         for number, outcome, relevance, end, url, *place in self._connection.execute(
             "SELECT number, outcome, relevance,"
             " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
             " url, at, mime, status, digest, file, offset, capture.length"
-            " FROM capture JOIN visit ON number = visit JOIN archive USING (file) ORDER BY number"
+            " FROM capture JOIN visit ON number = visit JOIN archive USING (file)"
+            " WHERE number > ? ORDER BY number",
+            (after,),
         ):
             yield Kept(
                 number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance

@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -108,14 +108,14 @@ def write_index(folder: Path, target: Path, faults: Faults | None = None) -> int
     return count
 
 
-def write_lines(lines: Iterable[str], target: Path) -> None:
-    """Write lines in their order as an index that is there whole or not at all, in little memory."""
+def write_lines(lines: Iterable[str], target: Path, older: Path | None = None) -> None:
+    """Write lines, and those of an older index, in their order; the file is there whole or not at all."""
     rest = iter(lines)
     with ExitStack() as runs:
-        sorted_runs = []
+        sorted_runs: list[Iterator[bytes]] = [runs.enter_context(older.open("rb"))] if older else []
         while run := sorted(f"{line}\n".encode() for line in islice(rest, _RUN)):
             sorted_runs.append(_spill(run, runs.enter_context(tempfile.TemporaryFile())))
-        _replace(target, heapq.merge(*sorted_runs))
+        _replace(target, (line for line, _ in groupby(heapq.merge(*sorted_runs))))  # each line once
 
 
 def lookup(index: Path, url: str) -> list[Capture]:
