@@ -21,7 +21,7 @@ VERBS = {
     "robots": "Say whether we would fetch a URL, and which rule says so.",
     "strategies": "List the strategies and their parameters.",
     "settings": "List every setting with its value, its default and its reason.",
-    "lab": "Replay recorded webs and compare strategies on them, honestly.",
+    "lab": "Measure strategies on recorded webs, against labels that no strategy can see.",
     "demo": "Crawl the practice web twice and compare the harvests.",
 }
 """Every verb and its sentence, so that `thresher --help` need not load them."""

@@ -218,5 +218,5 @@ class StrategyFailed(ThresherError):
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the question that helps: the nearest known name, or the list of them."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
     return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."
