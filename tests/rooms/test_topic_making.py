@@ -90,7 +90,7 @@ def test_the_url_spellings_of_a_users_table_stand_before_ours(lexicon):
 
 
 def test_a_query_is_a_name_of_the_concept_it_names(lexicon):
-    """Through a dictionary a word may name what the ontology calls otherwise; here as the concept itself does."""
+    """Through a dictionary a word may name what the ontology calls otherwise."""
     topic = make_topic(Asked("x", query="脸书", context="社交网络"), lexicon)
     assert topic.concept == "ext:meta"
     assert topic.labels["zh"] == "脸书"
