@@ -1,6 +1,6 @@
 """The frontier at size: a million URLs waiting on ten thousand hosts, on disk, under a crawl's own load.
 
-python benchmarks/bench_frontier.py [WAITING ...]
+python benchmarks/bench_frontier.py [WAITING]
 
 A round is what one visit does to the frontier: take a candidate, be done with it, offer the fifty links of
 its page. Half of the links are known and most of those wait on disk, where half of them get a better price;
@@ -12,6 +12,7 @@ import gc
 import random
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -158,10 +159,16 @@ def check_order(size: int = 10_000, hosts: int = 100) -> None:
             frontier.done(candidate, float(now))
         assert len(taken) == waiting and not frontier
         store.close()
-    print(f"{waiting:>9,} waiting: every URL came out once, and within its host in the order of its price")
+    print(
+        f"{waiting:>9,} waiting: every URL came out once, and within its host in the order of its price",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
-    check_order()
-    for each in [int(argument) for argument in sys.argv[1:]] or SIZES:
-        measure(each)
+    if len(sys.argv) > 1:
+        measure(int(sys.argv[1]))
+    else:
+        check_order()
+        for each in SIZES:  # in a process of its own, or the second would get the memory of the first
+            subprocess.run([sys.executable, __file__, str(each)], check=True)

@@ -72,6 +72,15 @@ def registered_domain(url_or_host: str) -> str:
     return _registered(_bare(host).lower())
 
 
+def same_domain(one: Url, other: Url) -> bool:
+    """Tell whether two URLs belong to one registered domain."""
+    names = [hostname_of(url).rstrip(".") for url in (one, other)]
+    if names[0] == names[1]:
+        return True
+    ends = [name.rpartition(".")[2] for name in names]
+    return ends[0] == ends[1] and _registered(names[0]) == _registered(names[1])
+
+
 def key(url: Url) -> str:
     """Return the identity of a URL: what it is without tracking parameters, session ids and empty parameters.
 
@@ -87,8 +96,9 @@ def key(url: Url) -> str:
     return f"{path}?{kept}" if kept else path
 
 
+@lru_cache(maxsize=16_384)
 def key_of(url: Url) -> int:
-    """Return the identity of a URL in 64 bits, as the frontier and the store keep it."""
+    """Return the identity of a URL in 64 bits, as the frontier and the store keep it; both ask for it."""
     return xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
 
 

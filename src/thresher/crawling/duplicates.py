@@ -1,6 +1,7 @@
 """The texts a crawl has read, so that it knows them again: to the letter, nearly, or but for the numbers."""
 
 import re
+from functools import lru_cache
 
 from xxhash import xxh3_64_intdigest
 
@@ -88,6 +89,7 @@ _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 _COMPARED = 20_000  # characters compared without their numbers
 
 
+@lru_cache(maxsize=1)  # a page is asked about, then remembered
 def _numberless(text: str) -> int:
     """Return a hash of a text without its digits."""
     return xxh3_64_intdigest(text[:_COMPARED].encode().translate(None, b"0123456789"))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.core.doors import Memory, Strategy
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit, Want
-from thresher.core.url import key_of, registered_domain
+from thresher.core.url import key_of, same_domain
 from thresher.crawling.duplicates import Texts
 from thresher.crawling.review import SOFT_404
 from thresher.frontier.traps import Traps, Worth
@@ -98,7 +98,7 @@ class PageRules:
         target = page.canonical
         if target is None or target == page.url or candidate.redirects >= self.max_redirects:
             return []
-        if registered_domain(target) != registered_domain(page.url):
+        if not same_domain(target, page.url):
             return []  # who may speak for another site is not ours to decide
         return [replace(candidate, url=target, redirects=candidate.redirects + 1)]
 

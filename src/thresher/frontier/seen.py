@@ -19,32 +19,28 @@ class SeenKeys:
     def __init__(self, keys: Sequence[int] | Keys = ()) -> None:
         """Start from the keys of an earlier run."""
         self._sorted: Keys = np.sort(np.asarray(keys, np.int64))
-        self._recent: set[int] = set()
+        self.recent: set[int] = set()  # together with `among_old` the whole answer for a key
 
     def __len__(self) -> int:
         """Return how many keys were seen."""
-        return len(self._sorted) + len(self._recent)
+        return len(self._sorted) + len(self.recent)
 
     def __contains__(self, key: int) -> bool:
         """Tell whether a key was seen."""
-        return key in self._recent or self.among_old([key])[0]
+        return key in self.recent or self.among_old([key])[0]
 
     def add(self, key: int) -> None:
         """Remember a key that was not seen before."""
-        self._recent.add(key)
-
-    def is_recent(self, key: int) -> bool:
-        """Tell whether a key was added lately; together with `among_old` that is the whole answer."""
-        return key in self._recent
+        self.recent.add(key)
 
     def among_old(self, keys: Sequence[int]) -> list[bool]:
         """Tell for many keys at once whether each is among the old ones.
 
         Only here do recent keys become old ones: so both halves of an answer hold until the next question.
         """
-        if len(self._recent) >= RECENT:
-            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self._recent, np.int64)]))
-            self._recent = set()
+        if len(self.recent) >= RECENT:
+            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self.recent, np.int64)]))
+            self.recent = set()
         if not len(self._sorted):
             return [False] * len(keys)
         wanted = np.array(keys, np.int64)

@@ -57,9 +57,10 @@ class Workbench:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
         batch = list(candidates)
         keys = [key_of(candidate.url) for candidate in batch]
-        queued = 0
-        for candidate, key, old in zip(batch, keys, self._seen.among_old(keys), strict=True):
-            queued += self._offer(candidate, key, old or self._seen.is_recent(key))
+        olds, queued = self._seen.among_old(keys), 0
+        recent = self._seen.recent
+        for candidate, key, old in zip(batch, keys, olds, strict=True):
+            queued += self._offer(candidate, key, old or key in recent)
         if self.shelf and self._changed:
             self.shelf.put(list(self._changed.values()))
         self._changed.clear()
@@ -114,9 +115,11 @@ class Workbench:
             if not standing.gains_by(mention):
                 return True
             waiting = self._changed.get(key) or self.shelf.get([standing.arrival])[0]
-        if waiting is not None:
+        if waiting is None:
+            return False
+        if gains_by(waiting.candidate, mention):
             self._price_again(host, waiting, mention)
-        return waiting is not None
+        return True
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
@@ -127,8 +130,6 @@ class Workbench:
     def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
         """Let another mention of a waiting URL count: the better price and the longer life win."""
         merged = merge(waiting.candidate, mention)
-        if merged is waiting.candidate:
-            return
         if not host.hot.pop(waiting.key, None) and not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged))
@@ -229,6 +230,12 @@ class Workbench:
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
 
 
+def gains_by(waiting: Candidate, mention: Candidate) -> bool:
+    """Tell whether another mention of its URL changes anything for a waiting candidate."""
+    better = mention.priority > waiting.priority or mention.reprice
+    return better or mention.life > waiting.life or mention.depth < waiting.depth
+
+
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
     life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
@@ -237,6 +244,4 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate:
         return replace(waiting, priority=mention.priority, via=mention.via or waiting.via, not_before=due)
     if mention.priority > waiting.priority:
         return replace(mention, url=waiting.url, life=life, depth=depth, not_before=waiting.not_before)
-    if (life, depth) == (waiting.life, waiting.depth):
-        return waiting
     return replace(waiting, life=life, depth=depth)

@@ -9,7 +9,7 @@ from thresher.core.records import Backlog, Shelved
 from thresher.store.failures import Named
 from thresher.store.packing import pack, unpack
 
-SOME = 10_000  # rows held in memory at a time
+SOME = 1_000  # rows held in memory at a time
 
 
 class SqliteShelf:

@@ -40,3 +40,9 @@ def follow(visit: Visit, link: Link, priority: float, *, life: int = 0, inherite
     """Return the candidate for a link of the page visited."""
     depth = visit.candidate.depth + 1
     return Candidate(link.target, priority, via=link, life=life, inherited=inherited, depth=depth)
+
+
+def follow_all(visit: Visit, priority: float) -> list[Candidate]:
+    """Return the candidates for all links of the page visited, at one price."""
+    depth = visit.candidate.depth + 1
+    return [Candidate(link.target, priority, link, depth=depth) for link in links_of(visit)]

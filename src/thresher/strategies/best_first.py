@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Visit
-from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.base import BaseStrategy, follow_all
 
 
 @dataclass
@@ -17,4 +17,4 @@ class BestFirst(BaseStrategy):
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
-        return [follow(visit, link, priority=visit.relevance) for link in links_of(visit)]
+        return follow_all(visit, visit.relevance)

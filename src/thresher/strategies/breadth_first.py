@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Visit
-from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.base import BaseStrategy, follow_all
 
 
 @dataclass
@@ -14,4 +14,4 @@ class BreadthFirst(BaseStrategy):
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at one price."""
-        return [follow(visit, link, priority=0.0) for link in links_of(visit)]
+        return follow_all(visit, 0.0)
