@@ -1,6 +1,7 @@
 """The link graph of a recorded web: which page a URL leads to, who links to it, what can be reached."""
 
 import hashlib
+import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
@@ -69,7 +70,7 @@ def graph_of(web: ArchiveWeb, parse: Callable[[Fetched], Page], cache: Path) -> 
         return Graph(msgspec.msgpack.decode(path.read_bytes(), type=Edges))
     edges = _read(web, parse)
     cache.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{hashlib.blake2b(repr(id(edges)).encode(), digest_size=4).hexdigest()}")
+    part = path.with_suffix(f".{os.getpid()}")
     part.write_bytes(msgspec.msgpack.encode(edges))
     part.replace(path)  # several processes may have had the same idea
     return Graph(edges)

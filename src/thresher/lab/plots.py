@@ -7,9 +7,13 @@ from msgspec import Struct
 
 WIDTH, HEIGHT = 640, 380
 LEFT, RIGHT, TOP, BOTTOM = 54, 150, 34, 46
-COLOURS = ("#1b6ca8", "#c8553d", "#2f7d4f", "#8a4fa3", "#b8860b", "#4a4a4a", "#00838f", "#ad1457", "#5d7a1f")
+COLOURS = (
+    "#1b6ca8", "#c8553d", "#2f7d4f", "#8a4fa3", "#b8860b", "#4a4a4a", "#00838f", "#ad1457", "#5d7a1f",
+    "#3949ab", "#a0522d", "#7d7d00",
+)  # fmt: skip
 DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "12 4")
 LABEL_GAP = 13.0
+FEW = 6  # curves whose bands may be seen well without hiding each other
 
 _STYLE = 'role="img" font-family="sans-serif" font-size="12" fill="currentColor"'
 
@@ -35,13 +39,14 @@ class Plot(Struct, frozen=True):
 def draw(plot: Plot) -> str:
     """Return the plot as a whole SVG document, which also stands inside a page."""
     top = _ceiling(plot.series)
+    faint = 0.10 if len(plot.series) <= FEW else 0.05
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_STYLE}>',
         f"<title>{escape(plot.title)}</title>",
         f'<text x="{LEFT}" y="18" font-size="14" font-weight="bold">{escape(plot.title)}</text>',
         *_grid(top),
         _axis_titles(plot),
-        *(_band(rank, series, top) for rank, series in enumerate(plot.series) if series.low),
+        *(_band(rank, series, top, faint) for rank, series in enumerate(plot.series) if series.low),
         *(_line(rank, series, top) for rank, series in enumerate(plot.series)),
         *_names(plot.series, top),
         "</svg>",
@@ -93,9 +98,9 @@ def _axis_titles(plot: Plot) -> str:
     )
 
 
-def _band(rank: int, series: Series, top: float) -> str:
+def _band(rank: int, series: Series, top: float, faint: float) -> str:
     outline = [*_points(series.high, top), *reversed(_points(series.low, top))]
-    return f'<polygon fill="{_colour(rank)}" fill-opacity="0.10" points="{" ".join(outline)}"/>'
+    return f'<polygon fill="{_colour(rank)}" fill-opacity="{faint}" points="{" ".join(outline)}"/>'
 
 
 def _line(rank: int, series: Series, top: float) -> str:

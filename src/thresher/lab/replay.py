@@ -135,17 +135,18 @@ class _Scribe:
 
     def write(self, visit: Visit, progress: Progress) -> None:
         candidate, page = visit.candidate, visit.page
-        fetched = visit.outcome is Outcome.FETCHED
+        question = candidate.want is Want.BACKLINKS
+        fetched = visit.outcome is Outcome.FETCHED and not question
         self.steps.append(
             Step(
                 n=len(self.steps) + 1,
                 url=self._web.spelling(candidate.url),
-                outcome=visit.outcome.value,
-                cost=int(fetched or candidate.want is Want.BACKLINKS),
+                outcome=Want.BACKLINKS.value if question else visit.outcome.value,
+                cost=int(fetched or question),
                 relevance=visit.relevance,
                 priority=candidate.priority,
                 via=candidate.via.source if candidate.via else "",
-                relevant=fetched and candidate.want is Want.PAGE and candidate.url in self._relevant,
+                relevant=fetched and candidate.url in self._relevant,
                 size=visit.size,
                 information=self._description.information(page) if fetched and page else 0.0,
             )
