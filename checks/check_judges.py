@@ -1,7 +1,7 @@
 """Average precision of each judge on the labelled corpora; the topic is its labels, keywords and description.
 
-Run with -s to see the tables. The constants of the default judge were fixed on the topics marked A (every
-other one, in the order of topics.jsonl); B was looked at afterwards. Labels only score, they never teach.
+Run with -s to see the tables. The constants of the default judge were chosen by the topics marked A (every
+other one, in the order of topics.jsonl); B was reported beside it. Labels only score, they never teach.
 """
 
 import json

@@ -81,6 +81,18 @@ def test_suggest_reads_a_folder(page, tmp_path):
     assert "From 1 pages" in ran.err
 
 
+def test_suggest_lists_the_frequent_tokens_of_a_crawls_urls(tmp_path):
+    """The feedback loop of Chen et al. 2009; the practice web is crawled for beekeeping."""
+    folder = str(tmp_path / "bees")
+    assert thresher("crawl", "beekeeping", "-o", folder, "--pages", "40").code == 0
+    ran = thresher("topic", "suggest", "beekeeping", "--crawl", folder, "--set", "topic.seen_often=5")
+    assert ran.code == 0
+    assert "no spelling yet" in ran.err
+    assert all(int(line.split()[0]) >= 5 for line in ran.out.splitlines())
+    assert ran.out
+    assert thresher("topic", "suggest", "beekeeping").code == 2
+
+
 def test_new_writes_a_file_that_show_and_crawl_understand(tmp_path):
     file = tmp_path / "mine.toml"
     assert thresher("topic", "new", "篮球", str(file)).code == 0

@@ -40,6 +40,7 @@ def asked_of(settings: Settings, complain: Complain) -> Asked:
         description=wanted.description,
         examples=examples,
         negatives=_texts(wanted.negatives, settings, complain),
+        spellings=wanted.spellings,
         seeds=settings.seeds,
     )
 

@@ -1,5 +1,6 @@
 """The verb `topic`: see what the crawler believes a topic is, before one page is fetched."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -9,14 +10,17 @@ import msgspec
 from thresher.assemble.examples import read_pages
 from thresher.assemble.topics import asked_of, topic_of, topic_web
 from thresher.cli.asking import pairs_of, set_option
+from thresher.cli.folders import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
+from thresher.core.url import tokens
 from thresher.knowledge.index import Index, open_knowledge
 from thresher.relevance import JUDGES, make_judge
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.ontology import Choice, candidates, choose, named, telling
+from thresher.topic.spellings import tokens_to_review
 from thresher.topic.topic import Asked, make_topic
 from thresher.topic.vocabulary import suggestions
 
@@ -28,6 +32,7 @@ Examples:
   thresher topic show "cat baby" --seed-text "litter, vet, purring"
   thresher topic test basketball page.html https://example.org/
   thresher topic suggest basketball examples/
+  thresher topic suggest basketball --crawl basketball
   thresher topic new 篮球 basketball.toml
 """
 
@@ -79,17 +84,22 @@ def test(subject: str, places: Names, names: Names, as_json: bool, pairs: Names)
 
 @topic.command(epilog=EXAMPLES)
 @click.argument("subject", metavar="TOPIC")
-@click.argument("places", nargs=-1, required=True, metavar="URL|FILE|FOLDER...")
+@click.argument("places", nargs=-1, metavar="URL|FILE|FOLDER...")
+@click.option(
+    "--crawl", "crawled", metavar="FOLDER", help="List the frequent tokens of this crawl's URLs, too."
+)
 @click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
-def suggest(subject: str, places: Names, several: int) -> None:
-    """Suggest terms to add to a topic, from pages that are examples of it."""
-    settings = _settings(subject)
-    pages = read_pages(places, topic_web(settings), _complain)
+@set_option
+def suggest(subject: str, places: Names, crawled: str | None, several: int, pairs: Names) -> None:
+    """Suggest terms to add to a topic, from pages that are examples of it or from the URLs of a crawl."""
+    if not places and not crawled:
+        raise UsageError("Suggest from what? Name example pages, or a crawl with --crawl FOLDER.")
+    settings = _settings(subject, pairs)
     made = topic_of(settings, _complain)
-    texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
-    for term, weight in suggestions(texts, made.keywords, several):
-        click.echo(f"{weight:5.2f}  {term}")
-    _complain(f"From {len(pages)} pages. What fits goes under [topic.keywords] in the file of 'topic new'.")
+    if places:
+        _suggest_terms(made, places, settings, several)
+    if crawled:
+        _suggest_tokens(made, crawled, settings.topic.seen_often)
 
 
 @topic.command(epilog=EXAMPLES)
@@ -102,6 +112,30 @@ def new(subject: str, file: Path) -> None:
     made = topic_of(_settings(subject), _complain)
     file.write_text("\n".join(_toml(made)) + "\n", encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
+
+
+def _suggest_terms(made: Topic, places: Names, settings: Settings, several: int) -> None:
+    pages = read_pages(places, topic_web(settings), _complain)
+    texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
+    for term, weight in suggestions(texts, made.keywords, several):
+        click.echo(f"{weight:5.2f}  {term}")
+    _complain(f"From {len(pages)} pages. What fits goes under [topic.keywords] in the file of 'topic new'.")
+
+
+def _suggest_tokens(made: Topic, crawled: str, at_least: int) -> None:
+    """Print the tokens of a crawl's URLs that are frequent and in no spelling of the topic yet."""
+    store = the_crawl(crawled).open()
+    try:
+        counts = Counter(token for visit in store.visits() for token in tokens(visit.candidate.url))
+    finally:
+        store.close()
+    found = tokens_to_review(counts, made, at_least)
+    for token, count in found:
+        click.echo(f"{count:6}  {token}")
+    _complain(
+        f"{len(found)} tokens stand in {at_least} URLs or more (topic.seen_often) and are no spelling yet."
+        " What fits goes under [topic.spellings]."
+    )
 
 
 def _settings(subject: str, pairs: Sequence[str] = ()) -> Settings:
@@ -188,6 +222,7 @@ def _toml(made: Topic) -> Iterator[str]:
     yield '# query = "cat baby"  # taken for one concept, by what examples and seeds say'
     yield '# examples = ["examples/", "https://example.org/page.html"]  # pages that are what you want'
     yield '# negatives = ["wrong.html"]  # pages that look like it and are not'
+    yield '# spellings = { Basketball = ["basketball|hoops", "bb", "lanqiu", "lq"] }  # in URLs, by label'
     yield ""
     yield "[topic.keywords]  # words and phrases in any language, each with its weight"
     for keyword, weight in heaviest(made.keywords, 40):

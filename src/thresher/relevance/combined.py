@@ -4,7 +4,7 @@
     score    = 1 - 2^-strength, the mean with the examples' where there are examples
 
 In a language the topic has no words of its own in, the neighbourhood stands in for them with full weight:
-an English topic recognises Chinese pages. The constants were fixed on half of the topics of three labelled
+an English topic recognises Chinese pages. The constants were chosen by half of the topics of three labelled
 corpora (checks/check_judges.py); docs/topics.md has the table for both halves.
 """
 

@@ -34,6 +34,13 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
     negatives: Annotated[
         tuple[str, ...], about("Pages that look like what is wanted and are not: URLs, files or folders.")
     ] = ()
+    spellings: Annotated[
+        dict[str, tuple[str, str, str, str]],
+        about("How labels are spelt in URLs: English, abbreviation, pinyin, initials; `a|b` for several."),
+    ] = {}
+    seen_often: Annotated[
+        Positive, about("How often a token stands in a crawl's URLs before `topic suggest` lists it.")
+    ] = 500
 
 
 class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
