@@ -10,6 +10,8 @@ from thresher.core.records import Page, Reason, Url
 from thresher.lab.corpus import Corpus, CorpusTopic
 from thresher.text.words import words
 
+MOST_TEXTS = 200_000  # short texts remembered at a time: some 50 MB
+
 
 @dataclass
 class Remembering:
@@ -18,6 +20,7 @@ class Remembering:
     inner: Judge
     threshold: float = field(init=False)
     _scores: dict[Url, float] = field(default_factory=dict)
+    _similarities: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take over from which score on a page is relevant."""
@@ -30,8 +33,13 @@ class Remembering:
         return self._scores[page.url]
 
     def similarity(self, text: str) -> float:
-        """Return how well a short text fits the topic."""
-        return self.inner.similarity(text)
+        """Return how well a short text fits the topic: the strategies of a comparison ask alike."""
+        known = self._similarities.get(text)
+        if known is None:
+            if len(self._similarities) >= MOST_TEXTS:
+                self._similarities.clear()
+            known = self._similarities[text] = self.inner.similarity(text)
+        return known
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the evidence for the page's score."""
