@@ -22,11 +22,13 @@ from msgspec.structs import replace
 
 from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import parse as parse_url
+from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.graph import graph_of
 from thresher.lab.measures import area, positions
 from thresher.lab.replay import play
 from thresher.lab.stage import Plan, Stage, stage
+from thresher.settings.rooms import JudgeSettings
 from thresher.web.archive import ArchiveWeb
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
@@ -153,8 +155,10 @@ def run(arguments):
         as_the_reference(place)
         wanted, budget = len(place.relevant(topic)), 2 * len(corpus.relevant(topic))
         for contender in strategies:
-            name, _, model = contender.partition("+")
-            steps = play(place, Plan(topic, name, budget, model=model or "labels")).steps
+            named = contender_of(contender)
+            judge, model = named.judge or JudgeSettings(), named.model or "labels"
+            asked = Plan(topic, named.strategy, budget, model=model, judge=judge, parameters=named.parameters)
+            steps = play(place, asked).steps
             hits = positions(step for step in steps if step.cost)
             pages = sum(step.outcome == "fetched" for step in steps)
             results[contender] = (pages, len(hits), area(hits, wanted, budget))

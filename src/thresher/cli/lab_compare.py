@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from thresher.assemble.strategy import strategy_class
-from thresher.core.errors import UnknownName, UsageError
+from thresher.core.errors import UsageError
+from thresher.lab.contender import check, contender_of
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS
 from thresher.lab.experiment import carry_out
 from thresher.lab.places import default_cache
@@ -23,6 +23,7 @@ EXAMPLES = """\b
 Examples:
   thresher lab compare my-corpus --strategies breadth_first,best_first,best_first+rich
   thresher lab compare corpus-a corpus-b --topics bees,cider --pages 1000 -o results
+  thresher lab compare my-corpus --strategies fish_search,fish_search+width=5+rich
   thresher lab compare my-corpus --seeds hub,ordinary --seeds offtopic
 """
 
@@ -32,7 +33,8 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.command(epilog=EXAMPLES)
 @click.argument("folders", type=FOLDER, nargs=-1, required=True)
 @click.option(
-    "--strategies", help="Comma between them; name+rich: with the rich topic model. None: all we have."
+    "--strategies",
+    help="Comma between them; name+rich: the rich topic model, name+depth=2: a parameter. None: all.",
 )
 @click.option("--topics", default="", help="Ids of topics, comma between them; none: all.")
 @click.option("--seeds", multiple=True, help="One seed set, comma inside it; repeat the flag for more sets.")
@@ -80,7 +82,7 @@ def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
     names = asked["strategies"].split(",") if asked["strategies"] is not None else [*ALL_STRATEGIES, *ORACLES]
     strategies = tuple(name.strip() for name in names if name.strip())
     for name in strategies:
-        _check_strategy(name)
+        check(contender_of(name))
     seeds = tuple(tuple(each.split(",")) for each in asked["seeds"]) or (DEFAULT_SEEDS,)
     return Asked(
         tuple(map(str, folders)),
@@ -92,18 +94,6 @@ def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
         asked["topic_model"],
         rules=asked["rules"],
     )
-
-
-def _check_strategy(name: str) -> None:
-    """Refuse a strategy nobody knows before an hour is spent on the others."""
-    bare, _, model = name.partition("+")
-    if model and model not in TOPIC_MODELS:
-        raise UnknownName("topic model", model, TOPIC_MODELS)
-    if bare not in ORACLES:
-        try:
-            strategy_class(bare)
-        except UnknownName:
-            raise UnknownName("strategy", bare, [*ALL_STRATEGIES, *ORACLES]) from None
 
 
 def _listed(text: str) -> tuple[str, ...]:

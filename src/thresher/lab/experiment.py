@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
+from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import measure
 from thresher.lab.replay import play
@@ -80,10 +81,19 @@ def run_group(group: Group, asked: Asked, cache: Path) -> list[Result]:
 
 
 def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
-    name, _, model = contender.partition("+")
+    named = contender_of(contender)
     wanted = place.relevant(group.topic)
     budget = budget_of(asked.pages, len(wanted))
-    run = Plan(group.topic, name, budget, group.seeds, model or asked.model, asked.judge, rules=asked.rules)
+    run = Plan(
+        group.topic,
+        named.strategy,
+        budget,
+        group.seeds,
+        named.model or asked.model,
+        named.judge or asked.judge,
+        named.parameters,
+        asked.rules,
+    )
     began = process_time()
     played = play(place, run)
     seconds = process_time() - began

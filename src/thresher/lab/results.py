@@ -16,7 +16,7 @@ class Asked(Struct, frozen=True):
     """What an experiment is: everything that decides its figures."""
 
     corpora: tuple[str, ...]
-    strategies: tuple[str, ...]  # a name, or name+rich for the rich topic model
+    strategies: tuple[str, ...]  # as lab/contender.py reads them
     topics: tuple[str, ...] = ()  # none: all
     seeds: tuple[tuple[str, ...], ...] = (DEFAULT_SEEDS,)
     modes: tuple[str, ...] = ()  # none: all that a corpus has
