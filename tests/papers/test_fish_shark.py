@@ -116,3 +116,18 @@ def test_the_simple_shark_turns_to_the_context_only_when_the_anchor_says_nothing
 def test_the_simple_shark_does_not_follow_a_link_that_has_no_life_left():
     assert learned(simple, 0.0, life=1) == []
     assert learned(simple, 0.5, life=1)[0].life == 3
+
+
+def test_shark_tells_what_a_price_was_made_of():
+    """The terms are worked out again from the candidate: 0.2 x 0.3 + 0.8 x (0.8 x 1 + 0.2 x 1) = 0.86."""
+    (offer,) = learned(shark, 0.6, links=1, anchor="bee")
+    assert shark.explain(offer, Database()) == [
+        "potential 0.860 = 0.2 x inherited 0.300 + 0.8 x (0.8 x anchor 1.000 + 0.2 x context 1.000)"
+    ]
+
+
+def test_the_simple_shark_tells_its_two_terms():
+    memory, seen = Database(), visit(0.5, links=1, anchor="bee")
+    memory.add(seen)
+    (offer,) = simple.learn(seen, memory)
+    assert simple.explain(offer, memory) == ["RS 0.900 = 0.2 x R_PC 0.500 + 0.8 x R_AT 1.000"]

@@ -114,6 +114,16 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     assert sum(reason["weight"] for reason in told["evidence"]) == pytest.approx(item.relevance)
 
 
+def test_why_shows_the_terms_of_the_price(exported):
+    thresher("crawl", "beekeeping", "--strategy", "shark_search", "--pages", "12", "-o", "shark")
+    listed = thresher("export", "shark", "--format", "jsonl").out.splitlines()
+    ran = thresher("why", json.loads(listed[-1])["url"], "shark")
+    assert "How shark_search came to the price\n  potential" in ran.out, ran.out
+    told = json.loads(thresher("why", json.loads(listed[-1])["url"], "shark", "--json").out)
+    assert told["strategy"] == "shark_search"
+    assert " x inherited " in told["terms"][0]
+
+
 def test_why_of_a_seed_says_that_it_is_one(exported):
     assert (
         "It is a seed (price 1.000, life 0, depth 0)." in thresher("why", exported[0].url, "best_first").out

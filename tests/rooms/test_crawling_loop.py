@@ -169,3 +169,20 @@ async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
     assert await crawl.run([SEED]) == "interrupted"
     assert crawl.workers.busy == 0
     assert crawl.progress.visits == len(web.asked)
+
+
+class Hesitant(BaseStrategy):
+    """Offers what everybody knows twice before it offers something new."""
+
+    answers = 0
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        self.answers += 1
+        return [Candidate(SEED if self.answers < 3 else Url("http://b.test/"))] if self.answers < 5 else []
+
+
+async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None:
+    web = GraphWeb({SEED: ("bee", []), "http://b.test/": ("bee", [])})
+    crawl = assembled(web, Hesitant, Budget())
+    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert web.asked == [SEED, "http://b.test/"]

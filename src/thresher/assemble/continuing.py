@@ -7,13 +7,14 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from thresher.core.doors import Remembering
+from thresher.core.doors import Bookkeeping, Remembering
 from thresher.core.errors import StoreFailed, StrategyFailed
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Url
 from thresher.crawling.loop import Crawl
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
+from thresher.store.reading import Reading
 
 
 def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
@@ -29,10 +30,23 @@ def take_up(store: Database, crawl: Crawl, frontier: Workbench, strategy: object
     store.track("refused", lambda: json.dumps(frontier.refused, sort_keys=True))
     before, progress = float(notes.get("seconds", "0")), crawl.progress
     store.track("seconds", lambda: f"{before + crawl.clock.now() - progress.started:.3f}")
+    if notes.get("strategy", name) == name:
+        remind(strategy, store)
+    else:
+        store.forget_entries()
     if isinstance(strategy, Remembering):
-        if (state := notes.get("state")) and notes.get("strategy") == name:
-            strategy.recall(state)
         store.track("state", strategy.remember)
+    if isinstance(strategy, Bookkeeping):
+        store.track_entries(strategy.changes)
+
+
+def remind(strategy: object, store: Reading) -> None:
+    """Give a strategy back what the crawl kept of its state."""
+    state = store.notes().get("state")
+    if isinstance(strategy, Remembering) and state:
+        strategy.recall(state)
+    if isinstance(strategy, Bookkeeping):
+        strategy.restore(store.entries())
 
 
 def start(store: Database, seeds: Sequence[Url]) -> list[Url]:

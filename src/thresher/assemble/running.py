@@ -12,7 +12,7 @@ from msgspec import Struct
 from thresher.assemble.continuing import keep_failure, learn_the_rest, progress_of, start, take_up
 from thresher.assemble.making import make_budget, make_judge, make_mind, make_parser, make_scope, make_seeds
 from thresher.assemble.reader import COMMAND, Greeting
-from thresher.assemble.strategy import make_strategy
+from thresher.assemble.strategy import make_strategy, missing_in_topic
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge, Strategy, Web
 from thresher.core.progress import Progress
@@ -96,6 +96,8 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     strategy = make_strategy(settings.strategy, judge, world.topic)
+    if sentence := missing_in_topic(strategy):
+        log.warning(sentence)
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
     settings = msgspec.structs.replace(settings, seeds=seeds)

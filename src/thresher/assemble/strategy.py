@@ -11,7 +11,7 @@ from thresher.core.errors import SettingsError, UnknownName
 from thresher.core.records import Topic
 from thresher.settings.names import all_names
 from thresher.settings.rooms import StrategySettings
-from thresher.strategies import ALL_STRATEGIES
+from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
 GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
 
@@ -24,6 +24,11 @@ def make_strategy(settings: StrategySettings, judge: Judge, topic: Topic) -> Str
     arguments = {name: value for name, value in given.items() if name in known}
     strategy: Strategy = kind(**arguments, **_checked(kind, settings))
     return strategy
+
+
+def missing_in_topic(strategy: Strategy) -> str:
+    """Return what the topic lacks for a strategy and what stands in for it, in a sentence if any."""
+    return strategy.missing() if isinstance(strategy, BaseStrategy) else ""
 
 
 def strategy_class(name: str) -> type[Any]:

@@ -29,7 +29,8 @@ def command(url: str, folder: str | None, as_json: bool) -> None:
     """Say why a page was asked for, what became of it, and how it was judged.
 
     FOLDER is the crawl to ask; without it, the only crawl here. The answer has the link that led to the
-    page, the way back to the seed and the judge's evidence, or why the page was not visited.
+    page, the terms of its price, the way back to the seed and the judge's evidence, or why the page was
+    not visited.
     """
     crawl = the_crawl(folder)
     told = explain(parse(url), crawl)
@@ -43,12 +44,14 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
     yield str(told.url)
     if not told.visits:
         yield from _not_visited(told, folder)
+        yield from _terms(told)
         return
     if told.title:
         yield f"  {plain(told.title, 200)}"
     for visit in told.visits:
         yield from _visited(visit, told.threshold)
     yield from _asked_for(told.visits[-1])
+    yield from _terms(told)
     yield from _way(told)
     yield from _evidence(told)
 
@@ -86,6 +89,13 @@ def _asked_for(visit: Visit) -> Iterator[str]:
             yield f"  {name:<8} {words}"
     if candidate.redirects:
         yield f"  redirected {candidate.redirects} times from {candidate.via.target}"
+
+
+def _terms(told: Explanation) -> Iterator[str]:
+    if told.terms:
+        yield f"\nHow {told.strategy} came to the price"
+    for line in told.terms:
+        yield f"  {plain(line, 300)}"
 
 
 def _way(told: Explanation) -> Iterator[str]:

@@ -95,6 +95,12 @@ class Memory(Protocol):
     def relevance(self, url: Url) -> float | None:
         """Return the relevance of a fetched page, or None if it was not fetched."""
 
+    def page(self, url: Url) -> Page | None:
+        """Return a fetched page, text and all."""
+
+    def sources(self, url: Url) -> Sequence[Url]:
+        """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+
 
 class Store(Memory, Protocol):
     """The writing face of the store, beside the reading one."""
@@ -125,18 +131,40 @@ class Strategy(Protocol):
         """Return what a visit suggests visiting next."""
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Return further candidates when the frontier has run dry."""
+        """Return further candidates when the frontier has run dry; none means that there are none left."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A strategy that can say what a price was made of."""
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a candidate's price as equations with their numbers, one a line."""
 
 
 @runtime_checkable
 class Remembering(Protocol):
-    """A strategy with a state of its own, which the store keeps in the same transaction as the visits."""
+    """A strategy with a small state of its own, kept as a whole in the same transaction as the visits."""
 
     def remember(self) -> str:
         """Return the state."""
 
     def recall(self, state: str) -> None:
         """Take up the state of an earlier run."""
+
+
+@runtime_checkable
+class Bookkeeping(Protocol):
+    """A strategy that knows something of every page or link: too much to be kept as a whole each time.
+
+    The store keeps an entry for each, under a 64-bit key, and is told of those that changed.
+    """
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return the entries that are new or changed since this was last asked."""
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up the entries of an earlier run, after `recall` if there is one."""
 
 
 class Frontier(Protocol):

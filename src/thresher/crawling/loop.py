@@ -27,8 +27,10 @@ class Crawl:
         while not (reason := self.progress.finished(self.clock.now())):
             wake = self.send_ready()
             if not self.workers.busy and not self.frontier:
-                if not self.frontier.offer(self.strategy.more(self.store)):
+                if not (offers := list(self.strategy.more(self.store))):
                     return "nothing left to visit"
+                self.frontier.offer(offers)
+                await self.clock.sleep(0.0)  # if all of it is known it is asked again, and can be stopped
                 continue
             await self.absorb_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
         end = self.clock.now() + self.grace

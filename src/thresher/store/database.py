@@ -42,6 +42,7 @@ class Database(Reading):
         self._archive, self._lock = archive, lock
         self._facts: dict[str, Callable[[], str]] = {}
         self._told: dict[str, str] = {}
+        self._changes: Callable[[], Iterable[tuple[int, bytes]]] = tuple
         with self._named:
             super().__init__(sqlite3.connect(path, isolation_level=None))
             try:
@@ -62,6 +63,7 @@ class Database(Reading):
         if not schema.version_of(connection):
             schema.create(connection)
         schema.check(connection, path.name)
+        connection.execute(schema.MIND)
         if self._archive:
             self._archive.recover(connection)
         self.shelf = SqliteShelf(connection, self._begin, self._named)
@@ -91,6 +93,16 @@ class Database(Reading):
         """Note a fact that changes with the visits in every transaction, so that it always fits them."""
         self._facts[name] = fact
 
+    def track_entries(self, changes: Callable[[], Iterable[tuple[int, bytes]]]) -> None:
+        """Keep the entries of a strategy that changed in every transaction, so that they fit the visits."""
+        self._changes = changes
+
+    def forget_entries(self) -> None:
+        """Let go of what another strategy knew."""
+        with self._named:
+            self._begin()
+            self._connection.execute("DELETE FROM mind")
+
     def pause(self) -> None:
         """Acknowledge what has waited long enough: nothing is happening right now."""
         if monotonic() - self._began >= LONGEST:
@@ -102,6 +114,7 @@ class Database(Reading):
             return
         with self._named:
             self._note_facts()
+            self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", self._changes())
             if self._archive:
                 self._archive.flush(self._connection)
                 self._reached(points.AFTER_ARCHIVE)
@@ -118,6 +131,7 @@ class Database(Reading):
         with suppress(sqlite3.Error):
             self._connection.rollback()
         self._facts.clear()
+        self._changes = tuple
         self._pending = 0
         if self._archive:
             self._archive.abandon()

@@ -79,6 +79,20 @@ class Reading:
         row = self._connection.execute("SELECT page, text FROM page WHERE key = ?", (key_of(url),)).fetchone()
         return msgspec.structs.replace(_decode_page(row[0]), text=row[1]) if row else None
 
+    def sources(self, url: Url) -> Sequence[Url]:
+        """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+        self._index_links()
+        rows = self._connection.execute(
+            "SELECT url FROM link JOIN visit ON number = source WHERE target = ? ORDER BY source",
+            (key_of(url),),
+        )
+        return list(dict.fromkeys(url for (url,) in rows))
+
+    def entries(self) -> Iterator[tuple[int, bytes]]:
+        """Yield what the strategy knows of pages and links, by their keys."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()
+        return self._connection.execute("SELECT key, value FROM mind") if known else iter(())
+
     def visits(self) -> Iterator[Visit]:
         """Yield every visit in the order of the crawl, without texts."""
         return self._visits("ORDER BY number", ())

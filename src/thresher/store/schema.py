@@ -73,6 +73,10 @@ CREATE TABLE waiting (
 CREATE INDEX waiting_revisits ON waiting (not_before) WHERE not_before > 0;
 """
 
+MIND = """
+CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL)  -- a strategy's entries
+"""
+
 LINK_INDEX = "CREATE INDEX IF NOT EXISTS link_by_target ON link (target, source)"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from thresher.core.doors import Judge, Memory
 from thresher.core.records import Candidate, Link, Topic, Url, Visit
@@ -11,8 +12,18 @@ from thresher.core.records import Candidate, Link, Topic, Url, Visit
 class BaseStrategy:
     """Offers the seeds, then nothing. The fields a subclass adds are its parameters."""
 
+    bytes_per_link: ClassVar[int] = 200
+    """How much a link that was offered may add to the memory of the mind, beyond the frontier's."""
+
     judge: Judge = field(kw_only=True)
     topic: Topic = field(kw_only=True)
+
+    def missing(self) -> str:
+        """Say what the topic lacks for this strategy and what stands in for it; usually nothing.
+
+        Where nothing sensible can stand in, raise SettingsError with what to add to the topic.
+        """
+        return ""
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds, in the order given."""
@@ -24,6 +35,10 @@ class BaseStrategy:
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing: when the frontier is dry the crawl is over."""
+        return []
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a candidate's price, one equation a line; the price alone has none."""
         return []
 
     def is_relevant(self, visit: Visit) -> bool:

@@ -15,6 +15,8 @@ from thresher.strategies.base import BaseStrategy, follow_all
 class BestFirst(BaseStrategy):
     """Follow the links of the most relevant pages first."""
 
+    bytes_per_link = 0
+
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
         return follow_all(visit, visit.relevance)

@@ -12,6 +12,8 @@ from thresher.strategies.base import BaseStrategy, follow_all
 class BreadthFirst(BaseStrategy):
     """Follow links in the order in which they were found, whatever they are about."""
 
+    bytes_per_link = 0
+
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at one price."""
         return follow_all(visit, 0.0)

@@ -25,6 +25,8 @@ from thresher.strategies.base import BaseStrategy, follow, links_of
 class FishSearch(BaseStrategy):
     """Follow the first links of each page, more of them where it is relevant; give up after D without."""
 
+    bytes_per_link = 0
+
     width: int = 10
     alpha: float = 1.5
     depth: int = 3

@@ -24,6 +24,8 @@ from thresher.strategies.base import BaseStrategy, follow, links_of
 class SharkSearch(BaseStrategy):
     """Follow links whose own words fit the topic, and those of relevant pages and their descendants."""
 
+    bytes_per_link = 0
+
     delta: float = 0.5
     beta: float = 0.8
     gamma: float = 0.2
@@ -54,7 +56,20 @@ class SharkSearch(BaseStrategy):
         neighbourhood = self.beta * anchor + (1 - self.beta) * context
         return self.gamma * inherited + (1 - self.gamma) * neighbourhood
 
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the potential with its terms."""
+        if not candidate.via:
+            return []
+        anchor, context = self._words(candidate.via)
+        context = 1.0 if anchor > 0 else context
+        inherited = f"{self.gamma:g} x inherited {candidate.inherited:.3f}"
+        neighbourhood = f"({self.beta:g} x anchor {anchor:.3f} + {1 - self.beta:g} x context {context:.3f})"
+        return [f"potential {candidate.priority:.3f} = {inherited} + {1 - self.gamma:g} x {neighbourhood}"]
+
     def _price(self, link: Link, inherited: float) -> float:
+        return self.potential(inherited, *self._words(link))
+
+    def _words(self, link: Link) -> tuple[float, float]:
+        """Return what anchor and context say; the context is not asked where the anchor fits."""
         anchor = self.judge.similarity(link.anchor)
-        context = 0.0 if anchor > 0 else self.judge.similarity(link.context)
-        return self.potential(inherited, anchor, context)
+        return anchor, 0.0 if anchor > 0 else self.judge.similarity(link.context)

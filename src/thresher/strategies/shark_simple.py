@@ -16,6 +16,8 @@ from thresher.strategies.base import BaseStrategy, follow, links_of
 class SharkSimple(BaseStrategy):
     """Follow links by four parts of their own words to one part of their page's relevance."""
 
+    bytes_per_link = 0
+
     page_weight: float = 0.2
     anchor_weight: float = 0.8
     depth: int = 3
@@ -35,6 +37,14 @@ class SharkSimple(BaseStrategy):
     def price(self, page: float, words: float) -> float:
         """Return the relevance score of a link from its page's relevance and from that of its words."""
         return self.page_weight * page + self.anchor_weight * words
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the relevance score with its two terms."""
+        if not candidate.via:
+            return []
+        page, words = memory.relevance(candidate.via.source) or 0.0, self._words(candidate.via)
+        terms = f"{self.page_weight:g} x R_PC {page:.3f} + {self.anchor_weight:g} x R_AT {words:.3f}"
+        return [f"RS {candidate.priority:.3f} = {terms}"]
 
     def _words(self, link: Link) -> float:
         return self.judge.similarity(link.anchor) or self.judge.similarity(link.context)
