@@ -10,6 +10,7 @@ hard_exclude.txt     pages that the hard mode hides: lists that would give the a
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl, UnknownName, UsageError
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
+from thresher.topic.spellings import Row, spelling_row
 from thresher.topic.terms import path_weights
 
 TOPIC_MODELS = ("labels", "rich")
@@ -41,6 +43,12 @@ class CorpusTopic(Struct, frozen=True):
         paths = {"en": self.path, "zh": self.path_zh or ""}
         named = {language: paths.get(language, "") for language in self.languages} or {"en": self.path}
         return {language: _split(path) for language, path in named.items() if path}
+
+    def spellings(self) -> tuple[Row, ...]:
+        """Return how each label of the path is spelt in URLs, in both languages whichever the topic is in."""
+        english, chinese = _split(self.path), _split(self.path_zh or "")
+        pairs = zip_longest(english, chinese if len(chinese) == len(english) else ())
+        return tuple(spelling_row([("en", en), *([("zh", zh)] if zh else [])]) for en, zh in pairs)
 
     def words(self) -> tuple[str, ...]:
         """Return the keywords in the languages the topic is in."""
@@ -142,6 +150,7 @@ def topic_of(entry: CorpusTopic, model: str) -> Topic:
         path=_split(entry.path),
         labels={language: path[-1] for language, path in labels.items()},
         description=entry.description if model == "rich" else "",
+        spellings=entry.spellings(),
     )
 
 

@@ -27,13 +27,24 @@ Rule = Literal["strict", "substring"]
 
 def url_relevance(tokens: Sequence[str], topic: Topic, rule: Rule = "strict") -> float:
     """Return R_url of a URL given as tokens; a topic without spellings says 0."""
-    depth = len(topic.spellings)
-    if not depth:
-        return 0.0
-    plain = [_plain(token) for token in tokens]
-    found = [_best_match(plain, row, rule) for row in topic.spellings]
-    weighted = fsum(position / depth * best for position, best in enumerate(found, start=1))
-    return weighted / fsum(position / depth for position in range(1, depth + 1))
+    return UrlRelevance(topic.spellings, rule)(tokens)
+
+
+class UrlRelevance:
+    """R_url of any number of URLs: the table is taken apart only once."""
+
+    def __init__(self, rows: Sequence[Sequence[str]], rule: Rule = "strict") -> None:
+        """Weigh the labels, the last one most, and make ready what to look for."""
+        beta = 1 / (fsum(range(1, len(rows) + 1)) or 1.0)  # w_i = i/D: the D cancels out
+        self._labels = [(place * beta, _sought(row, rule)) for place, row in enumerate(rows, start=1)]
+
+    def __call__(self, tokens: Sequence[str]) -> float:
+        """Return R_url of a URL given as tokens."""
+        said = f".{'.'.join(map(_plain, tokens))}."
+        return fsum(
+            weight * next((alpha for alpha, text in sought if text in said), 0.0)
+            for weight, sought in self._labels
+        )
 
 
 def spelling_row(labels: Iterable[tuple[str, str]], table: Mapping[str, Row] | None = None) -> Row:
@@ -69,20 +80,14 @@ def tokens_to_review(
     return sorted((pair for pair in often if not pair[0].isdigit()), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _best_match(tokens: Sequence[str], row: Sequence[str], rule: Rule) -> float:
-    """Return max over q of b_iq for one label."""
-    matched = [
-        alpha
+def _sought(row: Sequence[str], rule: Rule) -> list[tuple[float, str]]:
+    """Return what to look for between full stops for one label, what says most (alpha_q) first."""
+    found = [
+        (alpha, f".{spelling}." if rule == "strict" and len(spelling) < SHORT else spelling)
         for alpha, column in zip(ALPHA, row, strict=False)
-        if any(_matches(spelling, tokens, rule) for spelling in _spellings(column))
+        for spelling in _spellings(column)
     ]
-    return max(matched, default=0.0)
-
-
-def _matches(spelling: str, tokens: Sequence[str], rule: Rule) -> bool:
-    if rule == "strict" and len(spelling) < SHORT:
-        return spelling in tokens
-    return any(spelling in token for token in tokens)
+    return sorted(found, key=lambda pair: -pair[0])
 
 
 def _spellings(column: str) -> list[str]:

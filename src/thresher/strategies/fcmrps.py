@@ -1,0 +1,117 @@
+"""FCMRPS (Chen et al. 2009): four predictions of a link's relevance, added up.
+
+R_PC     page content: cos(page, v_t)                                                      eq. (1)
+R_AT     anchor text: cos(anchor, v_t), or cos(context, v_t) where that is 0               eqs. (2) to (4)
+R_url    URL address: beta * sum over i of w_i * max over q of b_iq                        eqs. (5), (6)
+R_LT     link type: gamma_1 if R_AT > 0, gamma_2 if only R_PC > 0, else 0                  eq. (7)
+RS       = w_1 R_PC + w_2 R_AT + w_3 R_url + w_4 R_LT,   w_k = 1/4                         eq. (8)
+delta    a page is relevant when R_PC > delta
+D        depth: a link lives D hops after a relevant page, one less after another; without life it is dropped
+
+The weights are shares, so that FCMRPS1, 2, 3, 13 and 124 are made by setting those of the others to 0.
+The sound form finds short spellings in URLs as whole tokens only ('sh' is not in 'shop'), asks the judge what
+is relevant, and keeps links without life behind all others instead of running dry. docs/papers/fcmrps.md
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum
+from operator import mul
+
+from thresher.core.doors import Memory
+from thresher.core.records import Candidate, Link, Url, Visit
+from thresher.core.url import LinkType, blocks, link_type
+from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.short_texts import ShortTexts
+from thresher.topic.spellings import UrlRelevance, spelling_row
+
+GAMMA = {
+    LinkType.DOWNWARD: (0.4, 0.2),
+    LinkType.SIBLING: (0.2, 0.1),
+    LinkType.CROSSWISE: (0.1, 0.1),  # the paper wants gamma_1 > gamma_2 and breaks its own rule here
+    LinkType.OUTWARD: (0.2, 0.01),
+    LinkType.UPWARD: (0.2, 0.0),
+}
+
+
+@dataclass
+class Fcmrps(BaseStrategy):
+    """Follow links by what their page, their words, their URL and their direction predict."""
+
+    bytes_per_link = 0
+
+    page_weight: float = 0.25
+    anchor_weight: float = 0.25
+    url_weight: float = 0.25
+    type_weight: float = 0.25
+    depth: int = 3
+    delta: float = 0.1
+    sound: bool = False
+
+    def __post_init__(self) -> None:
+        """Take the topic's table of spellings; a topic without one is spelt as it is called."""
+        name = self.topic.name
+        rows = self.topic.spellings or (spelling_row([("en" if name.isascii() else "zh", name)]),)
+        self.r_at = ShortTexts(self.judge)
+        self.r_url = UrlRelevance(rows, "strict" if self.sound else "substring")
+        given = (self.page_weight, self.anchor_weight, self.url_weight, self.type_weight)
+        self.weights = [weight / (fsum(given) or 1.0) for weight in given]
+
+    def missing(self) -> str:
+        """Say when a topic has no path of labels."""
+        if self.topic.path:
+            return ""
+        return (
+            f"Topic {self.topic.name!r} has no path in a taxonomy: its name stands in for the path in URLs. "
+            "Name a node with topic.node for the labels above it."
+        )
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Offer the seeds with RS = 1 and a full life."""
+        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Offer every link at its RS, as long as there is life."""
+        life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
+        if life > 0:
+            return [
+                follow(visit, link, self.rs(link, visit.relevance), life=life) for link in links_of(visit)
+            ]
+        if self.sound:
+            return [follow(visit, link, self.rs(link, visit.relevance) - 1.0) for link in links_of(visit)]
+        return []
+
+    def is_relevant(self, visit: Visit) -> bool:
+        """Tell whether R_PC passes delta; the sound form lets the judge decide."""
+        return super().is_relevant(visit) if self.sound else visit.relevance > self.delta
+
+    def rs(self, link: Link, r_pc: float) -> float:
+        """Return the relevance score of a link on a page of that relevance, eq. (8)."""
+        return sum(map(mul, self.weights, self.predictions(link, r_pc)))
+
+    def predictions(self, link: Link, r_pc: float) -> tuple[float, float, float, float]:
+        """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""
+        _, anchor, url, direction = self.weights
+        r_at = self.r_at(link) if anchor or direction else 0.0
+        r_url = self.r_url(blocks(link.target)) if url else 0.0
+        towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
+        return r_pc, r_at, r_url, towards
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return RS with its four terms."""
+        if not (link := candidate.via):
+            return []
+        found = self.predictions(link, memory.relevance(link.source) or 0.0)
+        named = zip(self.weights, ("R_PC", "R_AT", "R_url", "R_LT"), found, strict=True)
+        terms = " + ".join(f"{weight:g} x {name} {value:.3f}" for weight, name, value in named if weight)
+        without_life = "" if candidate.life else " - 1 without life"
+        direction = link_type(link.source, link.target).value
+        return [f"RS {candidate.priority:.3f} = {terms}{without_life}", f"the link leads {direction}"]
+
+
+def r_lt(direction: LinkType, r_at: float, r_pc: float) -> float:
+    """Return the relevance of a link's direction, eq. (7); R_AT > 0 with R_PC = 0 is left open there."""
+    worded, silent = GAMMA[direction]
+    if r_at > 0:
+        return worded
+    return silent if r_pc > 0 else 0.0
