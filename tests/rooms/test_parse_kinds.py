@@ -36,7 +36,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Hoops</title><entry><
         ("", b"", Kind.OTHER),
         ("text/html", b"%PDF-1.7", Kind.OTHER),
         ("text/html", b"\x1f\x8b\x08", Kind.OTHER),
-        ("text/plain", b"\x89PNG\r\n", Kind.OTHER),
+        ("text/plain", b"\x89PNG\r\n", Kind.IMAGE),
         ("image/svg+xml", b"<svg>", Kind.FEED),
         ("application/pdf", b"<html>", Kind.OTHER),
         ("text/css", b"a {}", Kind.OTHER),

@@ -113,6 +113,8 @@ class Fingerprint(Struct, frozen=True, gc=False):
     images: tuple[str, ...] = ()  # addresses of the images shown
     digest: str = ""  # BLAKE2b of the normalised main text
     simhash: int = 0  # 64 bits; the distance says how much changed
+    image_code: str = ""  # of a picture: its determinant in decimal digits (Mali, layer 2)
+    likeness: int = 0  # of a picture: 64 bits; the distance says how much its look changed
 
 
 class Page(Struct, frozen=True, gc=False):

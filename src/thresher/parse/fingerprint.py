@@ -16,6 +16,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
 from thresher.core.records import Fingerprint
+from thresher.parse.image_code import image_code, likeness
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads
@@ -31,6 +32,16 @@ def fingerprint(tags: Sequence[str], text: str, main: str, images: Iterable[str]
         images=tuple(dict.fromkeys(images)),
         digest=digest(main),
         simhash=simhash(main),
+    )
+
+
+def image_fingerprint(body: bytes) -> Fingerprint:
+    """Return the fingerprint of a picture; without a way to look at it, that of its bytes alone."""
+    code = image_code(body)
+    return Fingerprint(
+        digest=blake2b(body, digest_size=16).hexdigest(),
+        image_code="" if code is None else str(code),
+        likeness=likeness(body) or 0,
     )
 
 

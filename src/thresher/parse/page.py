@@ -2,11 +2,13 @@
 
 import re
 
+from msgspec.structs import replace
+
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import hostname_of
 from thresher.parse.charset import decode
 from thresher.parse.feed import read_feed
-from thresher.parse.fingerprint import fingerprint
+from thresher.parse.fingerprint import fingerprint, image_fingerprint
 from thresher.parse.html import Reading, read
 from thresher.parse.indexing import header_rules, verdict
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
@@ -25,8 +27,9 @@ def parse(
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read."""
     kind = kind_of(fetched.header("content-type"), fetched.body)
-    if kind is Kind.OTHER:
-        return _page(fetched, Reading(), "", agent, max_links)
+    if kind is Kind.OTHER or kind is Kind.IMAGE:
+        page = _page(fetched, Reading(), "", agent, max_links)
+        return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page
     label = _CHARSET.search(fetched.header("content-type"))
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)

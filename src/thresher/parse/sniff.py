@@ -10,14 +10,17 @@ class Kind(Enum):
     HTML = "html"
     FEED = "feed"
     TEXT = "text"
+    IMAGE = "image"
     OTHER = "other"
 
 
 def kind_of(content_type: str, body: bytes) -> Kind:
     """Return the kind of document; servers are wrong about it often enough to look."""
     start = body[:LOOK]
+    if start.startswith(_IMAGE):
+        return Kind.IMAGE
     if start.startswith(_BINARY):
-        return Kind.OTHER
+        return Kind.IMAGE if start[8:12] == b"WEBP" else Kind.OTHER
     declared = content_type.partition(";")[0].strip().lower()
     if declared in _HTML:
         return Kind.FEED if _FEED.match(start) else Kind.HTML
@@ -33,8 +36,9 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xh
 _TEXT = frozenset({"text/plain", "text/markdown"})
 _XML = frozenset({"text/xml", "application/xml"})
 _UNKNOWN = frozenset({"", "*/*", "unknown/unknown", "application/unknown", "application/octet-stream"})
+_IMAGE = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 _BINARY = (
-    *(b"%PDF-", b"%!PS", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
+    *(b"%PDF-", b"%!PS", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
     *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd"),
     *(b"\x7fELF", b"MZ\x90", b"\0asm"),
 )
