@@ -13,7 +13,7 @@ import pytest
 from tests.faults.server import ALLOWED, FaultServer, raw
 from thresher.core.errors import FetchError
 from thresher.web.decode import Body
-from thresher.web.exchange import Limits
+from thresher.web.limits import Limits
 from thresher.web.live import LiveWeb
 from thresher.web.retry import retry_after
 

@@ -14,7 +14,7 @@ import pytest
 from thresher.core.errors import CertificateRefused, FetchError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.web.exchange import Limits
+from thresher.web.limits import Limits
 from thresher.web.live import LiveWeb
 from thresher.web.retry import Waits
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.faults.server import ALLOWED
-from thresher.web.exchange import Limits
+from thresher.web.limits import Limits
 from thresher.web.live import LiveWeb
 
 MODEST = Limits(max_bytes=2_000_000)

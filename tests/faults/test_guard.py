@@ -1,9 +1,6 @@
 """No request leaves for an address that was not vetted, on whatever road it was to get there."""
 
-import socket
-
 import pytest
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tests.faults.server import OUTSIDE, FaultServer, page, redirect
 from thresher.core.errors import GuardRefused, NameUnresolved
@@ -11,25 +8,17 @@ from thresher.core.records import Candidate
 from thresher.core.url import join, parse
 
 
-class Names(AbstractResolver):
+class Names:
     """A resolver with a script: each question takes the next answer, the last one stays."""
 
     def __init__(self, **answers: list[list[str]]) -> None:
         self.answers = {name.replace("_", "."): list(script) for name, script in answers.items()}
         self.asked: list[str] = []
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
+    async def resolve(self, host: str, port: int) -> list[str]:
         self.asked.append(host)
         script = self.answers.get(host, [[]])
-        return [
-            ResolveResult(hostname=host, host=address, port=port, family=socket.AF_INET, proto=0, flags=0)
-            for address in (script.pop(0) if len(script) > 1 else script[0])
-        ]
-
-    async def close(self) -> None:
-        pass
+        return script.pop(0) if len(script) > 1 else script[0]
 
 
 def candidate(server: FaultServer, name: str, path: str = "/a") -> Candidate:

@@ -14,7 +14,7 @@ from thresher.core.url import hostname_of
 from thresher.crawling.clock import RealClock, VirtualClock
 from thresher.settings.rooms import Settings, WebSettings
 from thresher.web.agent import contact_needed
-from thresher.web.exchange import Limits
+from thresher.web.limits import Limits
 from thresher.web.live import LiveWeb
 from thresher.web.practice import PracticeWeb
 from thresher.web.retry import Waits

@@ -1,6 +1,6 @@
 """The one place that decides which addresses may be connected to.
 
-Names are resolved here, every answer is vetted, the connector is given the vetted answers, and the socket
+Names are resolved here, every answer is vetted, connections are opened to vetted answers, and the socket
 itself is only made for an address that passes: so the address connected to is always one that was vetted,
 also for IP literals, for every hop and for every new connection.
 """
@@ -11,22 +11,18 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import DefaultResolver
-
 from thresher.core.errors import GuardRefused, NameUnresolved, SettingsError
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of
 from thresher.web.bounded import Bounded
-
-AddressInfo = tuple[int, int, int, str, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]]
+from thresher.web.names import Resolver, SystemResolver
 
 DNS_SECONDS = 60.0  # how long a vetted answer is believed
 DNS_ENTRIES = 20_000
 
 
 class Blocked(OSError):
-    """The socket that was not made; an OSError, so that the connector carries it to us."""
+    """The socket that was not made; an OSError like any other that keeps a connection from being made."""
 
 
 class Guard:
@@ -72,63 +68,52 @@ class Guard:
         self._proxy_addresses.update(addresses)
         return True
 
-    def socket(self, info: AddressInfo) -> socket.socket:
+    def socket(self, address: str) -> socket.socket:
         """Make the socket for one address, or refuse: the last word before any connection."""
-        family, kind, protocol, _, peer = info
-        address = str(peer[0])
         if not self.allows(address) and address not in self._proxy_addresses:
             raise Blocked(f"{address} is not a public address")
-        return socket.socket(family, kind, protocol)
+        return socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
 
 
-class GuardedResolver(AbstractResolver):
+class GuardedResolver:
     """Answers for names, from addresses that were all vetted; the same answer for everyone for a minute."""
 
     def __init__(
-        self,
-        guard: Guard,
-        resolver: AbstractResolver | None = None,
-        now: Callable[[], float] = time.monotonic,
+        self, guard: Guard, resolver: Resolver | None = None, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._guard = guard
-        self._resolver = resolver or DefaultResolver()
+        self._resolver = resolver or SystemResolver()
         self._now = now
-        self._answers: Bounded[tuple[str, int], tuple[float, list[ResolveResult]]] = Bounded(DNS_ENTRIES)
+        self._answers: Bounded[tuple[str, int], tuple[float, list[str]]] = Bounded(DNS_ENTRIES)
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """Return the vetted addresses of a name."""
+    async def resolve(self, host: str, port: int = 0) -> list[str]:
+        """Return the vetted addresses of a name; an address in its own words is its own."""
+        if is_literal(host):
+            return [host]
         kept = self._answers.get((host, port))
         if kept is not None and self._now() - kept[0] < DNS_SECONDS:
             return kept[1]
-        answers = await self._ask(host, port, family)
-        addresses = [answer["host"] for answer in answers]
+        addresses = await self._ask(host, port)
         if not self._guard.trusts_proxy(host, addresses):
             self._guard.vet_addresses(host, addresses)
-        self._answers.put((host, port), (self._now(), answers))
-        return answers
+        self._answers.put((host, port), (self._now(), addresses))
+        return addresses
 
-    async def close(self) -> None:
-        """Let go of the resolver behind."""
-        await self._resolver.close()
-
-    async def _ask(self, host: str, port: int, family: socket.AddressFamily) -> list[ResolveResult]:
+    async def _ask(self, host: str, port: int) -> list[str]:
         if is_localhost(host):
-            return self._loopback(host, port)
+            return [self._loopback()]
         try:
-            answers = await self._resolver.resolve(host, port, family)
+            addresses = await self._resolver.resolve(host, port)
         except (OSError, UnicodeError) as error:
             raise NameUnresolved(f"No address found for {host}: {error}") from None
-        if not answers:
+        if not addresses:
             raise NameUnresolved(f"No address found for {host}")
-        return answers
+        return addresses
 
-    def _loopback(self, host: str, port: int) -> list[ResolveResult]:
+    def _loopback(self) -> str:
         """Answer for localhost as RFC 6761 says, without asking anybody."""
-        both = [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")]
-        family, address = next((pair for pair in both if self._guard.allows(pair[1])), both[0])
-        return [ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=0)]
+        both = ("127.0.0.1", "::1")
+        return next(filter(self._guard.allows, both), both[0])
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

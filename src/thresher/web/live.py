@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from aiohttp.abc import AbstractResolver
 from msgspec.structs import replace
 
 from thresher.core.errors import FetchError, InvalidUrl
@@ -13,8 +12,10 @@ from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
 from thresher.web.agent import product_token, user_agent
 from thresher.web.cookies import CookieJar
-from thresher.web.exchange import Exchange, Limits, Validators
+from thresher.web.exchange import Exchange, Validators
 from thresher.web.guard import Guard
+from thresher.web.limits import Limits
+from thresher.web.names import Resolver
 from thresher.web.retry import Persistence, Waits
 from thresher.web.robots import REDIRECTS, RobotsGate
 from thresher.web.rules import Rules
@@ -40,7 +41,7 @@ class LiveWeb:
     credentials: Mapping[str, str] | None = None
     validators: Callable[[Url], Validators | None] = lambda url: None
     trust: str = ""
-    resolver: AbstractResolver | None = None
+    resolver: Resolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.time
 

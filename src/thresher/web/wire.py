@@ -1,96 +1,122 @@
-"""One response per request: whatever a server sends beyond it is dropped with the connection.
+"""One connection: a request goes out, and one response comes back within its time, or a named error."""
 
-The parser behind refuses a whole packet when rubbish follows the body, takes a second response for the
-answer to the next request, and reads interim responses for ever. So we look for the end of the first
-response ourselves, as far as its head tells.
-"""
+import asyncio
+import ssl
+from typing import cast
 
-import re
-from functools import partial
-from typing import Any, cast
-
-import aiohttp
-from aiohttp.client_proto import ResponseHandler
-from aiohttp.http_exceptions import BadHttpMessage
-
-MOST_INTERIM = 8  # 1xx responses before the real one
-_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
-_STATUS = re.compile(rb"\s*HTTP/1\.[01] ([1-9][0-9]{2})[ \r\n]")
-_LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.IGNORECASE)
-_CODED = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
+from thresher.core.errors import FetchError, HostUnreachable, Stalled, TimedOut, TooSlow
+from thresher.web.limits import Limits
+from thresher.web.reply import Reply
 
 
-class Connector(aiohttp.TCPConnector):
-    """A connector whose connections read one response per request."""
+class Connection(asyncio.Protocol):
+    """Carries one exchange at a time. Whatever comes while nobody has asked ends it."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._factory = cast(partial[ResponseHandler], partial(OneResponse, loop=self._loop))
+    def __init__(self, limits: Limits) -> None:
+        """Take the limits of time."""
+        self.since = 0.0  # when it was put aside, for whoever keeps it
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._reply: Reply | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline = self._heard = self._begun = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether a request can be sent."""
+        return self._transport is not None and not self._transport.is_closing()
 
-class OneResponse(ResponseHandler):
-    """`_left` is how much of the body is still to come, None while nobody can tell."""
+    async def ask(self, request: bytes, reply: Reply, deadline: float) -> None:
+        """Send a request and wait until its reply is done; then the connection is free again, or closed."""
+        if self._transport is None:
+            raise HostUnreachable("The connection broke: the server hung up")
+        self._reply, self._waiter, self._deadline = reply, self._loop.create_future(), deadline
+        self._heard, self._begun = self._loop.time(), 0.0
+        self._transport.write(request)
+        self._set_timer()
+        try:
+            await self._waiter
+        finally:
+            self._reply = self._waiter = None
+            if self._timer is not None:
+                self._timer.cancel()
+            if not (reply.ended and reply.reusable):
+                self.close()
 
-    def set_response_params(self, **params: Any) -> None:
-        """Begin to read the response to a request."""
-        self._head, self._final, self._interim = b"", False, 0
-        self._left: int | None = None
-        self._most_head = 2 * int(params.get("max_field_size", 8190)) + (64 << 10)
-        super().set_response_params(**params)
+    async def encrypt(self, context: ssl.SSLContext, host: str) -> None:
+        """Talk TLS from now on, through the tunnel that a proxy has made."""
+        assert self._transport is not None
+        transport = await self._loop.start_tls(self._transport, self, context, server_hostname=host)
+        self._transport = cast(asyncio.Transport, transport)
+
+    def close(self) -> None:
+        """Let go of the connection, whatever is under way."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take what the loop writes through."""
+        self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
         """Pass on what belongs to the response."""
-        if data and self._answered():
-            self._hang_up()
+        reply = self._reply
+        if reply is None or reply.done:
+            self.close()
             return
-        wanted = self._wanted(data)
-        if len(wanted) < len(data):
-            self.force_close()
-        if wanted or not data:  # without data, the parser goes on after a pause
-            super().data_received(wanted)
+        try:
+            reply.feed(data)
+            self._hurry(reply)
+        except FetchError as error:
+            self._settle(error)
+        if reply.done:
+            self._settle()
 
-    def _answered(self) -> bool:
-        ended = self._final and self._payload is not None and self._payload.is_eof()
-        return self._left == 0 or ended
+    def connection_lost(self, error: Exception | None) -> None:
+        """Let the response end with the connection."""
+        self._transport = None
+        if self._reply is not None:
+            try:
+                self._reply.hang_up(error)
+            except FetchError as failure:
+                self._settle(failure)
+            self._settle()
 
-    def _hang_up(self) -> None:
-        self.force_close()
-        if self.transport is not None:
-            self.transport.close()
+    def _settle(self, error: FetchError | None = None) -> None:
+        """Wake up who waits; only the first word counts."""
+        if self._waiter is None or self._waiter.done():
+            return
+        if error is None:
+            self._waiter.set_result(None)
+        else:
+            self._waiter.set_exception(error)
 
-    def _wanted(self, data: bytes) -> bytes:
-        """Return the data up to the end of the response, as far as that is known."""
-        start = 0
-        while not self._final:
-            end = _END_OF_HEAD.search(self._head + data[start:])
-            if end is None:
-                self._head += data[start:]
-                self._check(len(self._head) > self._most_head, "The head is too long: Too many bytes")
-                return data
-            head, self._head, known = (self._head + data[start:])[: end.end()], b"", len(self._head)
-            start += end.end() - known
-            self._read_head(head)
-        if self._left is None:
-            return data
-        body = min(len(data) - start, self._left)
-        self._left -= body
-        return data[: start + body]
+    def _hurry(self, reply: Reply) -> None:
+        """Refuse to wait for a body that comes drop by drop."""
+        self._heard = self._loop.time()
+        if reply.done or reply.body is None:
+            return
+        self._begun = self._begun or self._heard
+        seconds, received = self._heard - self._begun, reply.body.received
+        if seconds > self._limits.idle and received < self._limits.min_rate * seconds:
+            raise TooSlow(
+                f"{received:,} bytes in {seconds:.0f} seconds; the slowest we wait for is "
+                f"{self._limits.min_rate:g} bytes a second"
+            )
 
-    def _read_head(self, head: bytes) -> None:
-        status = _STATUS.match(head)
-        code = int(status[1]) if status else 0
-        self._interim += 1
-        self._final = not 100 <= code < 200 or code == 101
-        self._check(self._interim > MOST_INTERIM, "Too many interim responses")
-        lengths = _LENGTH.findall(head)
-        if code in (204, 304):
-            self._left = 0
-        elif code >= 200 and len(lengths) == 1 and not _CODED.search(head):
-            self._left = int(lengths[0])
+    def _set_timer(self) -> None:
+        self._timer = self._loop.call_at(min(self._heard + self._limits.idle, self._deadline), self._look)
 
-    def _check(self, flood: bool, sentence: str) -> None:
-        """Hang up on a head without end."""
-        if flood:
-            self._final = True
-            self.set_exception(BadHttpMessage(sentence))
-            self._hang_up()
+    def _look(self) -> None:
+        """End what has taken too long; who has heard something meanwhile waits on."""
+        now, idle = self._loop.time(), self._limits.idle
+        if now >= self._deadline:
+            self._settle(TooSlow("The answer came too slowly"))
+        elif now < self._heard + idle:
+            self._set_timer()
+        elif self._reply is not None and self._reply.body is not None:
+            self._settle(Stalled(f"Nothing more came for {idle:g} seconds"))
+        else:
+            self._settle(TimedOut(f"No answer in time: nothing came for {idle:g} seconds"))
