@@ -1,10 +1,11 @@
 """How much of a page's vocabulary is that of the sub-domains it is nearest to (Jamali et al. 2006).
 
 sim(s) = mean of the k largest |v_i & s| / |s|     eq. (2);  s: the set of a page's words, v_i: a sub-domain's
+sound:                         |v_i & s| / sqrt(|v_i| |s|), which does not reward a page for being short
 """
 
 from collections.abc import Iterable, Sequence
-from math import fsum
+from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_words, ranked
@@ -18,10 +19,13 @@ THRESHOLD = 0.01
 class Vocabulary:
     """Judges by the share of a text's distinct words that belong to the best sub-domains."""
 
-    def __init__(self, topic: Topic, threshold: float = THRESHOLD, best: int = BEST) -> None:
+    def __init__(
+        self, topic: Topic, threshold: float = THRESHOLD, best: int = BEST, sound: bool = False
+    ) -> None:
         """Take the sub-domains found in example pages, or the topic's words as the only one."""
         self.threshold = threshold
         self.best = best
+        self.sound = sound
         given = topic.vocabularies or (tuple(word_weights(terms(topic))),)
         self.vocabularies = [frozenset(vocabulary) for vocabulary in given]
 
@@ -45,7 +49,9 @@ class Vocabulary:
         distinct = set(found)
         if not distinct:
             return 0.0
-        overlaps = sorted(
-            (len(vocabulary & distinct) / len(distinct) for vocabulary in self.vocabularies), reverse=True
-        )
+        overlaps = sorted((self._share(each, distinct) for each in self.vocabularies), reverse=True)
         return fsum(overlaps[: self.best]) / len(overlaps[: self.best])
+
+    def _share(self, vocabulary: frozenset[str], found: set[str]) -> float:
+        size = sqrt(max(1, len(vocabulary)) * len(found)) if self.sound else len(found)
+        return len(vocabulary & found) / size
