@@ -130,6 +130,14 @@ def link_type(source: Url, target: Url) -> LinkType:
     return LinkType.UPWARD if here.startswith(there) else LinkType.CROSSWISE
 
 
+def folders(url: Url) -> list[Url]:
+    """Return the folders above a URL on its host, the nearest first: its path cut shorter and shorter."""
+    host, path = host_of(url), url.partition("?")[0]
+    parts = path[len(host) + 1 :].removesuffix("/").split("/")[:-1]
+    above = [Url(f"{host}/{'/'.join(parts[:count])}/") for count in range(len(parts), 0, -1)]
+    return [*above, Url(f"{host}/")] if path != f"{host}/" or url != path else []
+
+
 STOP_TOKENS = frozenset("www com co net org edu gov ac index default home".split())
 """Words that say nothing, because every other URL has them."""
 

@@ -87,7 +87,7 @@ class Fcmrps(BaseStrategy):
 
     def rs(self, link: Link, r_pc: float) -> float:
         """Return the relevance score of a link on a page of that relevance, eq. (8)."""
-        return sum(map(mul, self.weights, self.predictions(link, r_pc)))
+        return fsum(map(mul, self.weights, self.predictions(link, r_pc)))
 
     def predictions(self, link: Link, r_pc: float) -> tuple[float, float, float, float]:
         """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""

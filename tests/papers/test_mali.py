@@ -1,0 +1,116 @@
+"""Mali and Meshram 2011: the P-value, broken links, what is discarded, and pictures on request."""
+
+from msgspec.structs import replace
+
+from thresher.core.records import Candidate, Fingerprint, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.url import folders
+from thresher.relevance.topic_vector import TopicVector
+from thresher.store.database import Database
+from thresher.strategies.mali import Mali, layer_3
+
+FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
+ON_TOPIC, OFF_TOPIC = "football football goal match team win", "nothing of the kind"
+HERE, OTHER = Url("http://a.com/x/p.html"), Url("http://b.com/")
+SEED = Link(OTHER, HERE)
+
+
+def mali(**parameters) -> Mali:
+    return Mali(judge=TopicVector(FOOTBALL), topic=FOOTBALL, **parameters)
+
+
+def visit(*targets: str, text: str = ON_TOPIC, url: Url = HERE, via: Link | None = SEED) -> Visit:
+    page = Page(url, text=text, links=tuple(Link(url, Url(target)) for target in targets))
+    relevance = TopicVector(FOOTBALL).score(page)
+    return Visit(Candidate(url, via=via), Outcome.FETCHED, 0.0, page, relevance)
+
+
+def prices(strategy: Mali, *visits: Visit) -> dict[str, float]:
+    """The price of each URL after all mentions; a lower one counts only when it replaces."""
+    found: dict[str, float] = {}
+    for each in visits:
+        for offer in strategy.learn(each, Database()):
+            known = found.get(offer.url, -1e9)
+            found[offer.url] = offer.priority if offer.reprice else max(known, offer.priority)
+    return found
+
+
+def test_the_p_value_is_forward_less_backward_links():
+    """Section 3.1.2 a): Pvalue = FwdLK - BkLK."""
+    assert mali().pvalue(5, 2) == 3
+
+
+def test_a_broken_link_has_no_forward_links_and_is_never_positive():
+    """Section 3.1.2: 'a URL will have a zero value for FwdLK ... Pvalue will always be negative'."""
+    strategy = mali()
+    broken = Visit(Candidate(Url("http://dead.com/")), Outcome.GONE, 0.0)
+    found = prices(strategy, broken, visit("http://dead.com/x", "http://a.com/y", "http://a.com/z"))
+    assert found["http://dead.com/x"] == 0 - 1
+    assert found["http://a.com/y"] == 3 - 1
+
+
+def test_every_page_that_cites_a_url_lowers_it():
+    """It prefers hubs and punishes what is well cited: the paper's formula, not ours."""
+    first, second = visit(OTHER, "http://a.com/y"), visit(OTHER, "http://a.com/z", url=Url("http://a.com/q"))
+    found = prices(mali(), first, second)
+    assert found["http://a.com/z"] - found[OTHER] == 1
+
+
+def test_the_links_of_an_irrelevant_page_are_discarded():
+    """Layer 3; the seeds are expanded whatever they say, because the user gave them."""
+    assert prices(mali(), visit(OTHER, text=OFF_TOPIC)) == {}
+    assert list(prices(mali(), visit(OTHER, text=OFF_TOPIC, via=None))) == [OTHER]
+
+
+def test_layer_3_stores_what_is_new_replaces_what_changed_and_discards_the_rest():
+    """Section 3.2, layer 3."""
+    assert layer_3(relevant=True, known=False) == "stored"
+    assert layer_3(relevant=True, known=True, changed=True) == "replaced"
+    assert layer_3(relevant=True, known=True, changed=False) == "kept"
+    assert layer_3(relevant=False, known=False) == layer_3(False, True, True) == "discarded"
+
+
+def test_pictures_are_fetched_only_when_asked_for():
+    picture, linked = Url("http://a.com/ball.png"), Url("http://a.com/goal.jpg")
+    seen = visit(linked, OTHER)
+    assert seen.page is not None
+    shown = replace(seen, page=replace(seen.page, fingerprint=Fingerprint(images=(picture,))))
+    assert list(prices(mali(), shown)) == [OTHER]
+    assert list(prices(mali(images=True), shown)) == [linked, OTHER, picture]
+    assert prices(mali(images=True), shown)[picture] > prices(mali(images=True), shown)[OTHER]
+
+
+def test_path_ascending_offers_every_folder_above():
+    """Section 2.3.2."""
+    assert folders(HERE) == ["http://a.com/x/", "http://a.com/"]
+    assert list(prices(mali(ascend=True), visit(OTHER))) == [OTHER, "http://a.com/x/", "http://a.com/"]
+
+
+def test_links_may_be_restricted_to_pages():
+    """Section 2.3.1."""
+    assert list(prices(mali(pages_only=True), visit("http://a.com/f.zip", OTHER))) == [OTHER]
+
+
+def test_the_sound_form_puts_irrelevant_pages_behind_and_rewards_citations():
+    strategy = mali(sound=True)
+    first = visit(OTHER, "http://a.com/y")
+    second = visit(OTHER, "http://a.com/z", url=Url("http://a.com/q"))
+    far = visit("http://a.com/far", text=OFF_TOPIC, url=Url("http://a.com/r"))
+    found = prices(strategy, first, second, far)
+    assert found[OTHER] > found["http://a.com/z"] > found["http://a.com/far"]
+
+
+def test_the_counts_outlive_the_process():
+    before = mali()
+    prices(before, visit(OTHER, "http://a.com/y"))
+    entries = before.changes()
+    assert before.changes() == []
+    after = mali()
+    after.restore(entries)
+    later = visit(OTHER, url=Url("http://a.com/q"))
+    assert prices(after, later) == prices(before, later)
+
+
+def test_why_shows_the_two_counts():
+    strategy = mali()
+    (offer,) = strategy.learn(visit(OTHER), Database())
+    assert strategy.explain(offer, Database()) == ["Pvalue 0.000 from FwdLK 1.0 on http://b.com, BkLK 1"]
