@@ -5,6 +5,7 @@ from thresher.strategies.best_first import BestFirst
 from thresher.strategies.breadth_first import BreadthFirst
 from thresher.strategies.fcmrps import Fcmrps
 from thresher.strategies.fish_search import FishSearch
+from thresher.strategies.jamali import Jamali
 from thresher.strategies.mali import Mali
 from thresher.strategies.shark_search import SharkSearch
 from thresher.strategies.shark_simple import SharkSimple
@@ -15,6 +16,7 @@ ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "fish_search": FishSearch,
     "shark_search": SharkSearch,
     "shark_simple": SharkSimple,
+    "jamali": Jamali,
     "fcmrps": Fcmrps,
     "mali": Mali,
 }
