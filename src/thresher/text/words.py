@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -13,17 +15,12 @@ from thresher.text.stopwords import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS
 
 def words(text: str) -> list[str]:
     """Return the words of a text in order: folded, segmented, stemmed, without stop words."""
-    stems = _stems
-    return [stem for token in _tokens_of(text) if (stem := stems[token])]
+    return list(_words_of(text))
 
 
 def word_counts(text: str) -> dict[str, int]:
-    """Return how often each of the words of a text occurs: each of its tokens is looked up only once."""
-    counts: dict[str, int] = {}
-    for token, count in Counter(_tokens_of(text)).items():
-        if stem := _stems[token]:
-            counts[stem] = counts.get(stem, 0) + count
-    return counts
+    """Return how often each of the words of a text occurs."""
+    return Counter(_words_of(text))
 
 
 def tokens(folded: str) -> list[str]:
@@ -46,30 +43,30 @@ def fold(text: str) -> str:
     return simplify(folded)
 
 
-def _tokens_of(text: str) -> list[str]:
-    """Return the tokens of a text; where most letters are plain, folding and cutting are one table."""
+def _words_of(text: str) -> Iterable[str]:
+    """Return the words of a text; where most letters are plain, folding and cutting are one table."""
     strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     if len(strange) > FOREIGN_SHARE * len(text):
-        return tokens(fold(text))
-    straight = text.replace("\u2019", "'") if strange else text
+        return filter(None, map(_stems.__getitem__, tokens(fold(text))))
+    straight = text.replace("\u2019", "'") if "\u2019" in strange else text
     if all(map(_separates, set(strange))) and not _has_signs(text):
-        return straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
+        plain = straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
+        return filter(None, map(_stems.__getitem__, plain))
     cut = straight.encode("utf-8", "surrogatepass").translate(_SIGNED_OR_FOREIGN)
-    return [
-        part
-        for token in cut.decode("utf-8", "surrogatepass").split()
-        for part in ((token,) if token.isascii() and token.isalnum() else _cut_again(token))
-    ]
+    return chain.from_iterable(map(_several.__getitem__, cut.decode("utf-8", "surrogatepass").split()))
 
 
 def _has_signs(text: str) -> bool:
     """Tell whether a text has names that end in signs."""
-    return ("#" in text or "++" in text) and any(map(text.__contains__, _SIGNED_EITHER_WAY))
+    return any(text[at - 1 : at] in _BEFORE_SIGNS for sign in ("#", "++") for at in _places(text, sign))
 
 
-@lru_cache(maxsize=65_536)
-def _cut_again(token: str) -> tuple[str, ...]:
-    return tuple(tokens(fold(token)))
+def _places(text: str, sign: str) -> Iterator[int]:
+    """Yield where a sign stands."""
+    at = text.find(sign)
+    while at >= 0:
+        yield at
+        at = text.find(sign, at + 1)
 
 
 @lru_cache(maxsize=4096)
@@ -92,25 +89,44 @@ class _Stems(dict[str, str]):
     def __missing__(self, token: str) -> str:
         if len(self) >= _REMEMBERED:
             self.clear()
-        stem = self[token] = _stem(token)
+        stem = self[token] = _plain_stem(token) if token.isascii() else _stem(token)
         return stem
+
+
+class _Several(dict[str, tuple[str, ...]]):
+    """Remembers the stems of what looks like one token, but may be several or foreign."""
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        parts = (token,) if token.isascii() and token.isalnum() else tokens(fold(token))
+        stems = self[token] = tuple(filter(None, map(_stems.__getitem__, parts)))
+        return stems
 
 
 def _stem(token: str) -> str:
     """Return what a token counts as, or nothing if it says nothing."""
     if _HAN.match(token):
         return "" if token in CHINESE_STOP_WORDS else token
-    token = token.strip("'")
+    return _plain_stem(token)
+
+
+def _plain_stem(token: str) -> str:
+    """Return what a token that is no Chinese counts as."""
+    if "'" in token:
+        token = token.strip("'")
     if token in ENGLISH_STOP_WORDS or len(token) == 1:
         return ""
-    if token.isdigit() and len(token) > 4:
+    if len(token) > 4 and token.isdigit():
         return ""  # telephone numbers, identifiers, prices: never what a topic is about
-    return str(_snowball.stemWord(token.removesuffix("'s").replace("'", "")))
+    if "'" in token:
+        token = token.removesuffix("'s").replace("'", "")
+    return str(_snowball.stemWord(token))
 
 
 FOREIGN_SHARE = 0.1  # of the letters of a text, up to which foreign words are cut one by one
 _SIGNED = ("c++", "c#", "f#", "g++")  # names that end in signs
-_SIGNED_EITHER_WAY = (*_SIGNED, *map(str.upper, _SIGNED))
+_BEFORE_SIGNS = frozenset("cfgCFG")
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]")
 _RUN = re.compile(r"[cfg](?:#|\+\+)|[^\W_]+(?:'[^\W_]+)*")
 _PART = re.compile(rf"[{HAN}]+|[^{HAN}]+")
@@ -121,3 +137,4 @@ _SIGNED_OR_FOREIGN = re.sub(rb"[^a-z0-9'#+\x80-\xff]", b" ", bytes(range(256)).l
 _REMEMBERED = 200_000  # stems kept: a crawl meets far more odd tokens than words
 _snowball = Stemmer.Stemmer("english", 0)
 _stems = _Stems()
+_several = _Several()
