@@ -5,18 +5,20 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+from tests.contracts.forms import FORMS
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
-from thresher.strategies import ALL_STRATEGIES, BaseStrategy
+from thresher.strategies import BaseStrategy
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEEDS = [Url("http://a.test/"), Url("http://b.test/")]
 
 
-@pytest.fixture(params=list(ALL_STRATEGIES))
+@pytest.fixture(params=list(FORMS))
 def strategy(request: pytest.FixtureRequest) -> BaseStrategy:
-    return ALL_STRATEGIES[request.param](judge=Cosine(TOPIC), topic=TOPIC)
+    kind, parameters = FORMS[request.param]
+    return kind(judge=Cosine(TOPIC), topic=TOPIC, **parameters)
 
 
 def visits(count: int = 30) -> list[Visit]:
@@ -80,3 +82,27 @@ def test_a_visit_that_brought_no_page_is_survived(strategy: BaseStrategy) -> Non
     for outcome in Outcome:
         failed = Visit(Candidate(SEEDS[0]), outcome, 1.0, reason="for the test")
         assert list(strategy.learn(failed, Database())) == []
+
+
+def test_every_price_can_be_explained(strategy: BaseStrategy) -> None:
+    memory = Database()
+    for visit in visits():
+        memory.add(visit)
+        for offer in strategy.learn(visit, memory):
+            lines = strategy.explain(offer, memory)
+            assert all(line.strip() and "nan" not in line for line in lines)
+
+
+def test_what_a_topic_lacks_is_said_in_a_sentence(strategy: BaseStrategy) -> None:
+    sentence = strategy.missing()
+    assert not sentence or (sentence.endswith(".") and TOPIC.name in sentence)
+
+
+def test_a_strategy_ends_when_nothing_new_comes_in(strategy: BaseStrategy) -> None:
+    """A crawl is over when `more` has nothing to offer; one that always has would never end."""
+    memory = Database()
+    list(strategy.start(SEEDS))
+    for visit in visits():
+        memory.add(visit)
+        list(strategy.learn(visit, memory))
+    assert any(not list(strategy.more(memory)) for _ in range(100))

@@ -32,6 +32,8 @@ from thresher.topic.vocabulary import FEWEST_PAGES, MIN_OCCURRENCE, sub_domains
 class Jamali(BaseStrategy):
     """Fetch all links of one page at a time: that with the topic's words and links to and from such pages."""
 
+    bytes_per_link = 20  # it remembers pages, not links
+
     k: int = 2
     floor: float = 0.1
     min_occurrence: int = MIN_OCCURRENCE
