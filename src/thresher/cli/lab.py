@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from thresher.cli.lab_compare import compare
+from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_record import record
 from thresher.core.errors import UsageError
 from thresher.lab.checking import examine
@@ -101,6 +102,7 @@ def papers(folder: Path | None, as_json: bool) -> None:
 
 command.add_command(compare)
 command.add_command(record)
+command.add_command(freshness)
 
 
 def write_log(path: Path, played: Played) -> None:

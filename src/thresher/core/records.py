@@ -133,6 +133,21 @@ class Page(Struct, frozen=True, gc=False):
     fingerprint: Fingerprint = Fingerprint()
 
 
+class Change(Struct, frozen=True, gc=False):
+    """What a later look at a page found to be different.
+
+    `edits` are hashes of the lines that came or went and could be news; those that come and go on many pages
+    of the host alike are its furniture, which only the looks at the other pages can tell.
+    """
+
+    kind: str  # text, furniture, structure, images, noise, moved, vanished, broken or back
+    news: bool = False  # by what the page itself shows
+    distance: int = 0  # bits of 64 in which the SimHashes of the main text differ
+    diff: str = ""  # lines that went and came, to be read
+    edits: tuple[int, ...] = ()
+    noise: tuple[int, ...] = ()  # places of the page that differ on each load, learned at this look
+
+
 class Visit(Struct, frozen=True, gc=False):
     """THE event: what became of one candidate. Everything else reads what visits left behind."""
 
@@ -148,6 +163,7 @@ class Visit(Struct, frozen=True, gc=False):
     onward: Candidate | None = None  # where a redirect leads: the next request
     fetched: Fetched | None = None  # what the wire carried, for the archive; not kept in the database
     rest: float = 0.0  # seconds the host asked us to leave it alone
+    change: Change | None = None  # what a look at a known page found to be different
 
 
 class Reason(Struct, frozen=True, gc=False):

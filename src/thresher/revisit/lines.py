@@ -1,0 +1,125 @@
+"""The visible lines of a page, and in which of them two looks differ."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from xxhash import xxh3_64_intdigest
+
+LARGEST = 4_000_000  # pairs of lines; beyond, lines are compared without their order
+LONGEST = 300  # characters of a line that are shown
+MOST = 200  # lines that are shown
+
+
+class Block(NamedTuple):
+    """Lines in a row that went or came; `place` is a hash of the lines that stayed round them."""
+
+    place: int
+    gone: tuple[str, ...]
+    come: tuple[str, ...]
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with words in them; white space and list marks do not count."""
+    folded = (" ".join(line.split()).removeprefix("* ") for line in text.split("\n"))
+    return [line for line in folded if line]
+
+
+def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
+    """Return where two sequences of lines differ."""
+    start = _alike(before, after)
+    end = _alike(before[start:][::-1], after[start:][::-1])
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    if not old and not new:
+        return []
+    if len(old) * len(new) > LARGEST:
+        return [Block(0, *_without_order(old, new))]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        Block(_place(before, start + low, start + high), tuple(old[low:high]), tuple(new[first:last]))
+        for kind, low, high, first, last in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+
+
+def shown(found: Iterable[Block]) -> str:
+    """Return the lines that went and came as a diff to be read."""
+    lines = [
+        f"{sign} {line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}"
+        for block in found
+        for sign, some in (("-", block.gone), ("+", block.come))
+        for line in some
+    ]
+    more = [f"… and {len(lines) - MOST} lines more"] if len(lines) > MOST else []
+    return "\n".join(lines[:MOST] + more)
+
+
+def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
+    """Return the lines that really went ('-') or came ('+'): not those that only moved or were counted on.
+
+    Dates, times and counters may run on and the parts of a menu may change places.
+    """
+    went, came = Counter[str](), Counter[str]()
+    wording: dict[str, str] = {}
+    for block in found:
+        for some, lines in ((went, block.gone), (came, block.come)):
+            for line in lines:
+                wording[key := essence(line)] = line
+                some[key] += 1
+    lost = [("-", wording[key]) for key in (went - came)]
+    return lost + [("+", wording[key]) for key in (came - went)]
+
+
+def essence(line: str) -> str:
+    """Return what is left of a line when dates, times and the number of visitors do not count."""
+    key = _DATE.sub("\0", line)
+    if len(key.split()) <= SHORT:
+        key = _COUNTED.sub("\0", key) if _COUNTER.search(key) else _LARGE.sub("\0", key)
+        if _SEPARATOR.search(key):
+            key = " ".join(sorted(key.split()))
+    return key
+
+
+def line_key(sign: str, line: str) -> int:
+    """Return 64 bits that stand for a line that came or went."""
+    return xxh3_64_intdigest(f"{sign}{essence(line)}".encode()) - (1 << 63)
+
+
+SHORT = 14  # words of a line that may be a counter or a menu
+
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
+_DAY = "(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s*(?:am|pm|utc|gmt|[+-]\d{4}))*"
+_DATE = re.compile(
+    rf"(?:{_DAY}\s+)?(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\s+\d{{4}}|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    rf"|\d{{4}}\s*年\s*\d{{1,2}}\s*月\s*\d{{1,2}}\s*日)(?:[T,]?\s*(?:at\s+)?{_CLOCK}Z?)?|\b{_CLOCK}",
+    re.IGNORECASE,
+)
+_COUNTER = re.compile(
+    r"\b(?:visit(?:or)?s?|views?|hits?|online|users|members|downloads|shares?|likes?|comments?|replies"
+    r"|ago|seconds?|copyright|updated|modified|generated)\b|©|浏览|访问|阅读|点击|在线|评论|更新",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\d[\d.,' ]*\d|\d")
+_LARGE = re.compile(r"\d{1,3}(?:[,' ]\d{3})+|\d{4,}")
+_SEPARATOR = re.compile(r"[|·•»›]")
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many lines two sequences begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _without_order(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    before, after = Counter(old), Counter(new)
+    return tuple((before - after).elements()), tuple((after - before).elements())
+
+
+def _place(before: Sequence[str], low: int, high: int) -> int:
+    above = before[low - 1] if low else ""
+    below = before[high] if high < len(before) else ""
+    return xxh3_64_intdigest(f"{above}\n{below}".encode()) - (1 << 63)

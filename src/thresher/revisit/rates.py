@@ -1,0 +1,109 @@
+"""How often pages change, from visits at any moments that say only whether a page had changed.
+
+    n, X        visits to a page, and those that found it changed
+    tau         days between two visits
+    lambda      changes a day, taken for a Poisson process
+    Gamma(a, b) what is believed of lambda: its mean is a / b
+
+Cho & Garcia-Molina, "Estimating frequency of change", ACM TOIT 3 (2003); the Gamma-Poisson form is the
+usual conjugate pair, its censored observations (changed: once or more) filled in by expectation.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import exp, inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.revisit.evidence import Evidence
+
+Column = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+PSEUDO = 0.5  # days of the interval that is counted once as changed and once as unchanged
+FASTEST = 100.0  # changes a day beyond which nothing can be told apart
+FIRST = (0.6, 6.0)  # belief before the first visit: a tenth of a change a day, give or take much
+PARENT = 4.0  # pages that the group above counts for in a group of its own
+ROUNDS = 6  # of expectation and maximisation; more change the third digit
+
+
+def regular_rate(visits: int, changed: int, interval: float = 1.0) -> float:
+    """Return changes a day from regular visits: -ln((n - X + 0.5) / (n + 0.5)) for each interval."""
+    return -log((visits - changed + 0.5) / (visits + 0.5)) / interval
+
+
+def irregular_rate(changed: Sequence[float], unchanged: Sequence[float], pseudo: float = PSEUDO) -> float:
+    """Return the likeliest changes a day, given the days before each visit, by what the visit found.
+
+    It solves sum over changed of tau / (exp(lambda tau) - 1) = sum over unchanged of tau; a pseudo interval
+    on either side keeps it finite, and zero only without one.
+    """
+    found = [*changed, *([pseudo] if pseudo else ())]
+    still = sum(unchanged) + pseudo
+    if not found or not still:
+        return inf if found else 0.0
+    low, high = 0.0, FASTEST * 10
+    for _ in range(200):
+        middle = (low + high) / 2
+        expected = sum(tau / (exp(min(700.0, middle * tau)) - 1) for tau in found)
+        low, high = (middle, high) if expected > still else (low, middle)
+    return (low + high) / 2
+
+
+def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:
+    """Return changes a day of every page, by its own visits and by what its groups are like.
+
+    `groups` runs from the widest to the narrowest (host, then section of the host), as codes from zero.
+    """
+    size = len(evidence)
+    shape, rate = np.full(size, FIRST[0]), np.full(size, FIRST[1])
+    mean = _posterior(evidence, shape, rate, np.full(size, FIRST[0] / FIRST[1]))
+    levels = [np.zeros(size, np.int64), *groups]
+    for _ in range(ROUNDS):
+        shape, rate = _beliefs(levels, mean, mean * (rate + evidence.days))
+        mean = _posterior(evidence, shape, rate, mean)
+    strength = mean * (rate + evidence.days)
+    return np.minimum(FASTEST, mean * strength / (strength + 0.25))  # the square of the mean root: see docs
+
+
+def _posterior(evidence: Evidence, shape: Column, rate: Column, mean: Column) -> Column:
+    """Return the mean belief: unseen changes are filled in as expected under the mean at hand."""
+    total = rate + evidence.days
+    seen = np.maximum(evidence.changes, 1e-9)
+    gap = evidence.changed_days / seen
+    for _ in range(4):
+        hidden = np.maximum(1e-9, mean * gap)
+        mean = (shape + evidence.changes * hidden / -np.expm1(-hidden)) / total
+    return np.minimum(mean, FASTEST)
+
+
+def _beliefs(levels: Sequence[Codes], mean: Column, strength: Column) -> tuple[Column, Column]:
+    """Return shape and rate of what each page's narrowest group is believed to be like."""
+    logs = _digamma(strength) + np.log(mean / strength)
+    centre, log_centre = np.array([mean.mean()]), np.array([logs.mean()])
+    for above, codes in pairwise(levels):
+        count = np.bincount(codes)
+        parent = np.zeros(len(count), np.int64)
+        parent[codes] = above
+        share = PARENT / (count + PARENT)
+        average = np.bincount(codes, mean) / np.maximum(1, count)
+        log_average = np.bincount(codes, logs) / np.maximum(1, count)
+        centre = share * centre[parent] + (1 - share) * average
+        log_centre = share * log_centre[parent] + (1 - share) * log_average
+    shape = _shape(np.log(centre) - log_centre)
+    narrowest = levels[-1]
+    return shape[narrowest], (shape / centre)[narrowest]
+
+
+def _shape(gap: Column) -> Column:
+    """Return the shape of the Gamma whose log mean and mean log lie that far apart (Minka's start)."""
+    gap = np.clip(gap, 0.02, 20.0)
+    shape = (3 - gap + np.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
+    return np.clip(shape, 0.2, 30.0)
+
+
+def _digamma(value: Column) -> Column:
+    """Return the derivative of the log of the Gamma function, to a thousandth."""
+    more = value + 2
+    return np.log(more) - 1 / (2 * more) - 1 / (12 * more**2) - 1 / value - 1 / (value + 1)

@@ -1,0 +1,110 @@
+"""What changed between two looks: as the paper asks it, and soundly."""
+
+import pytest
+
+from thresher.core.records import Candidate, Fetched, Page, Url
+from thresher.parse import parse
+from thresher.revisit.change import paper_change, sound_change
+from thresher.revisit.lines import blocks, essence, lines_of
+
+URL = Url("http://example.org/")
+
+
+def page(body: str, title: str = "Bees") -> Page:
+    html = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+    headers = (("content-type", "text/html; charset=utf-8"),)
+    return parse(Fetched(Candidate(URL), URL, 200, headers, html.encode()))
+
+
+STORY = "<p>The queen lays two thousand eggs a day in spring.</p><p>In winter the bees keep her warm.</p>"
+MENU = "<div>Home | News | About</div>"
+FOOT = "<div>Last updated 2024-01-02 10:15 by the club, 12 345 visitors</div>"
+
+
+def test_the_same_page_has_not_changed():
+    assert sound_change(page(STORY), page(STORY)) is None
+    assert paper_change(page(STORY).fingerprint, page(STORY).fingerprint) == ""
+
+
+def test_white_space_is_no_change():
+    assert sound_change(page(STORY), page(STORY.replace(" ", "\n  "))) is None
+
+
+def test_a_new_sentence_is_news_and_the_diff_shows_it():
+    change = sound_change(page(STORY), page(STORY.replace("two", "three")))
+    assert change is not None and change.kind == "text" and change.news
+    assert change.diff == (
+        "- The queen lays two thousand eggs a day in spring.\n"
+        "+ The queen lays three thousand eggs a day in spring."
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        FOOT.replace("2024-01-02 10:15", "2024-03-04 09:00"),
+        FOOT.replace("12 345", "12 399"),
+        FOOT.replace("2024-01-02 10:15", "March 4, 2024"),
+    ],
+)
+def test_a_date_or_a_counter_that_runs_on_is_a_change_but_no_news(changed):
+    change = sound_change(page(STORY + FOOT), page(STORY + changed))
+    assert change is not None and change.kind == "furniture" and not change.news
+
+
+def test_a_menu_whose_entries_change_places_is_no_news():
+    change = sound_change(page(MENU + STORY), page(MENU.replace("Home | News", "News | Home") + STORY))
+    assert change is not None and not change.news
+
+
+def test_paragraphs_that_change_places_are_no_news():
+    first, second = STORY.split("</p>")[:2]
+    change = sound_change(page(STORY), page(f"{second}</p>{first}</p>"))
+    assert change is not None and change.kind == "furniture"
+
+
+def test_a_number_in_a_sentence_is_news():
+    """Only short lines can be counters: what is written out is meant."""
+    told = "<p>The association has counted the hives of all its members and found {} of them this year.</p>"
+    change = sound_change(page(told.format(10_250)), page(told.format(9_870)))
+    assert change is not None and change.news
+
+
+def test_other_tags_with_the_same_words_are_a_change_of_structure():
+    change = sound_change(page("<table><tr><td>bee</td></tr></table>"), page("<div><div>bee</div></div>"))
+    assert change is not None and change.kind == "structure" and not change.news
+
+
+def test_the_paper_stops_at_structure_then_asks_text_then_images():
+    """Mali & Meshram 2011, layer 2: structure, then text, then images."""
+    plain = page("<p>ad</p><img src='/1.gif'>").fingerprint
+    assert paper_change(plain, page("<p>xy</p><p>z</p>").fingerprint) == "structure"
+    assert paper_change(plain, page("<p>ax</p><img src='/1.gif'>").fingerprint) == "text"
+    assert paper_change(plain, page("<p>ad</p><img src='/2.gif'>").fingerprint) == "images"
+
+
+def test_the_paper_does_not_see_an_anagram_and_the_sound_form_does():
+    before, after = page("<p>listen to the dog</p>"), page("<p>silent to the god</p>")
+    assert paper_change(before.fingerprint, after.fingerprint) == ""
+    change = sound_change(before, after)
+    assert change is not None and change.news
+
+
+def test_what_differs_on_each_load_is_noise_once_its_place_is_known():
+    def with_advertisement(words: str) -> Page:
+        return page(f"<p>above</p><p>{words}</p><p>below</p>")
+
+    before, after = with_advertisement("buy soap"), with_advertisement("buy rope")
+    place = blocks(lines_of(f"Bees\n{before.text}"), lines_of(f"Bees\n{after.text}"))[0].place
+    change = sound_change(before, after, {place})
+    assert change is not None and change.kind == "noise" and not change.news
+
+
+def test_equal_edits_of_two_pages_have_the_same_key():
+    one = sound_change(page(STORY + "<p>Version 1.2</p>"), page(STORY + "<p>Version 1.3</p>"))
+    other = sound_change(page("<p>Other</p><p>Version 1.2</p>"), page("<p>Other</p><p>Version 1.3</p>"))
+    assert one is not None and other is not None and one.edits == other.edits != ()
+
+
+def test_chinese_dates_run_on_as_well():
+    assert essence("更新于 2024年1月2日 10:15") == essence("更新于 2024年3月4日 09:00")
