@@ -9,6 +9,7 @@ from thresher.strategies.jamali import Jamali
 from thresher.strategies.mali import Mali
 from thresher.strategies.shark_search import SharkSearch
 from thresher.strategies.shark_simple import SharkSimple
+from thresher.strategies.thresher import Thresher
 
 ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "breadth_first": BreadthFirst,
@@ -19,6 +20,7 @@ ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "jamali": Jamali,
     "fcmrps": Fcmrps,
     "mali": Mali,
+    "thresher": Thresher,
 }
 
 __all__ = ["ALL_STRATEGIES", "BaseStrategy"]

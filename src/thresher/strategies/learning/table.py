@@ -1,0 +1,106 @@
+"""One row of evidence for each URL that waits, gathered over all its mentions; columns are NumPy arrays.
+
+Rows of URLs that were visited are given to the next ones, so that memory is for what waits.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.records import Url
+from thresher.core.url import key_of
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+COLUMNS = (
+    "best parent",
+    "mean parent",
+    "handed down",
+    "anchor words",
+    "anchor meaning",
+    "context words",
+    "context meaning",
+    "URL words",
+    "URL meaning",
+    "mentions",
+    "shared parents",
+    "same host",
+    "on a seed",
+)
+"""What a mention adds to, in this order; the yields come after them."""
+
+PARENTS = 4  # pages (and sections) remembered of those that mention a URL
+GONE = -1
+
+
+class Table:
+    """The rows of everything that waits."""
+
+    def __init__(self) -> None:
+        """Start with room for some rows; it is doubled as they come."""
+        self._rows: dict[int, int] = {}  # key of a URL to its row, or GONE
+        self._free: list[int] = []
+        self._used = 0
+        self.urls: list[Url | None] = []
+        self.evidence = np.zeros((1024, len(COLUMNS)), np.float32)
+        self.groups = np.zeros((1024, 5), np.int32)  # domain, host, first and second folder, pattern
+        self.parents = np.zeros((1024, PARENTS), np.int32)  # number of the page, 0: none
+        self.sections = np.zeros((1024, PARENTS), np.int32)
+        self.mentions = np.zeros(1024, np.int32)
+        self.depths = np.zeros(1024, np.int32)
+        self.told = np.zeros(1024, np.float32)  # the price the frontier knows
+        self.waits = np.zeros(1024, np.bool_)
+
+    def find(self, url: Url) -> int | None:
+        """Return the row of a URL, GONE if it was visited, None if nobody mentioned it."""
+        return self._rows.get(key_of(url))
+
+    def add(self, url: Url, groups: Sequence[int], depth: int) -> int:
+        """Make a row for a URL."""
+        row = self._free.pop() if self._free else self._next()
+        self._rows[key_of(url)] = row
+        self.urls[row] = url
+        self.evidence[row] = 0.0
+        self.groups[row] = groups
+        self.parents[row] = self.sections[row] = 0
+        self.mentions[row], self.depths[row], self.told[row] = 0, depth, np.nan
+        self.waits[row] = True
+        return row
+
+    def remove(self, url: Url) -> None:
+        """Let go of the row of a URL that was asked for."""
+        key = key_of(url)
+        row = self._rows.get(key, GONE)
+        self._rows[key] = GONE
+        if row != GONE:
+            self.waits[row] = False
+            self.urls[row] = None
+            self._free.append(row)
+
+    def rename(self, row: int, target: Url) -> None:
+        """Let a row stand for the URL that its own was redirected to."""
+        self._rows[key_of(target)] = row
+        self.urls[row] = target
+
+    def waiting(self) -> Rows:
+        """Return the rows of everything that waits."""
+        return np.flatnonzero(self.waits[: self._used])
+
+    def mention(self, rows: Rows, parent: int, sections: Sequence[int]) -> None:
+        """Remember which page mentions the URLs of rows, and where on it."""
+        slot = self.mentions[rows] % PARENTS
+        self.parents[rows, slot] = parent
+        self.sections[rows, slot] = sections
+        self.mentions[rows] += 1
+
+    def _next(self) -> int:
+        row = self._used
+        self._used += 1
+        self.urls.append(None)
+        if row >= len(self.waits):
+            for name in ("evidence", "groups", "parents", "sections", "mentions", "depths", "told", "waits"):
+                column = getattr(self, name)
+                setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
+        return row

@@ -1,0 +1,75 @@
+"""What groups of links have yielded: of a host, a folder, a URL pattern, a page, a section of pages.
+
+    yield(group) = (sum of labels + a * prior) / (visits + a)
+
+A group that was seldom visited is taken for what stands above it: a folder for its host, a host for its
+domain, a domain for the whole crawl.
+"""
+
+import re
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.records import Url
+from thresher.core.url import host_of, registered_domain
+
+Numbers = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+STRENGTH = 4.0  # visits that the prior of a group counts for
+
+
+class Tally:
+    """Groups by their number, with the sum of the labels found in each and how many there were."""
+
+    def __init__(self) -> None:
+        """Start with room for some groups; more is made as they come."""
+        self._numbers: dict[object, int] = {}
+        self.sums: Floats = np.zeros(1024)
+        self.counts: Floats = np.zeros(1024)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def number(self, name: object) -> int:
+        """Return the number of a group, a new one if nobody has met it."""
+        known = self._numbers.get(name)
+        if known is None:
+            known = self._numbers[name] = len(self._numbers)
+            if known >= len(self.sums):
+                self.sums = np.concatenate([self.sums, np.zeros_like(self.sums)])
+                self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+        return known
+
+    def add(self, number: int, label: float) -> None:
+        """Count one visit to a group."""
+        self.sums[number] += label
+        self.counts[number] += 1
+
+    def means(self, numbers: Numbers, prior: Floats | float) -> Floats:
+        """Return the yield of groups, drawn towards their priors."""
+        return np.asarray((self.sums[numbers] + STRENGTH * prior) / (self.counts[numbers] + STRENGTH))
+
+
+@lru_cache(maxsize=16_384)
+def places_of(url: Url) -> tuple[str, str, str, str, str]:
+    """Return the groups a URL belongs to: domain, host, first folder, second folder, pattern."""
+    host = host_of(url)
+    path, question, query = url[len(host) :].partition("?")
+    folders = path.split("/")[1:-1]
+    first = f"{host}/{folders[0]}" if folders else host
+    second = f"{first}/{folders[1]}" if len(folders) > 1 else first
+    names = "&".join(sorted({pair.partition("=")[0] for pair in query.split("&")})) if question else ""
+    return registered_domain(url), host, first, second, f"{host}{pattern(path)}?{names}"
+
+
+def pattern(path: str) -> str:
+    """Return what a path has in common with its kind: numbers and the last name blanked, its ending kept."""
+    folder, _, last = _DIGITS.sub("0", path).rpartition("/")
+    name, dot, ending = last.rpartition(".")
+    return f"{folder}/{'*' if name or last else ''}{dot}{ending if dot else ''}"
+
+
+_DIGITS = re.compile("[0-9]+")
