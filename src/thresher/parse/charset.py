@@ -8,6 +8,7 @@ wrong about their pages.
 
 import codecs
 import re
+from contextlib import suppress
 from functools import lru_cache
 
 import turbohtml
@@ -41,6 +42,9 @@ def decode_as(name: str, body: bytes) -> str:
     for mark, marked in MARKS:
         if marked == name and body.startswith(mark):
             body = body[len(mark) :]
+    if name == "utf-8":
+        with suppress(UnicodeDecodeError):
+            return body.decode()  # ten times as fast, and the same for what has no flaw
     return body.decode(f"whatwg-{name}", "replace")
 
 

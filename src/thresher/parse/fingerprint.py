@@ -5,9 +5,8 @@ in their first and last letters), so a sound form stands beside each: a hash of 
 text, and a SimHash whose distance says how much changed.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -47,7 +46,12 @@ def image_fingerprint(body: bytes) -> Fingerprint:
 
 def structure(tags: Sequence[str]) -> tuple[str, str]:
     """Return the first and the last letters of the start tags in document order (Mali & Meshram, layer 2)."""
-    return "".join(map(_first, tags)), "".join(map(_last, tags))
+    joined = "\n".join(("", *tags, ""))
+    if not tags or not joined.isascii():
+        return "".join(tag[0] for tag in tags), "".join(tag[-1] for tag in tags)
+    letters = np.frombuffer(joined.encode(), np.uint8)
+    (between,) = (letters == ord("\n")).nonzero()
+    return letters[between[:-1] + 1].tobytes().decode(), letters[between[1:] - 1].tobytes().decode()
 
 
 def text_code(text: str, legacy: bool = False) -> float:
@@ -72,10 +76,10 @@ def count_symbols(text: str, legacy: bool = False) -> Symbols:
     the file (-1) for one more, and counts only symbols of at least zero as distinct.
     """
     if not legacy:
-        codes = _code_points(text)
-        rare = codes[codes >= _RARE]  # a single smiley must not cost a count for every code point below it
-        common = np.count_nonzero(np.bincount(codes[codes < _RARE] if rare.size else codes))
-        return Symbols(int(codes.sum(dtype=np.int64)), len(text), int(common) + np.unique(rare).size)
+        foreign = _foreign(text)
+        plain = text.encode("ascii", "ignore")
+        total = int(np.frombuffer(plain, np.uint8).sum(dtype=np.int64)) + sum(map(ord, foreign))
+        return Symbols(total, len(text), 128 - len(_ASCII.translate(None, plain)) + len(set(foreign)))
     signed = np.frombuffer(text.encode("cp1252", "replace"), dtype=np.int8)
     total = int(signed.sum(dtype=np.int64)) - 1
     return Symbols(total, signed.size + 1, int(np.unique(signed[signed >= 0]).size))
@@ -93,13 +97,10 @@ def simhash(text: str) -> int:
     if not shingles.size:
         return 0
     columns = shingles.view(np.uint8).reshape(-1, 8) + _COLUMNS
-    votes = np.bincount(columns.ravel(), minlength=8 * 256).reshape(8, 256).astype(np.float64) @ _BITS
+    votes = np.bincount(columns.ravel(), minlength=8 * 256).reshape(8, 256) @ _BITS
     won = 2 * votes.ravel() > shingles.size
     return int.from_bytes(np.packbits(won, bitorder="little").tobytes(), "little")
 
-
-_first: Callable[[str], str] = itemgetter(0)
-_last: Callable[[str], str] = itemgetter(-1)
 
 Numbers = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
@@ -133,14 +134,22 @@ def _powers(base: int) -> Numbers:
 _ALPHABET = _alphabet()
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
 _POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.float64)
+# Whole numbers: floating point ones would wake up the threads of a library for large matrices.
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 _COLUMNS = np.arange(0, 8 * 256, 256, dtype=np.uint16)
-_RARE = 0x300
+_ASCII = bytes(range(128))
+
+
+def _foreign(text: str) -> str:
+    """Return the characters of a text outside ASCII."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
 def _code_points(text: str) -> Codes:
-    if text.isascii():
-        return np.frombuffer(text.encode(), dtype=np.uint8)
+    """Return the characters of a text as numbers; what stands between words may be any character that does."""
+    if all(_ALPHABET[ord(character)] == _APART for character in set(_foreign(text))):
+        return np.frombuffer(text.encode("ascii", "replace"), dtype=np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 

@@ -35,10 +35,18 @@ class Resolver(dict[str, Url | None]):
         self._folder = base.partition("?")[0].rpartition("/")[0] + "/"
         self._host = host_of(base)
 
+    def _above(self, steps: int) -> str:
+        """Return the folder so many steps above the page's own; that of the host has none above it."""
+        path = self._folder[len(self._host) :].split("/")[:-1]
+        return self._host + "/".join((*path[: max(1, len(path) - steps)], ""))
+
     def _join(self, reference: str) -> Url | None:
         # Most references are plain: nothing in them needs the care of a URL parser.
         if len(reference) <= LONGEST and (found := _PLAIN.fullmatch(reference)):
-            if (authority := found["authority"]) is None:
+            authority, up = found.groups()
+            if authority is None:
+                if up:
+                    return Url(self._above(len(up) // 3) + reference[len(up) :])
                 return Url((self._host if reference[0] == "/" else self._folder) + reference)
             if _is_normal(authority):
                 return Url(reference)
@@ -90,9 +98,10 @@ def _is_normal(authority: str) -> bool:
         return False
 
 
-_SEGMENT = "[A-Za-z0-9_][A-Za-z0-9_.~-]*"
+_SEGMENT = "[A-Za-z0-9_][A-Za-z0-9_.~+,=@!$&()*-]*"
 _PLAIN = re.compile(
-    rf"(?:(?P<authority>https?://[a-z0-9.-]+(?::[0-9]+)?)/(?!\Z)|/?)(?:{_SEGMENT}(?:/{_SEGMENT})*/?)"
+    rf"(?:(?P<authority>https?://[a-z0-9.-]+(?::[0-9]+)?)/(?!\Z)|/|(?P<up>(?:\.\./)*))"
+    rf"{_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[A-Za-z0-9_.~+,=@!$&()*/:;?-]*)?"
 )
 _BLANK = "".join(map(chr, range(0x21)))
 _LINK_VALUE = re.compile(r"<(?P<target>[^<>]*)>(?P<parameters>[^<]*)")

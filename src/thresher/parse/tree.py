@@ -19,7 +19,7 @@ def tree_of(markup: str) -> Document:
     """Return the tree of a document, as browsers would build it from its first few megabytes."""
     if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(_both_ends, markup)[:MARKUP]
-    if markup.count("<") > ELEMENTS:
+    if len(markup) > ELEMENTS and markup.count("<") > ELEMENTS:
         markup = "<".join(markup.split("<", ELEMENTS)[:ELEMENTS])
     return turbohtml.parse(markup, positions=False)
 
