@@ -4,14 +4,18 @@ python benchmarks/throughput.py SEEDS_FILE PAGES FOLDER CONCURRENCY PER_HOST [ST
 """
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
-import uvloop
+sys.dont_write_bytecode = False  # who installs a program compiles it once, not for every crawl
 
-from thresher.assemble import run
-from thresher.settings.reading import read
-from thresher.store.folder import CrawlFolder
+import uvloop  # noqa: E402
+
+from thresher.assemble import run  # noqa: E402
+from thresher.settings.reading import read  # noqa: E402
+from thresher.store.folder import CrawlFolder  # noqa: E402
 
 WORDS = (
     "thread concurrent lock mutex synchronized parallel task executor async await future atomic "
@@ -52,9 +56,8 @@ def main(
     )
     crawl = CrawlFolder(Path(folder) / "crawl")
     result = uvloop.run(run(settings, crawl))
-    store = crawl.open()
-    links = sum(len(visit.page.links) for visit in store.pages() if visit.page)
-    store.close()
+    with closing(sqlite3.connect(crawl.database)) as database:
+        (links,) = database.execute("SELECT count(*) FROM link").fetchone()
     print("RESULT " + json.dumps({"pages": result.pages, "links": links}))
 
 
