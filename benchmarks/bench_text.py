@@ -14,7 +14,7 @@ from functools import partial
 from thresher.core.records import Page, Topic, Url
 from thresher.relevance import JUDGES, evidence
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import Counts, words
 
 MEGABYTE = 1_000_000
 PAGE = 20_000
@@ -35,10 +35,10 @@ def main() -> None:
     print(f"and the words of a page in {best(partial(fresh, page)):.2f} ms")
 
 
-def fresh(page: Page) -> list[str]:
+def fresh(page: Page) -> Counts:
     """Count the words of a page as if it had not been seen."""
-    evidence._last = (None, [])
-    return evidence.page_words(page)
+    evidence._last_counted = (None, Counts())
+    return evidence.page_counts(page)
 
 
 def best(work: Callable[[], object]) -> float:

@@ -12,7 +12,7 @@ import pytest
 
 from thresher.knowledge.cedict import installed_cedict
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import plain_words
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,7 +40,10 @@ def test_chinese_labels_find_their_english_label() -> None:
     vectors = shipped_vectors()
     names = [(row[0].strip().replace("_", " "), row[1].split("|")[0]) for row in rows]
     placed = [
-        (vectors.direction(dict.fromkeys(words(en), 1.0)), vectors.direction(dict.fromkeys(words(zh), 1.0)))
+        (
+            vectors.direction(dict.fromkeys(plain_words(en), 1.0)),
+            vectors.direction(dict.fromkeys(plain_words(zh), 1.0)),
+        )
         for en, zh in names
     ]
     known = [(en, zh) for en, zh in placed if en is not None and zh is not None]

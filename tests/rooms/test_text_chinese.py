@@ -4,16 +4,38 @@ import pytest
 from rjieba import has_word
 
 from thresher.text.chinese import initials, pinyin, segment, simplify
-from thresher.text.words import words
+from thresher.text.words import plain_words, word_counts, words
 
-SENTENCES = ("今天我们讨论{}的问题。", "这篇文章介绍了{}及其历史。", "关于{}，专家认为应该谨慎", "{}")
+SENTENCES = (
+    "今天我们讨论{}的问题。",
+    "他说{}很重要",
+    "这篇文章介绍了{}及其历史。",
+    "关于{}，专家认为应该谨慎",
+    "{}",
+)
 
 
-@pytest.mark.parametrize("word", ["篮球", "泡芙", "酮糖", "茶隼", "通膨", "月鳢"])
+@pytest.mark.parametrize("word", ["篮球", "泡芙", "酮糖", "茶隼", "通膨", "月鳢", "了却", "会堂", "出事"])
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_word_of_two_characters_survives_in_running_text(word, sentence):
-    """泡芙 and those after it are not in the segmenter's dictionary; the pairs of characters keep them."""
+    """泡芙 to 了却 are not in the segmenter's dictionary, and it joins the last two to what stands before."""
     assert word in words(sentence.format(word))
+
+
+def test_a_long_word_is_found_where_the_text_is_cut_otherwise():
+    counts = word_counts("数据库管理系统与大家庭")
+    assert counts["数据库"] == counts["管理系统"] == counts["大家庭"] == 1
+    assert counts["数据流"] == counts["database"] == 0
+
+
+def test_a_name_consists_of_words_that_do_not_overlap():
+    assert plain_words("机器学习入门") == ["机器", "学习", "入门"]
+
+
+def test_a_reader_counts_about_as_many_words_as_there_are():
+    text = "这篇文章介绍了数据库及其历史，希望大家关注。" * 20
+    assert word_counts(text).length() == pytest.approx(len(plain_words(text)), rel=0.25)
+    assert word_counts("Plain English words").length() == 3
 
 
 def test_the_dictionary_does_lack_the_words_the_pairs_are_for():

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from thresher.text.words import fold, words
+from thresher.text.words import fold, plain_words
 
 SCHEMA = """
 CREATE TABLE concept (id TEXT PRIMARY KEY, gloss TEXT NOT NULL, domain TEXT NOT NULL,
@@ -36,7 +36,7 @@ def key_of(label: str) -> str:
 
 def stem_of(label: str) -> str:
     """Return the stems of a label, for looking up a plural or another form of it."""
-    return " ".join(words(label.replace("_", " ")))
+    return " ".join(plain_words(label.replace("_", " ")))
 
 
 class Writer:

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import Evidence, page_words, ranked
+from thresher.relevance.evidence import Evidence, page_counts, ranked
 from thresher.relevance.examples import HALF_WAY as HALF_WAY_TO_EXAMPLES
 from thresher.relevance.examples import Examples
 from thresher.relevance.semantic import calibrated
-from thresher.text.words import words
+from thresher.text.words import Counts, word_counts
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.terms import terms, word_weights
 
@@ -41,20 +41,20 @@ class Combined:
 
     def score(self, page: Page) -> float:
         """Return how clearly the page is about the topic; one half means likely enough."""
-        return self._score(page_words(page))
+        return self._score(page_counts(page))
 
     def similarity(self, text: str) -> float:
         """Return how clearly a text is about the topic."""
-        return self._score(words(text))
+        return self._score(word_counts(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words that speak for the page, with the strength of each; 1 in all makes one half."""
-        return ranked(self._parts(page_words(page)))
+        return ranked(self._parts(page_counts(page)))
 
-    def _score(self, found: Sequence[str]) -> float:
+    def _score(self, found: Counts) -> float:
         return calibrated(max(0.0, fsum(part for _, part in self._parts(found))), 1.0)
 
-    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+    def _parts(self, found: Counts) -> list[tuple[str, float]]:
         """Return the strength each word adds, own words and examples joined."""
         scale = (1 - self._share) / self._scale
         parts = {word: part * scale for word, part in self._evidence.parts(found)}

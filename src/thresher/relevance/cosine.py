@@ -3,13 +3,13 @@
 R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_i = i/D
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import fsum, sqrt
 from operator import mul
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_counts, ranked
-from thresher.text.words import word_counts
+from thresher.text.words import Counts, word_counts
 from thresher.topic.terms import path_weights, terms, word_weights
 
 PAPER_THRESHOLD = 0.1  # the paper's delta
@@ -36,9 +36,13 @@ class Cosine:
         """Return the topic's words found on the page, with the part of the score each made."""
         return ranked(self._parts(page_counts(page)))
 
-    def _cosine(self, counts: Mapping[str, int]) -> float:
+    def _cosine(self, counts: Counts) -> float:
         return min(1.0, fsum(part for _, part in self._parts(counts)))
 
-    def _parts(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
+    def _parts(self, counts: Counts) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))
-        return [(word, self.weights[word] * counts[word] / length) for word in self.weights if word in counts]
+        return [
+            (word, weight * count / length)
+            for word, weight in self.weights.items()
+            if (count := counts[word])
+        ]

@@ -6,18 +6,16 @@ f is how often the word occurs, L what the text's length makes of one occurrence
 Robertson and Walker 1994). The rarity of a word comes with the vector table, so that it needs no collection.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum
 
 from thresher.core.records import Page, Reason
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import word_counts, words
+from thresher.text.words import Counts, plain_words, word_counts
 
 SATURATION = 2.0
 LENGTH_SHARE = 0.6
 USUAL_LENGTH = 400  # words of a page
-_LATIN = "\u2e7f"  # Chinese characters come after this one
 
 
 class Evidence:
@@ -27,18 +25,19 @@ class Evidence:
         """Multiply each word's weight with its rarity, once."""
         rarity = shipped_vectors().rarity
         self.worth = {word: weight * rarity(word) for word, weight in weights.items() if weight > 0}
-        for word in [word for word in self.worth if _is_compound(word)]:
-            self.worth[word] = max(self.worth[word], self.worth.get(self._end_of(word), 0.0))
 
-    def strength(self, found: Sequence[str]) -> float:
+    def strength(self, found: Counts) -> float:
         """Return how strongly a text given as words speaks of the list."""
         return fsum(part for _, part in self.parts(found))
 
-    def parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
-        """Return what each word contributes, in the order of the text."""
-        counts = self._counts(Counter(found))
-        share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(found) / USUAL_LENGTH)
-        return [(word, self.worth[word] * count / (count + share)) for word, count in counts.items()]
+    def parts(self, found: Counts) -> list[tuple[str, float]]:
+        """Return what each word contributes, in the order of the list."""
+        share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * found.length() / USUAL_LENGTH)
+        return [
+            (word, worth * count / (count + share))
+            for word, worth in self.worth.items()
+            if (count := found[word])
+        ]
 
     def clear(self, several: int) -> list[float]:
         """Return, for each language of the list, how strong a page full of its heaviest few words is."""
@@ -48,43 +47,22 @@ class Evidence:
         ]
         return [fsum(sorted(values, reverse=True)[:several]) for values in languages if values]
 
-    def _counts(self, words: Mapping[str, int]) -> dict[str, int]:
-        """Return how often each word of the list occurs, also as one end of a longer Chinese word."""
-        counts: dict[str, int] = {}
-        for word, count in words.items():
-            known = word
-            if word not in self.worth:
-                known = self._end_of(word) if _is_compound(word) else ""
-            if known:
-                counts[known] = counts.get(known, 0) + count
-        return counts
-
-    def _end_of(self, word: str) -> str:
-        """Return the word of the list that a Chinese compound begins or ends with, the longest first."""
-        ends = (end for size in range(len(word) - 1, 1, -1) for end in (word[:size], word[-size:]))
-        return next((end for end in ends if end in self.worth), "")
-
-
-def _is_compound(word: str) -> bool:
-    """Tell whether a word may have Chinese words for its ends."""
-    return len(word) > 2 and word[0] > _LATIN
-
 
 def page_words(page: Page) -> list[str]:
-    """Return the words of a page: its title and everything a reader sees.
+    """Return the words that make up a page: its title and everything a reader sees.
 
     The last page is remembered: several judges are often asked about the same one.
     """
     global _last
     seen, found = _last
     if seen is not page:
-        found = words(f"{page.title}\n{page.text}")
+        found = plain_words(f"{page.title}\n{page.text}")
         _last = (page, found)
     return found
 
 
-def page_counts(page: Page) -> Mapping[str, int]:
-    """Return how often each word of a page occurs; the last page is remembered here, too."""
+def page_counts(page: Page) -> Counts:
+    """Return how often any word occurs on a page; the last page is remembered here, too."""
     global _last_counted
     seen, counts = _last_counted
     if seen is not page:
@@ -99,4 +77,4 @@ def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
 
 
 _last: tuple[Page | None, list[str]] = (None, [])
-_last_counted: tuple[Page | None, Mapping[str, int]] = (None, {})
+_last_counted: tuple[Page | None, Counts] = (None, Counts())

@@ -4,14 +4,13 @@ The paper gives no formula; ours is the cosine of the page with the lexicon, bot
 relevant (the paper's Score = 1) when the cosine reaches the threshold; the score is the cosine itself.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_words, ranked
+from thresher.relevance.evidence import page_counts, ranked
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import Counts, word_counts
 from thresher.topic.terms import terms, word_weights
 
 THRESHOLD = 0.1
@@ -30,20 +29,23 @@ class Lexicon:
 
     def score(self, page: Page) -> float:
         """Return the cosine of the page with the lexicon."""
-        return self._cosine(page_words(page))
+        return self._cosine(page_counts(page))
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text with the lexicon."""
-        return self._cosine(words(text))
+        return self._cosine(word_counts(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words of the lexicon found on the page, with the part of the score each made."""
-        return ranked(self._parts(page_words(page)))
+        return ranked(self._parts(page_counts(page)))
 
-    def _cosine(self, found: Sequence[str]) -> float:
+    def _cosine(self, found: Counts) -> float:
         return min(1.0, fsum(part for _, part in self._parts(found)))
 
-    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
-        worth = {word: count * self._rarity(word) for word, count in Counter(found).items()}
-        length = self._length * sqrt(fsum(value * value for value in worth.values()))
-        return [(word, self.weights[word] * worth[word] / length) for word in self.weights if word in worth]
+    def _parts(self, found: Counts) -> list[tuple[str, float]]:
+        length = self._length * sqrt(fsum((count * self._rarity(word)) ** 2 for word, count in found.items()))
+        return [
+            (word, weight * count * self._rarity(word) / length)
+            for word, weight in self.weights.items()
+            if (count := found[word])
+        ]

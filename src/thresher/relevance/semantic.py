@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import exp, log
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import Evidence, page_words, ranked
-from thresher.text.words import words
+from thresher.relevance.evidence import Evidence, page_counts, ranked
+from thresher.text.words import word_counts
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.terms import terms
 
@@ -25,15 +25,15 @@ class Semantic:
 
     def score(self, page: Page) -> float:
         """Return how strongly the page speaks of the topic's neighbourhood; one half means likely enough."""
-        return calibrated(self._evidence.strength(page_words(page)), self._scale)
+        return calibrated(self._evidence.strength(page_counts(page)), self._scale)
 
     def similarity(self, text: str) -> float:
         """Return how strongly a text speaks of the topic's neighbourhood."""
-        return calibrated(self._evidence.strength(words(text)), self._scale)
+        return calibrated(self._evidence.strength(word_counts(text)), self._scale)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words near the topic found on the page, with the strength of each."""
-        return ranked([(word, part / self._scale) for word, part in self._evidence.parts(page_words(page))])
+        return ranked([(word, part / self._scale) for word, part in self._evidence.parts(page_counts(page))])
 
 
 def calibrated(strength: float, half_way: float) -> float:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_words, ranked
-from thresher.text.words import words
+from thresher.relevance.evidence import page_counts, page_words, ranked
+from thresher.text.words import Counts, fold, plain_words, word_counts
 from thresher.topic.terms import phrase_words, terms
 
 THRESHOLD = 0.002
@@ -29,26 +29,30 @@ class TopicVector:
 
     def score(self, page: Page) -> float:
         """Return Sim of the page."""
-        return self._sim(page_words(page))
+        return self._sim(self._page_parts(page))
 
     def similarity(self, text: str) -> float:
         """Return Sim of a text."""
-        return self._sim(words(text))
+        return self._sim(self._parts(plain_words(text), word_counts(text)))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return u_k of each word and phrase found on the page."""
-        return ranked(self._parts(page_words(page)))
+        return ranked(self._page_parts(page))
 
-    def _sim(self, found: Sequence[str]) -> float:
-        return min(1.0, fsum(part for _, part in self._parts(found)))
+    def _sim(self, parts: Sequence[tuple[str, float]]) -> float:
+        return min(1.0, fsum(part for _, part in parts))
 
-    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
+    def _page_parts(self, page: Page) -> list[tuple[str, float]]:
+        return self._parts(page_words(page), page_counts(page))
+
+    def _parts(self, found: Sequence[str], counts: Counts) -> list[tuple[str, float]]:
+        """Return u_k of each phrase; one in Chinese is found, too, where the text is cut otherwise."""
         if not found:
             return []
         line = (
             f" {'  '.join(found)} "  # counting in one line is done in C; two spaces, so that hits never touch
         )
         return [
-            (phrase, line.count(f" {'  '.join(parts)} ") / len(found) * self.weights[phrase])
-            for phrase, parts in self.phrases.items()
+            (phrase, (line.count(f" {'  '.join(parts)} ") or counts[fold(phrase)]) / len(found) * weight)
+            for (phrase, parts), weight in zip(self.phrases.items(), self.weights.values(), strict=True)
         ]

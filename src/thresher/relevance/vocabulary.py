@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_words, ranked
-from thresher.text.words import words
+from thresher.relevance.evidence import page_counts, page_words, ranked
+from thresher.text.words import Counts, plain_words, word_counts
 from thresher.topic.terms import terms, word_weights
 
 BEST = 2  # the paper's k
@@ -28,18 +28,19 @@ class Vocabulary:
         self.sound = sound
         given = topic.vocabularies or (tuple(word_weights(terms(topic))),)
         self.vocabularies = [frozenset(vocabulary) for vocabulary in given]
+        self._chinese = sorted(word for word in frozenset().union(*self.vocabularies) if not word.isascii())
 
     def score(self, page: Page) -> float:
         """Return the overlap of the page's vocabulary with the topic's."""
-        return self.overlap(page_words(page))
+        return self.overlap(self._page_words(page))
 
     def similarity(self, text: str) -> float:
         """Return the overlap of a text's vocabulary with the topic's."""
-        return self.overlap(words(text))
+        return self.overlap(self._with_chinese(plain_words(text), word_counts(text)))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words of the nearest sub-domains found on the page; each counts alike."""
-        found = set(page_words(page))
+        found = self._page_words(page)
         nearest = sorted(self.vocabularies, key=lambda vocabulary: -len(vocabulary & found))[: self.best]
         share = 1 / (len(found) * len(nearest)) if found else 0.0
         return ranked([(word, share * sum(word in v for v in nearest)) for word in sorted(found)])
@@ -51,6 +52,13 @@ class Vocabulary:
             return 0.0
         overlaps = sorted((self._share(each, distinct) for each in self.vocabularies), reverse=True)
         return fsum(overlaps[: self.best]) / len(overlaps[: self.best])
+
+    def _page_words(self, page: Page) -> set[str]:
+        return self._with_chinese(page_words(page), page_counts(page) if self._chinese else Counts())
+
+    def _with_chinese(self, found: Iterable[str], counts: Counts) -> set[str]:
+        """Return the distinct words of a text, with those of ours that it has where it is cut otherwise."""
+        return {*found, *(word for word in self._chinese if counts[word])}
 
     def _share(self, vocabulary: frozenset[str], found: set[str]) -> float:
         size = sqrt(max(1, len(vocabulary)) * len(found)) if self.sound else len(found)

@@ -5,20 +5,31 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import pairwise
+from operator import add
 from typing import Any
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """The ranges of a regular expression class that holds every Chinese character."""
 
 
-def segment(run: str) -> list[str]:
-    """Return the words of a run of Chinese characters; what the dictionary lacks comes in pairs.
+def overlapping(run: str) -> list[str]:
+    """Return every pair of neighbours of a run of Chinese characters, then its words of other lengths.
 
-    The dictionary behind the segmenter lacks many words of two characters, and its guesses depend on what
-    stands beside them. Overlapping pairs keep each word findable: it gives the same pair wherever it stands.
-    A single character left over may belong to the word before or after it; where the dictionary knows the two
-    as a word, that is added.
+    Most Chinese words have two characters, and where a segmenter sees them depends on what stands beside
+    them. Whoever looks for one finds it here wherever it stands, in the dictionary or not.
     """
+    if len(run) < 3:
+        return [run]
+    return [*map(add, run, run[1:]), *(word for word in _jieba().cut(run, False) if len(word) != 2)]
+
+
+def segment(run: str) -> list[str]:
+    """Return the words of a run of Chinese characters, each character in one; unknown ones come in pairs.
+
+    This is for what a topic is called: a pair across two words of it would be a word of its own.
+    """
+    if len(run) < 3:
+        return [run]
     words: list[str] = []
     unknown = ""
     jieba = _jieba()
@@ -27,10 +38,10 @@ def segment(run: str) -> list[str]:
             unknown += word
             continue
         if unknown:
-            words += _left_over(unknown, words, word)
+            words += _left_over(unknown)
             unknown = ""
         words.append(word)
-    return words + _left_over(unknown, words, "") if unknown else words
+    return words + _left_over(unknown) if unknown else words
 
 
 @cache
@@ -57,11 +68,8 @@ def initials(text: str) -> str:
 _GLUE = re.compile("[的了很是]")  # never part of a word the dictionary lacks
 
 
-def _left_over(unknown: str, before: list[str], after: str) -> list[str]:
-    """Return the pairs of characters no word was found for, or one with what it makes of its neighbours."""
-    if len(unknown) == 1:
-        beside = (before[-1][-1] if before else "") + unknown, unknown + after[:1]
-        return [unknown, *(pair for pair in beside if len(pair) == 2 and _jieba().has_word(pair))]
+def _left_over(unknown: str) -> list[str]:
+    """Return the pairs of characters that no word was found for, or the only one."""
     return [
         pair
         for part in _GLUE.split(unknown)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from math import fsum, log, sqrt
+from math import fsum, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ class Vectors:
         self.hubness = hubness
         self._table = table
         self._row = {word: row for row, word in enumerate(words)}
+        ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
+        self._rarities = (1.0 + np.log1p(ranks / _COMMON)).tolist()
 
     @property
     def width(self) -> int:
@@ -42,10 +44,7 @@ class Vectors:
     def rarity(self, word: str) -> float:
         """Return how much a word tells, by its rank: from 1 for the commonest to about 8 for the rarest."""
         row = self._row.get(word)
-        if row is None:
-            return UNKNOWN_RARITY
-        rank = row if row < self.english else row - self.english
-        return 1.0 + log(1.0 + rank / _COMMON)
+        return UNKNOWN_RARITY if row is None else float(self._rarities[row])
 
     def direction(self, weights: Mapping[str, float]) -> Floats | None:
         """Return the mean direction of weighted words, rare ones pulling harder; None if all are unknown."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from thresher.core.doors import Lexicon
 from thresher.core.records import Concept
 from thresher.text.vectors import Floats, shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import plain_words
 
 WEIGHT_OF = {"same": 1.0, "narrower": 0.7, "part": 0.6, "member": 0.5, "sibling": 0.3}
 """What belongs to a concept: itself, its kinds, its parts, what its field is about, and its siblings."""
@@ -26,7 +26,7 @@ def local_ontology(concept: Concept, lexicon: Lexicon) -> dict[str, tuple[Concep
 
 def lexicon_of(concept: Concept, lexicon: Lexicon) -> dict[str, float]:
     """Return what the kept concepts are called in both languages, the heaviest first."""
-    centre = shipped_vectors().direction(dict.fromkeys(words(f"{concept.gloss} {_text(concept)}"), 1.0))
+    centre = shipped_vectors().direction(dict.fromkeys(plain_words(f"{concept.gloss} {_text(concept)}"), 1.0))
     named: dict[str, float] = {}
     for kept, weight in local_ontology(concept, lexicon).values():
         for label in _labels(kept):
@@ -79,12 +79,12 @@ def _round(
 def _telling_translations(label: str, concept: Concept, lexicon: Lexicon) -> list[str]:
     """Return the translations of a label, those nearest to what the concept is about first."""
     near = shipped_vectors().similarity
-    about = words(f"{concept.gloss} {_text(concept)}")
-    return sorted(lexicon.translations(label), key=lambda other: -near(words(other), about))
+    about = plain_words(f"{concept.gloss} {_text(concept)}")
+    return sorted(lexicon.translations(label), key=lambda other: -near(plain_words(other), about))
 
 
 def _is_near(label: str, centre: Floats) -> bool:
-    direction = shipped_vectors().direction(dict.fromkeys(words(label), 1.0))
+    direction = shipped_vectors().direction(dict.fromkeys(plain_words(label), 1.0))
     return direction is not None and float(direction @ centre) >= NEAR_ENOUGH
 
 

@@ -18,7 +18,7 @@ from thresher.core.doors import Lexicon
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.records import Concept, Neighbour
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import fold, tokens, words
+from thresher.text.words import fold, plain_words, tokens
 
 PRIOR = 0.05
 COVERED = 0.5
@@ -60,8 +60,8 @@ def choose(query: str, context: str, lexicon: Lexicon) -> Choice:
     named_by = candidates(query, lexicon)
     if not named_by:
         raise unknown(query, lexicon)
-    around = dict.fromkeys(words(f"{query} {context}"), 1.0)
-    asked = frozenset(words(query))
+    around = dict.fromkeys(plain_words(f"{query} {context}"), 1.0)
+    asked = frozenset(plain_words(query))
     ranked = sorted(
         ((found.concept, _fit(found, asked, around, lexicon)) for found in named_by),
         key=lambda pair: -pair[1],
@@ -91,17 +91,18 @@ def candidates(query: str, lexicon: Lexicon) -> list[Named]:
     A query that names nothing as a whole is about one of its words, or about what lies beside two of them.
     """
     whole = [
-        Named(concept, rank, frozenset(words(query))) for rank, concept in enumerate(lexicon.senses(query))
+        Named(concept, rank, frozenset(plain_words(query)))
+        for rank, concept in enumerate(lexicon.senses(query))
     ]
     if whole:
         return whole
-    parts = [part for part in query.split() if words(part)]
+    parts = [part for part in query.split() if plain_words(part)]
     single = [
-        Named(concept, rank, frozenset(words(part)))
+        Named(concept, rank, frozenset(plain_words(part)))
         for part in parts
         for rank, concept in enumerate(lexicon.senses(part))
     ]
-    return single + _between(single, frozenset(words(query)), lexicon)
+    return single + _between(single, frozenset(plain_words(query)), lexicon)
 
 
 def signature(concept: Concept, lexicon: Lexicon) -> Weights:
@@ -121,11 +122,11 @@ def telling(concept: Concept, lexicon: Lexicon, several: int = 6) -> list[str]:
     vectors = shipped_vectors()
     above = [other.concept for other in lexicon.neighbours(concept.id) if other.kind == "broader"]
     text = " ".join([concept.gloss.partition('"')[0], *(name for other in above for name in _names(other))])
-    said = {stem[0]: token for token in tokens(fold(text)) if (stem := words(token))}
+    said = {stem[0]: token for token in tokens(fold(text)) if (stem := plain_words(token))}
     said = {
         stem: token
         for stem, token in said.items()
-        if stem in vectors and stem not in words(" ".join(_names(concept)))
+        if stem in vectors and stem not in plain_words(" ".join(_names(concept)))
     }
     return [said[stem] for stem in sorted(said, key=lambda stem: -vectors.rarity(stem))[:several]]
 
@@ -141,7 +142,7 @@ def _between(single: Sequence[Named], asked: frozenset[str], lexicon: Lexicon) -
     between: dict[str, Named] = {}
     for found in single:
         for concept in _near(found.concept, lexicon):
-            explained = asked & frozenset(words(concept.gloss)) - found.by
+            explained = asked & frozenset(plain_words(concept.gloss)) - found.by
             if explained:
                 between.setdefault(concept.id, Named(concept, found.rank, found.by, explained))
     known = {found.concept.id for found in single}
@@ -183,7 +184,7 @@ def _cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
 
 def _speak(weights: Weights, weight: float, texts: Iterable[str]) -> None:
     for text in texts:
-        for word in words(text):
+        for word in plain_words(text):
             weights[word] = max(weight, weights.get(word, 0.0))
 
 

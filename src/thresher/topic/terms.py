@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from thresher.core.records import Topic
-from thresher.text.words import words
+from thresher.text.words import plain_words
 
 DESCRIPTION_WEIGHT = 0.5  # a word of the description, beside 1 for the heaviest keyword
 
@@ -19,7 +19,7 @@ def terms(topic: Topic) -> dict[str, float]:
         weighted[label] = max(weight, weighted.get(label, 0.0))
     for label in topic.labels.values():
         weighted.setdefault(label, 1.0)
-    for word in words(topic.description):
+    for word in plain_words(topic.description):
         weighted.setdefault(word, DESCRIPTION_WEIGHT)
     return weighted or {topic.name: 1.0}
 
@@ -33,12 +33,12 @@ def word_weights(weighted: Mapping[str, float]) -> dict[str, float]:
     """Return the weight of each single word of weighted phrases; a word of two phrases keeps the larger."""
     weights: dict[str, float] = {}
     for phrase, weight in weighted.items():
-        for word in words(phrase):
+        for word in plain_words(phrase):
             weights[word] = max(weight, weights.get(word, 0.0))
     return weights
 
 
 def phrase_words(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the words of each phrase that has any; one made of stop words alone has none."""
-    split = {phrase: tuple(words(phrase)) for phrase in phrases}
+    split = {phrase: tuple(plain_words(phrase)) for phrase in phrases}
     return {phrase: found for phrase, found in split.items() if found}

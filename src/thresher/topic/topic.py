@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from thresher.core.doors import Lexicon
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.records import Concept, Topic
-from thresher.text.words import words
+from thresher.text.words import plain_words
 from thresher.topic.local_ontology import lexicon_of, names_of
 from thresher.topic.ontology import Choice, choose, named, refuse_a_guess, unknown
 from thresher.topic.spellings import Row, path_spellings, spelling_row
@@ -152,7 +152,7 @@ def _finished(topic: Topic, asked: Asked) -> Topic:
     """Return the topic with weights that sum to one, and refuse one that says nothing."""
     keywords = topic.keywords or {asked.name: 1.0}
     total = fsum(keywords.values())
-    if total <= 0 or not any(words(keyword) for keyword in keywords):
+    if total <= 0 or not any(plain_words(keyword) for keyword in keywords):
         raise SettingsError(
             f"Topic {asked.name!r} has no word that tells pages apart ({', '.join(keywords)});"
             " add keywords that are more than stop words, with weights above 0."

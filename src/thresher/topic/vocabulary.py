@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import fold, tokens, words
+from thresher.text.words import fold, plain_words, tokens
 
 MIN_OCCURRENCE = 2
 FEWEST_PAGES = 10  # with fewer there are no sub-domains to find
@@ -29,7 +29,7 @@ def sub_domains(
     texts: Sequence[str], min_occurrence: int = MIN_OCCURRENCE, seed: int = 1
 ) -> tuple[tuple[str, ...], ...]:
     """Return the vocabulary of each sub-domain of the example pages, its words in order."""
-    pages = [Counter(words(text)) for text in texts]
+    pages = [Counter(plain_words(text)) for text in texts]
     return tuple(
         tuple(sorted(word for word, count in _pooled(cluster).items() if count >= min_occurrence))
         for cluster in _clusters(pages, seed)
@@ -38,8 +38,8 @@ def sub_domains(
 
 def centroid(texts: Sequence[str], negatives: Sequence[str] = ()) -> dict[str, float]:
     """Return the words of the example pages with their weights, less those of the negative ones; length 1."""
-    weights = _mean([Counter(words(text)) for text in texts])
-    for word, weight in _mean([Counter(words(text)) for text in negatives]).items():
+    weights = _mean([Counter(plain_words(text)) for text in texts])
+    for word, weight in _mean([Counter(plain_words(text)) for text in negatives]).items():
         weights[word] = weights.get(word, 0.0) - NEGATIVE * weight
     heaviest = sorted(weights.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:LARGEST_CENTROID]
     length = sqrt(fsum(weight * weight for _, weight in heaviest)) or 1.0
@@ -50,7 +50,7 @@ def suggestions(
     texts: Sequence[str], known: Iterable[str] = (), several: int = 12
 ) -> list[tuple[str, float]]:
     """Return terms worth adding, as they are written on the pages, weighed beside the first."""
-    have = {word for phrase in known for word in words(phrase)}
+    have = {word for phrase in known for word in plain_words(phrase)}
     found = centroid(texts).items()
     weights = {
         word: weight for word, weight in found if weight > 0 and word not in have and not word.isdigit()
@@ -84,7 +84,7 @@ def _written(texts: Sequence[str]) -> dict[str, str]:
     forms: dict[str, Counter[str]] = {}
     for text in texts:
         for token in tokens(fold(text)):
-            for stem in words(token):
+            for stem in plain_words(token):
                 forms.setdefault(stem, Counter())[token] += 1
     return {stem: max(sorted(counts), key=lambda form: counts[form]) for stem, counts in forms.items()}
 
