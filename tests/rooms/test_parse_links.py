@@ -1,6 +1,7 @@
 """Where a page leads, and the words that say so."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.rooms.parse_examples import fetched, page, targets
 from thresher.core.records import Link, Url
@@ -191,3 +192,10 @@ def test_an_anchor_of_any_length_is_cut():
     link = page(f"<a href=/b>{'word ' * 200_000}</a>").links[0]
     assert len(link.anchor) <= 1_000
     assert len(link.context) <= 1_100
+
+
+def test_who_does_not_read_the_surroundings_of_links_gets_the_same_links_without_them():
+    markup = "<ul id=menu><li>see <a href=/b>the bees</a> here</ul><p><a href=/c><img src=x></a>"
+    whole, bare = parse(fetched(markup)), parse(fetched(markup), surroundings=False)
+    assert [link.context for link in whole.links] == ["see the bees here", ""]
+    assert bare == replace(whole, links=tuple(replace(each, context="", place="") for each in whole.links))

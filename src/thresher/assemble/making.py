@@ -1,8 +1,10 @@
 """Settings become objects: which judge, frontier and budget a crawl gets, and which seeds."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from math import inf
 
+from thresher.assemble.strategy import strategy_class
 from thresher.core.doors import Judge, Shelf, Strategy
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds, UnknownName
 from thresher.core.progress import Budget
@@ -20,7 +22,9 @@ from thresher.web.sitemap import with_sitemaps
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
-    return with_sitemaps(parse) if settings.web.sitemaps else parse
+    surroundings = getattr(strategy_class(settings.strategy.name), "reads_surroundings", True)
+    fitting = partial(parse, surroundings=surroundings)
+    return with_sitemaps(fitting) if settings.web.sitemaps else fitting
 
 
 def make_judge(settings: Settings, topic: Topic) -> Judge:

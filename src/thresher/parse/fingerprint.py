@@ -147,7 +147,7 @@ def _foreign(text: str) -> str:
 
 
 def _code_points(text: str) -> Codes:
-    """Return the characters of a text as numbers; what stands between words may be any character that does."""
+    """Return the characters of a text as numbers; what stands between words may be any such."""
     if all(_ALPHABET[ord(character)] == _APART for character in set(_foreign(text))):
         return np.frombuffer(text.encode("ascii", "replace"), dtype=np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)

@@ -43,17 +43,20 @@ class Reading(Struct):
     mentions: list[Mention] = field(default_factory=list)
 
 
-def read(markup: str, agent: str = "") -> Reading:
-    """Return what a document says, shows and links to; `agent` is our name in meta robots."""
+def read(markup: str, agent: str = "", *, surroundings: bool = True) -> Reading:
+    """Return what a document says, shows and links to; `agent` is our name in meta robots.
+
+    Without `surroundings`, mentions have neither context nor place.
+    """
     document = tree_of(markup)
     hidden = document.select(_HIDDEN)
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
             element.clear()
-    harvest = _Harvest(agent)
+    harvest = _Harvest(agent, Places() if surroundings else None)
     harvest.gather(document)
     reading = harvest.reading
-    rendering = render(document, hidden, harvest.anchors)
+    rendering = render(document, hidden, harvest.anchors, surroundings=surroundings)
     reading.text, reading.main = rendering.text, rendering.main
     for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
         mention.anchor, mention.context = words
@@ -74,37 +77,39 @@ _REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(
 class _Harvest:
     """One pass over the elements that say something to a crawler."""
 
-    def __init__(self, agent: str) -> None:
+    def __init__(self, agent: str, places: Places | None) -> None:
         self.reading = Reading()
         self.anchors: list[Element] = []
         self.anchored: list[Mention] = []  # the mention of each anchor, in the same order
         self._robots_names = {"robots", agent.lower()}
-        self._places = Places()
+        self._places = places
 
     def gather(self, document: Document) -> None:
         """Read the whole document."""
         if document.root is not None:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
-        for element in document.iter_elements(tuple(_READERS)):
+        for element in document.iter_elements(_TAGS):
             _READERS[element.tag](self, element)
             if len(self.reading.mentions) >= MENTIONS:
                 break
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
         anchor = fold(label[:LABEL]) if label else ""
-        place = self._places.of(element, element.tag)
-        self.reading.mentions.append(Mention(reference, rel, anchor, "", place))
+        self.reading.mentions.append(Mention(reference, rel, anchor, "", self._place(element)))
 
     def _anchor(self, element: Element) -> None:
         reference, rel = element.attr("href"), element.attr("rel")
         if reference is None and element.namespace is Namespace.SVG:
             reference = element.attr("xlink:href")
         if reference and reference[0] != "#":
-            mention = Mention(reference, _words(rel) if rel else "", "", "", self._places.of(element, "a"))
+            mention = Mention(reference, _words(rel) if rel else "", "", "", self._place(element))
             self.reading.mentions.append(mention)
             self.anchors.append(element)
             self.anchored.append(mention)
+
+    def _place(self, element: Element) -> str:
+        return self._places.of(element, element.tag) if self._places is not None else ""
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:
@@ -162,6 +167,7 @@ _READERS = {
     "meta": _Harvest._meta,
     "title": _Harvest._title,
 }
+_TAGS = tuple(_READERS)
 
 
 def _words(value: str | None) -> str:

@@ -23,9 +23,17 @@ LARGE = 1024 * 1024  # characters whose tree is worth giving back at once
 
 
 def parse(
-    fetched: Fetched, *, agent: str = "thresher", max_bytes: int = MAX_BYTES, max_links: int = MAX_LINKS
+    fetched: Fetched,
+    *,
+    agent: str = "thresher",
+    max_bytes: int = MAX_BYTES,
+    max_links: int = MAX_LINKS,
+    surroundings: bool = True,
 ) -> Page:
-    """Return the page a response holds; one without text and links when it is no document we can read."""
+    """Return the page a response holds; one without text and links when it is no document we can read.
+
+    Who does not ask for the `surroundings` of links (context and place) is spared the time they take.
+    """
     kind = kind_of(fetched.header("content-type"), fetched.body)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
         page = _page(fetched, Reading(), "", agent, max_links)
@@ -33,7 +41,7 @@ def parse(
     label = _CHARSET.search(fetched.header("content-type"))
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
-    reading = _read(kind, markup, agent)
+    reading = read(markup, agent, surroundings=surroundings) if kind is Kind.HTML else _read(kind, markup)
     if len(markup) > LARGE:
         give_back()
     return _page(fetched, reading, charset, agent, max_links)
@@ -43,9 +51,7 @@ _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 
 
-def _read(kind: Kind, markup: str, agent: str) -> Reading:
-    if kind is Kind.HTML:
-        return read(markup, agent)
+def _read(kind: Kind, markup: str) -> Reading:
     if kind is Kind.FEED:
         return read_feed(markup)
     text = tidy(markup[:LONGEST])

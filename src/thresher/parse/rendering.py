@@ -28,7 +28,9 @@ class Rendering(Struct):
     anchors: list[tuple[str, str]]
 
 
-def render(document: Document, hidden: Sequence[Element], anchors: Sequence[Element]) -> Rendering:
+def render(
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], *, surroundings: bool = True
+) -> Rendering:
     """Return the texts of a document; its tree is used up. Hidden parts are seen only if nothing else is."""
     for element in hidden:
         if element.tag not in {"html", "body"}:
@@ -41,7 +43,7 @@ def render(document: Document, hidden: Sequence[Element], anchors: Sequence[Elem
     if pieces is None or not marked.strip():
         return _numbered(document, hidden, anchors, main)
     seen = "".join(pieces)
-    text, words = tidy(seen), _placed(seen, pieces)
+    text, words = tidy(seen), _placed(seen, pieces) if surroundings else _alone(pieces)
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around
@@ -90,6 +92,11 @@ def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
             found.append((words, _around(text, start, end, words)))
         before, end = after, end + len(after)
     return found
+
+
+def _alone(pieces: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words of each anchor, and nothing for those around it."""
+    return [(" ".join(inside.split())[:ANCHOR], "") for inside in pieces[1::2]]
 
 
 def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
