@@ -69,9 +69,8 @@ def response(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
     if _payload_is_clear(exchange.head):
         fields["WARC-Payload-Digest"] = exchange.payload_digest or digest((exchange.body,), algorithm)
     fields["WARC-Truncated"] = exchange.truncated
-    return draft(
-        "response", id, exchange.at, (exchange.head, exchange.body), HTTP_RESPONSE, fields, algorithm
-    )
+    parts, is_dense = (exchange.head, exchange.body), _PACKED.search(exchange.head) is not None
+    return draft("response", id, exchange.at, parts, HTTP_RESPONSE, fields, algorithm, is_dense)
 
 
 def revisit(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
@@ -108,6 +107,7 @@ def warcinfo(id: str, at: float, filename: str, facts: Mapping[str, str], algori
 
 
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+_PACKED = re.compile(rb"\ncontent-encoding:[ \t]*(?:gzip|br|zstd|deflate)", re.IGNORECASE)
 
 
 def _about(exchange: Exchange) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import re
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -128,7 +129,8 @@ class WarcWriter:
         return max(serials, default=-1) + 1
 
     def _put(self, draft: Draft) -> Place:
-        packed = isal_zlib.compress(draft.encode(), self._level, _GZIP)
+        data, level = draft.encode(), self._level
+        packed = zlib.compress(data, 0, _GZIP) if draft.is_dense else isal_zlib.compress(data, level, _GZIP)
         self._waiting.append(packed)
         place = Place(self.path.name if self.path else "", self._end, len(packed))
         self._end += len(packed)
