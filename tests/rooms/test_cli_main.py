@@ -60,7 +60,7 @@ def test_an_example_in_the_help_is_understood(example):
     ("arguments", "words"),
     [
         (["crwl"], "No verb 'crwl'. Did you mean 'crawl'? See 'thresher --help'."),
-        (["frobnicate"], "No verb 'frobnicate'. Known: crawl, "),
+        (["frobnicate"], "No verb 'frobnicate'. Known: changes, crawl, "),
         (["--versoin"], "--version"),
         (["report", "--jsn"], "--json"),
         (["export", "-f", "xml"], "'xml' is not one of 'jsonl', 'csv'"),

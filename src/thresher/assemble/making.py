@@ -47,15 +47,19 @@ def make_scope(settings: Settings) -> Scope:
 
 
 def make_mind(
-    settings: Settings, strategy: Strategy, scope: Scope, shelf: Shelf | None = None
+    settings: Settings,
+    strategy: Strategy,
+    scope: Scope,
+    shelf: Shelf | None = None,
+    bench: Callable[..., Workbench] = Workbench,
 ) -> tuple[Strategy, Workbench]:
     """Return the strategy and its frontier, both behind the rules about traps and duplicates, if any."""
     web = settings.web
     if not settings.scope.rules:
-        return strategy, Workbench(web.delay, web.per_host, scope.refuses, shelf)
+        return strategy, bench(web.delay, web.per_host, scope.refuses, shelf)
     traps = make_traps(settings)
     refuses = first_reason(scope.refuses, traps.refuses)
-    frontier = Workbench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
+    frontier = bench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
     nofollow, threshold = settings.scope.obey_nofollow, settings.judge.threshold
     return PageRules(strategy, traps, threshold, nofollow, web.max_redirects, frontier.refused), frontier
 

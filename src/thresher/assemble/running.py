@@ -80,6 +80,7 @@ async def run(
     plan = make_plan(settings, world)
     store = (folder.resume if resume else folder.create)(written(plan.settings))
     try:
+        store.forget_looks()  # those are for `revisit`, which plans them anew
         result = await _carry_out(plan, store, folder, watch, begin)
         store.note("finish_reason", result.finish_reason)
         return result
@@ -122,17 +123,17 @@ async def _carry_out(
     _announce(store, settings, world.topic)
     begin(crawl)
     try:
-        reason = await _run(crawl, store, plan.seeds)
+        learn_the_rest(store, crawl)
+        reason = await end_of(crawl, start(store, plan.seeds))
     finally:
-        await _let_go(progress, workers, readers, world.web)
+        await let_go(progress, workers, readers, world.web)
     return _conclude(folder, reason, progress, frontier, world.clock.now())
 
 
-async def _run(crawl: Crawl, store: Database, seeds: Sequence[Url]) -> str:
+async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
-        learn_the_rest(store, crawl)
-        return await crawl.run(start(store, seeds))
+        return await crawl.run(seeds)
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
             raise
@@ -140,7 +141,7 @@ async def _run(crawl: Crawl, store: Database, seeds: Sequence[Url]) -> str:
         return crawl.progress.stopping
 
 
-async def _let_go(progress: Progress, workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
+async def let_go(progress: Progress, workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
     """Drop what is under way and close every process and connection; who hurries us need not wait for it."""
     try:
         await workers.cancel()
@@ -161,13 +162,20 @@ def make_readers(settings: Settings, topic: Topic) -> Readers | None:
     )
 
 
-def make_workers(settings: Settings, world: World, judge: Judge, readers: Readers | None) -> LocalWorkers:
-    """Return the hands: as many as may be busy at once."""
+def make_workers(
+    settings: Settings,
+    world: World,
+    judge: Judge,
+    readers: Readers | None,
+    again: Callable[[Callable[[Visit], Visit]], Callable[[Visit], Visit]] = lambda review: review,
+) -> LocalWorkers:
+    """Return the hands: as many as may be busy at once; `again` is wrapped round the review of a visit."""
     visitor = Visitor(
         world.web, make_parser(settings), judge, world.clock, settings.web.max_redirects, readers
     )
     if settings.scope.rules:
         visitor.review = review
+    visitor.review = again(visitor.review)
     return LocalWorkers(visitor.begin, settings.web.concurrency, world.clock)
 
 

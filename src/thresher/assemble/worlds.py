@@ -1,6 +1,6 @@
 """The webs a crawl can see: the live one, or the practice web with topics and seeds of its own."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
@@ -14,6 +14,7 @@ from thresher.core.url import hostname_of
 from thresher.crawling.clock import RealClock, VirtualClock
 from thresher.settings.rooms import Settings, WebSettings
 from thresher.web.agent import contact_needed
+from thresher.web.exchange import Validators
 from thresher.web.limits import Limits
 from thresher.web.live import LiveWeb
 from thresher.web.practice import PracticeWeb
@@ -59,8 +60,10 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
         raise SettingsError(sentence)
 
 
-def make_live(settings: Settings) -> LiveWeb:
-    """Return the live web, asked as the settings say."""
+def make_live(
+    settings: Settings, validators: Callable[[Url], Validators | None] = lambda url: None
+) -> LiveWeb:
+    """Return the live web, asked as the settings say, and under conditions where we have a copy."""
     web = settings.web
     return LiveWeb(
         agent=agent_of(web),
@@ -76,6 +79,7 @@ def make_live(settings: Settings) -> LiveWeb:
         sitemaps=web.sitemaps,
         credentials=web.credentials,
         trust=web.trust,
+        validators=validators,
     )
 
 
@@ -84,7 +88,12 @@ def _live(settings: Settings) -> World:
 
 
 def _practice(settings: Settings) -> World:
-    clock = VirtualClock(VIRTUAL_START)
+    return make_practice(settings)
+
+
+def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
+    """Return the practice web in-process, in virtual time from some moment on."""
+    clock = VirtualClock(start)
     web = PracticeWeb(settings.web.seed, clock)
     known = {topic.name: topic for topic in web.topics}
     if settings.topic.name not in known and not settings.seeds:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from thresher.assemble import Result, run
 from thresher.cli.interrupts import Interrupts
@@ -18,6 +20,13 @@ log = logging.getLogger(__name__)
 
 async def carry_out(settings: Settings, folder: CrawlFolder, title: str, resume: bool = False) -> Result:
     """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order."""
+    async with shown(title) as begin:
+        return await run(settings, folder, tell, begin, resume=resume)
+
+
+@asynccontextmanager
+async def shown(title: str) -> AsyncIterator[Callable[[Crawl], None]]:
+    """Give what begins to show a crawl, and to stop it at Ctrl-C; both end with the context."""
     display = choose_display()
     showing: list[asyncio.Task[None]] = []
     with Interrupts() as interrupts:
@@ -27,7 +36,7 @@ async def carry_out(settings: Settings, folder: CrawlFolder, title: str, resume:
             showing.append(asyncio.create_task(keep_showing(display, State(crawl, title))))
 
         try:
-            return await run(settings, folder, tell, begin, resume=resume)
+            yield begin
         finally:
             for task in showing:
                 task.cancel()

@@ -110,8 +110,11 @@ def as_document(result: Result, report: Path) -> str:
 
 def exit_code(result: Result) -> int:
     """Return the code by which a script knows how the crawl ended."""
-    if result.finish_reason.startswith(INTERRUPTED):
+    return code_of(result.finish_reason) or (0 if result.pages else 1)  # no seed was left to crawl from
+
+
+def code_of(finish_reason: str) -> int:
+    """Return the code of the reason for which a run ended."""
+    if finish_reason.startswith(INTERRUPTED):
         return 11
-    if result.finish_reason.startswith("time limit"):
-        return 15
-    return 0 if result.pages else 1  # no seed was left to crawl from
+    return 15 if finish_reason.startswith("time limit") else 0

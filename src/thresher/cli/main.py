@@ -13,6 +13,8 @@ from thresher.core.errors import ThresherError, suggestion
 VERBS = {
     "crawl": "Crawl for a topic, the promising pages first.",
     "resume": "Go on with a crawl that was stopped, or that may go further.",
+    "revisit": "Look at the pages of a crawl again, and find what changed and what is new.",
+    "changes": "List what changed on the pages of a crawl, with the lines that went and came.",
     "report": "Write the report of one crawl, or of several side by side.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV or WARC.",

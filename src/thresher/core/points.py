@@ -6,6 +6,8 @@ AFTER_FETCH = "after fetch"
 AFTER_ARCHIVE = "after archive"
 BEFORE_COMMIT = "before commit"
 AFTER_COMMIT = "after commit"
+BEFORE_VERSION = "before version"
+AFTER_VERSION = "after version"
 IN_RECOVERY = "in recovery"
 IN_CUT = "in the middle of a cut"
 

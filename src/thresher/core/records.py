@@ -140,7 +140,7 @@ class Change(Struct, frozen=True, gc=False):
     of the host alike are its furniture, which only the looks at the other pages can tell.
     """
 
-    kind: str  # text, furniture, structure, images, noise, moved, vanished, broken or back
+    kind: str  # text, furniture, structure, images, links, noise, moved, vanished, broken or back
     news: bool = False  # by what the page itself shows
     distance: int = 0  # bits of 64 in which the SimHashes of the main text differ
     diff: str = ""  # lines that went and came, to be read

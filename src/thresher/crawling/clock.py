@@ -47,3 +47,15 @@ class VirtualClock:
     async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
         """Return what arrives: what is under way takes no virtual time of its own."""
         return await arrival
+
+
+class SteadyClock(RealClock):
+    """Real time that only moves forward: a system clock set back or ahead meanwhile changes nothing."""
+
+    def __init__(self) -> None:
+        """Read the wall clock once."""
+        self._offset = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        """Return the seconds since the epoch, as the wall clock would have counted on."""
+        return self._offset + time.monotonic()

@@ -48,7 +48,7 @@ class _Keeping:
     def __init__(self, web: ChangingWeb, name: str, budget: float, seed: int) -> None:
         self.web, self.name, self.budget = web, name, budget
         self.dice = np.random.default_rng(seed)
-        self.pages = Pages(Evidence.none(len(web)), web.weights, (web.hosts, web.sections))
+        self.evidence = Evidence.none(len(web))
         self.policy: Policy = _clairvoyant(web) if name == CLAIRVOYANT else POLICIES[name]
         self.seen = np.zeros(len(web))  # the day of the last visit: all pages were crawled on day 0
         self.known = np.zeros(len(web), np.int64)  # changes until then
@@ -61,7 +61,8 @@ class _Keeping:
         ends = np.arange(1, int(self.web.days * STEPS) + 1) / STEPS
         for step, changes in enumerate(self.web.changes_by(ends)):
             if step % STEPS == 0:
-                self.rates = self.policy(self.pages, self.budget * len(self.web))
+                pages = Pages(self.evidence, self.web.weights, (self.web.hosts, self.web.sections))
+                self.rates = self.policy(pages, self.budget * len(self.web))
             self._visit(ends[step], changes)
             self._measure(ends[step], changes)
         return self._sum_up()
@@ -73,7 +74,7 @@ class _Keeping:
         phase = (day - self.seen) * self.rates / self.factors
         pages = np.argpartition(-phase, count)[:count]
         changed = changes[pages] > self.known[pages]
-        self.pages.evidence.add(pages, day - self.seen[pages], changed)
+        self.evidence.add(pages, day - self.seen[pages], changed)
         self.seen[pages], self.known[pages] = day, changes[pages]
         self.factors[pages] = jitter(count, self.dice)
         if day > MEASURED[0]:

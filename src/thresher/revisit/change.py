@@ -32,7 +32,9 @@ def sound_change(before: Page, after: Page, noise: Collection[int] = ()) -> Chan
     if before.fingerprint.tags != after.fingerprint.tags and not every:
         return Change("structure")
     if _looks(before.fingerprint) != _looks(after.fingerprint) and not every:
-        return Change("images", news=True)
+        return Change("images", news=bool(after.fingerprint.image_code))
+    if not old and not new and _targets(before) != _targets(after):
+        return Change("links")  # a sitemap: what it lists is all it says
     return Change("noise") if every else None
 
 
@@ -41,6 +43,10 @@ def _of_lines(before: Page, after: Page, found: list[Block]) -> Change:
     distance = (before.fingerprint.simhash ^ after.fingerprint.simhash).bit_count()
     keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if len(told) <= MOST_EDITS else ()
     return Change("text" if told else "furniture", bool(told), distance, shown(found), keys)
+
+
+def _targets(page: Page) -> frozenset[str]:
+    return frozenset(link.target for link in page.links)
 
 
 def _pictures(mark: Fingerprint) -> tuple[tuple[str, ...], str]:

@@ -9,6 +9,7 @@ harmonic      least harmonic staleness: ours
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,9 @@ class Pages:
         """Return how many pages there are."""
         return len(self.weights)
 
+    @cached_property
     def rates(self) -> Column:
-        """Return the changes a day that the visits make us believe in."""
+        """The changes a day that the visits make us believe in."""
         return believed_rates(self.evidence, self.groups)
 
 
@@ -50,7 +52,7 @@ def _fixed(pages: Pages, budget: float) -> Column:
 
 
 def _proportional(pages: Pages, budget: float) -> Column:
-    rates = pages.rates()
+    rates = pages.rates
     return rates * (budget / float(rates.sum()))
 
 
@@ -59,11 +61,11 @@ def _adaptive(pages: Pages, budget: float) -> Column:
 
 
 def _binary(pages: Pages, budget: float) -> Column:
-    return binary(pages.rates(), pages.weights, budget).visits
+    return binary(pages.rates, pages.weights, budget).visits
 
 
 def _harmonic(pages: Pages, budget: float) -> Column:
-    return harmonic(pages.rates(), pages.weights, budget).visits
+    return harmonic(pages.rates, pages.weights, budget).visits
 
 
 POLICIES: dict[str, Policy] = {

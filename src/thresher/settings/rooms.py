@@ -166,6 +166,31 @@ class TrapSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0
 
 
+class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the pages of a crawl are kept fresh by `thresher revisit`."""
+
+    policy: Annotated[
+        str,
+        about("Which pages are looked at how often: harmonic, binary, adaptive, proportional or fixed."),
+    ] = "harmonic"
+    discover: Annotated[
+        float,
+        Meta(ge=-1, le=1),
+        about("Share of the requests that goes to new pages; -1: where they are worth more than a look."),
+    ] = -1.0
+    missing_after: Annotated[
+        Positive, about("Looks in a row that end in 404 before a page has vanished; 410 needs one.")
+    ] = 3
+    failed_after: Annotated[Positive, about("Looks in a row that fail before a page counts as broken.")] = 5
+    command: Annotated[
+        str, about("A command that gets every relevant change as JSON on its standard input.")
+    ] = ""
+    webhook: Annotated[str, about("A web address to which every relevant change is sent as JSON.")] = ""
+    hold: Annotated[
+        Seconds, about("Seconds a change waits before it is told: it may turn out to be the whole site's.")
+    ] = 900.0
+
+
 class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When the crawl ends; 0: no limit."""
 
@@ -184,4 +209,5 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     web: WebSettings = WebSettings()
     scope: ScopeSettings = ScopeSettings()
     traps: TrapSettings = TrapSettings()
+    revisit: RevisitSettings = RevisitSettings()
     stop: StopSettings = StopSettings()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from thresher.core import points
 from thresher.core.records import Fetched, Visit
+from thresher.core.url import key_of
 from thresher.store.reading import Reading
 from thresher.warc.cdxj import write_lines
 from thresher.warc.exchange import Exchange, Original
@@ -14,6 +15,7 @@ from thresher.warc.record import Place, digest
 from thresher.warc.writer import WarcWriter
 
 INDEX = "index.cdxj"
+NOT_MODIFIED = 304
 
 
 class Archive:
@@ -44,8 +46,8 @@ class Archive:
         fetched = visit.fetched
         if fetched is None or not fetched.head:
             return
-        payload = digest((fetched.wire,))
-        original = _original(connection, payload) if fetched.wire else None
+        payload = _unmodified(connection, visit) or digest((fetched.wire,))
+        original = _original(connection, payload) if fetched.wire or fetched.status == NOT_MODIFIED else None
         place = self._writer.write(_exchange(visit, fetched, payload, original))
         self._grown[place.file] = self._folder / place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
@@ -82,6 +84,18 @@ class Archive:
             news = (kept.capture.line() for kept in reading.kept(after=listed))
             write_lines(news, target, target if listed else None)
             connection.execute("INSERT OR REPLACE INTO note VALUES ('indexed', ?)", (str(last),))
+
+
+def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:
+    """Return the digest of the copy that a server says is still good, or nothing."""
+    if visit.status != NOT_MODIFIED:
+        return ""
+    row = connection.execute(
+        "SELECT digest FROM visit JOIN capture ON visit = number"
+        " WHERE key = ? AND status BETWEEN 200 AND 299 ORDER BY number DESC LIMIT 1",
+        (key_of(visit.candidate.url),),
+    ).fetchone()
+    return str(row[0]) if row else ""
 
 
 def _original(connection: sqlite3.Connection, payload: str) -> Original | None:

@@ -9,7 +9,7 @@ from time import monotonic
 import msgspec
 
 from thresher.core import points
-from thresher.core.records import Link, Outcome, Page, Visit
+from thresher.core.records import Link, Outcome, Page, Visit, Want
 from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.archive import Archive
@@ -78,8 +78,14 @@ class Database(Reading):
             number = self._insert_visit(visit)
             if self._archive and visit.fetched:
                 self._archive.write(self._connection, number, visit)
-            if visit.page and visit.outcome is Outcome.FETCHED:
+            if visit.page and visit.outcome is Outcome.FETCHED and visit.candidate.want is Want.PAGE:
                 self._insert_page(visit.page, visit.relevance, number)
+
+    def forget_looks(self) -> None:
+        """Drop the looks at known pages that wait from an earlier run: they are planned anew."""
+        with self._named:
+            self._begin()
+            self._connection.execute("DELETE FROM waiting WHERE not_before > 0")
 
     def note(self, name: str, value: str) -> None:
         """Keep a fact about the whole crawl under its name; one without a value is forgotten."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeVar
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.store import schema
@@ -15,7 +16,10 @@ from thresher.store.database import Database
 from thresher.store.failures import Named
 from thresher.store.lock import Lock
 from thresher.store.reading import Reading
+from thresher.store.watching import WatchedDatabase
 from thresher.warc.files import DiskFile, Opener, sync_folder
+
+Opened = TypeVar("Opened", bound=Database)
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,17 @@ class CrawlFolder:
             raise UsageError(
                 f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
             ) from None
-        return self._write(asked, self._must_not_exist)
+        return self._write(asked, self._must_not_exist, Database)
 
     def resume(self, asked: str = "") -> Database:
         """Open the database of a crawl that was made before, to go on with it as is asked now."""
         self._must_exist()
-        return self._write(asked, self._must_exist)
+        return self._write(asked, self._must_exist, Database)
+
+    def revisit(self) -> WatchedDatabase:
+        """Open the database of a crawl that was made before, to look at its pages again."""
+        self._must_exist()
+        return self._write("", self._must_exist, WatchedDatabase)
 
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
@@ -88,7 +97,7 @@ class CrawlFolder:
         finally:
             connection.close()
 
-    def _write(self, asked: str, check: Callable[[], None]) -> Database:
+    def _write(self, asked: str, check: Callable[[], None], kind: type[Opened]) -> Opened:
         """Lock the folder, then write what was asked before the database: who finds one finds the other."""
         lock = Lock(self.path / "crawl.lock")
         try:
@@ -96,7 +105,7 @@ class CrawlFolder:
             if asked:
                 with Named(self.path):
                     write_whole(self.settings, asked)
-            return Database(self.database, archive=Archive(self.archive, opener=self.opener), lock=lock)
+            return kind(self.database, archive=Archive(self.archive, opener=self.opener), lock=lock)
         except BaseException as error:
             lock.release()
             if isinstance(error, sqlite3.Error):

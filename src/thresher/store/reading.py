@@ -13,6 +13,7 @@ from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Wa
 from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.packing import unpack
+from thresher.store.versions import VersionReading
 from thresher.warc.cdxj import Capture, surt
 
 VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
@@ -41,7 +42,7 @@ class Tally:
     bytes: int
 
 
-class Reading:
+class Reading(VersionReading):
     """Answers from a crawl's database, also while another process is writing it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -148,7 +149,7 @@ class Reading:
         """Return how many page visits ended how, and how many brought a relevant page."""
         rows = self._connection.execute(
             "SELECT outcome, count(*), sum(size), sum(outcome = 'fetched' AND relevance >= ?) FROM visit"
-            " WHERE want = 'page' GROUP BY outcome",
+            f" WHERE want = 'page'{self._but_looks()} GROUP BY outcome",
             (threshold,),
         ).fetchall()
         hosts = self._connection.execute("SELECT name FROM host WHERE ready_at > 0").fetchall()
@@ -162,6 +163,10 @@ class Reading:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+    def _but_looks(self) -> str:
+        """Return the clause that leaves out looks at pages that were known: they harvest nothing."""
+        return " AND number NOT IN (SELECT visit FROM look)" if self.is_watched() else ""
 
     def _index_links(self) -> None:
         """Make the index of in-links when somebody first asks for them: few strategies do."""

@@ -1,0 +1,116 @@
+"""The verb `revisit`: the pages of a crawl are looked at again, and what changed is kept and told."""
+
+import asyncio
+import os
+import re
+import sys
+from typing import Any
+
+import click
+import msgspec
+
+from thresher.assemble.planning import Errand
+from thresher.assemble.revisiting import Freshened, revisit
+from thresher.cli.asking import flag_options, overrides_of
+from thresher.cli.carrying import shown, tell
+from thresher.cli.crawl import code_of
+from thresher.cli.folders import the_crawl
+from thresher.cli.logs import show_logs
+from thresher.core.errors import UsageError
+from thresher.export.report import write_report
+from thresher.export.wording import counted, many, number
+from thresher.revisit.policies import POLICIES
+from thresher.revisit.watched import DAY
+from thresher.settings.reading import read
+from thresher.settings.rooms import Settings
+from thresher.store.folder import CrawlFolder
+
+EXAMPLES = """\b
+Examples:
+  thresher revisit beekeeping --once
+  thresher revisit beekeeping --budget 500/day
+  thresher revisit beekeeping --budget 500/day --time 10m --command ./tell-me
+"""
+
+UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 60.0, "m": 60.0}
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder", required=False)
+@click.option("--budget", metavar="500/day", help="Requests a day (or 20/hour); with --once: in all.")
+@click.option("--once", is_flag=True, help="Make one pass and end: every page, or what the budget allows.")
+@click.option("--policy", type=click.Choice(list(POLICIES)), help="Which pages are looked at how often.")
+@click.option("--discover", type=click.FloatRange(0, 1), help="Share of the budget for new pages.")
+@click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
+@click.option("--webhook", metavar="URL", help="Post every relevant change there.")
+@flag_options("time", "delay", "concurrency", "per_host", "workers", "pairs")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
+def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
+    """Look at the pages of a crawl again, and find what changed and what is new.
+
+    FOLDER is the crawl; without it, the only crawl here. Without --once it goes on until --time has passed
+    or Ctrl-C ends it, and spends the budget evenly: on the pages where a look is worth most, and on new
+    pages they lead to. It can be stopped and started again at any moment. 'thresher changes' lists what
+    was found.
+    """
+    show_logs(verbose)
+    crawl = the_crawl(folder)
+    settings = settings_of(crawl, flags)
+    errand = errand_of(settings, flags["budget"], flags["once"])
+    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
+    result = asyncio.run(look(crawl, errand, settings))
+    report = write_report([crawl])
+    click.echo(as_document(result) if as_json else f"{summary(result)}\nReport: {report}")
+    return code_of(result.finish_reason)
+
+
+async def look(crawl: CrawlFolder, errand: Errand, settings: Settings) -> Freshened:
+    """Make the looks, shown on stderr; Ctrl-C ends them early but in order."""
+    title = f"{settings.topic.name or crawl.path.name}, again"
+    async with shown(title) as begin:
+        return await revisit(crawl, errand, settings, tell, begin)
+
+
+def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
+    """Return the settings of the crawl with the flags over them; its limits were those of the crawl."""
+    if not crawl.is_begun():
+        crawl.open()  # says so
+    names = {"policy": "revisit.policy", "discover": "revisit.discover"}
+    names |= {"hook": "revisit.command", "webhook": "revisit.webhook"}
+    given = [(name, flags[flag]) for flag, name in names.items() if flags[flag] is not None]
+    limits = [("stop", {"pages": 0, "relevant": 0, "seconds": 0.0})]
+    return read(crawl.settings, [*limits, *overrides_of(flags), *given])
+
+
+def errand_of(settings: Settings, budget: str | None, once: bool) -> Errand:
+    """Return what is to be done; a revisit without end needs a budget."""
+    if not budget and not once:
+        raise UsageError("Say how much to ask: --budget 500/day, or --once for one pass over all pages.")
+    asked = settings.revisit
+    return Errand(requests_of(budget) if budget else 0.0, once, asked.policy, asked.discover)
+
+
+def requests_of(text: str) -> float:
+    """Return the requests a day that a budget such as 500, 500/day or 20/hour allows."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:/\s*(\w*))?", text.strip())
+    unit = (match[2] or "").removesuffix("s") if match else ""
+    if not match or unit not in UNITS or float(match[1]) <= 0:
+        raise UsageError(f"{text!r} is no budget; write it as 500/day or 20/hour.")
+    return float(match[1]) * DAY / UNITS[unit]
+
+
+def summary(result: Freshened) -> str:
+    """Return what a user wants to know at the end: the news first, then what it cost."""
+    lost = f", {number(result.lost)} of them lost" if result.lost else ""
+    lines = [f"{number(result.news)} of {many(result.looks, 'page')} looked at had news{lost}."]
+    if result.discovered:
+        new = many(result.discovered, "new page")
+        lines.append(f"{new} fetched, {number(result.relevant)} of them relevant.")
+    lines.append(f"Stopped: {result.finish_reason}. {counted(result.outcomes) or 'No request was made'}.")
+    return "\n".join(lines)
+
+
+def as_document(result: Freshened) -> str:
+    """Return the result for a program."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()

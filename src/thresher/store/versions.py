@@ -1,0 +1,91 @@
+"""What the looks at the pages of a crawl have found, for whoever reads it."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.records import Url
+from thresher.revisit.news import Furniture
+from thresher.revisit.trust import Trust
+
+_decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
+
+
+class Version(Struct, frozen=True):
+    """One change of one page, and whether it is news in the light of the whole host."""
+
+    visit: int
+    url: Url
+    at: float
+    since: float  # the look before
+    kind: str
+    news: bool
+    distance: int
+    was: float  # relevance before and after
+    relevance: float
+    diff: str
+    told: bool
+
+
+class Look(Struct, frozen=True):
+    """One look: what had changed, if anything."""
+
+    url: Url
+    at: float
+    since: float
+    kind: str
+    news: bool
+
+
+class VersionReading:
+    """The part of the reading face that knows of looks and versions; a crawl never revisited has none."""
+
+    _connection: sqlite3.Connection
+
+    def is_watched(self) -> bool:
+        """Tell whether the pages of this crawl were ever looked at again."""
+        query = "SELECT count(*) FROM sqlite_master WHERE name = 'version'"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def versions(self, since: float = 0.0) -> list[Version]:
+        """Return the changes found since a moment, oldest first."""
+        if not self.is_watched():
+            return []
+        every = "SELECT host, key, edits FROM version WHERE news"
+        furniture = Furniture(
+            (host, key, _decode_numbers(edits)) for host, key, edits in self._connection.execute(every)
+        )
+        rows = self._connection.execute(
+            "SELECT host, edits, visit, url, at, since, kind, news, distance, was, relevance, diff, told"
+            " FROM version WHERE at >= ? ORDER BY visit",
+            (since,),
+        )
+        found = []
+        for host, edits, *row in rows:
+            row[5] = bool(row[5]) and not furniture.covers(host, _decode_numbers(edits))
+            found.append(Version(*row))
+        return found
+
+    def looks(self) -> Iterator[Look]:
+        """Yield every look at a page, oldest first."""
+        if self.is_watched():
+            query = "SELECT url, look.at, since, kind, news FROM look JOIN visit ON number = visit"
+            for url, at, since, kind, news in self._connection.execute(f"{query} ORDER BY number"):
+                yield Look(url, at, since, kind, bool(news))
+
+    def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
+        """Return address, relevance, looks, changes and days of every page under watch."""
+        if not self.is_watched():
+            return []
+        return self._connection.execute(
+            "SELECT url, relevance, looks, changes, days FROM watched ORDER BY key"
+        ).fetchall()
+
+    def trusts(self) -> dict[str, Trust]:
+        """Return what each host's own word on its pages was worth."""
+        if not self.is_watched():
+            return {}
+        rows = self._connection.execute("SELECT host, right, wrong, lies, fickle FROM trust ORDER BY host")
+        return {host: Trust(*row) for host, *row in rows}
