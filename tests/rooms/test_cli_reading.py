@@ -67,6 +67,23 @@ def test_report_prints_the_same_figures_as_json():
     assert sum(host["relevant"] for host in run["hosts"]) == run["relevant"]
 
 
+def test_report_prints_the_best_pages_by_the_judge(exported):
+    ran = thresher("report", "best_first", "--top", "5")
+    first, *lines = ran.out.splitlines()
+    assert first == "The 5 best pages in best_first, scored by cosine"
+    scores = [float(line.split()[1]) for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == pytest.approx(max(item.relevance for item in exported), abs=1e-3)
+
+
+def test_report_prints_the_best_pages_by_a_strategy_that_scores_results_itself():
+    thresher("crawl", "beekeeping", "--strategy", "ratna", "--pages", "30", "--delay", "0", "-o", "ranked")
+    [pages] = json.loads(thresher("report", "ranked", "--top", "3", "--json").out).values()
+    assert len(pages) == 3
+    assert {page["scored_by"] for page in pages} == {"ratna"}
+    assert pages[0]["score"] >= pages[1]["score"] >= pages[2]["score"] > 0
+
+
 def test_export_has_one_line_for_every_page_with_the_fields_crawlers_agree_on(exported):
     assert len(exported) == PAGES
     assert Item.__struct_fields__ == tuple(

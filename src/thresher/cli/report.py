@@ -1,19 +1,23 @@
 """The verb `report`: what a crawl found, on one page; several crawls are drawn side by side."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import msgspec
 
 from thresher.cli.folders import the_crawl
+from thresher.export.best import best_of
 from thresher.export.figures import ended, figures_of
 from thresher.export.files import whole_file
 from thresher.export.report import page_of, picture_of
-from thresher.export.wording import harvest
+from thresher.export.wording import harvest, plain
+from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
 Examples:
   thresher report beekeeping
+  thresher report beekeeping --top 20
   thresher report wide narrow -o comparison.html
   thresher report wide narrow --svg harvest.svg
 """
@@ -26,18 +30,27 @@ Examples:
 )
 @click.option("--svg", metavar="FILE", help="Write only the curves, as a picture.")
 @click.option(
+    "--top",
+    default=0,
+    metavar="N",
+    help="Print the N best pages, by the strategy's own score if it has one; write nothing.",
+)
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
     help="Print the figures and how every URL ended as JSON; write nothing.",
 )
-def command(folders: tuple[str, ...], output: str | None, svg: str | None, as_json: bool) -> None:
+def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: int, as_json: bool) -> None:
     """Write the report of one crawl, or of several side by side.
 
     The report is one HTML page without scripts: the harvest, what relevant means, the top pages, hosts,
     outcomes, refused links by reason, and the settings as run.
     """
     crawls = [the_crawl(name) for name in folders or (None,)]
+    if top:
+        _print_best(crawls, top, as_json)
+        return
     runs = [figures_of(crawl) for crawl in crawls]
     if as_json:
         told = [
@@ -52,3 +65,16 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, as_js
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+
+
+def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:
+    """Print the best pages of each crawl."""
+    listed = {str(crawl.path): best_of(crawl, top) for crawl in crawls}
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
+        return
+    for folder, pages in listed.items():
+        by = pages[0].scored_by if pages else "nobody"
+        click.echo(f"The {len(pages)} best pages in {folder}, scored by {by}")
+        for place, page in enumerate(pages, start=1):
+            click.echo(f"{place:>4}  {page.score:.3f}  {page.url}  {plain(page.title, 80)}")

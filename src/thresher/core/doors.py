@@ -143,6 +143,14 @@ class Explaining(Protocol):
 
 
 @runtime_checkable
+class Ranking(Protocol):
+    """A strategy with a score of its own for results."""
+
+    def worth(self, url: Url) -> float | None:
+        """Return what a fetched page is worth as a result, or None if it is none."""
+
+
+@runtime_checkable
 class Remembering(Protocol):
     """A strategy with a small state of its own, kept as a whole in the same transaction as the visits."""
 

@@ -6,14 +6,12 @@ from difflib import get_close_matches
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.continuing import remind
 from thresher.assemble.making import make_judge, make_scope, make_traps
-from thresher.assemble.strategy import make_strategy
-from thresher.core.doors import Explaining, Judge
-from thresher.core.errors import SettingsError
+from thresher.core.doors import Explaining
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.figures import topic_of
+from thresher.export.mind import mind_of
 from thresher.export.wording import counted
 from thresher.frontier.scope import first_reason
 from thresher.settings.reading import read
@@ -77,22 +75,16 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
         evidence=tuple(judge.explain(page)) if page else (),
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
-        terms=_terms(visits[-1].candidate if visits else store.waiting(url), settings, judge, store),
+        terms=_terms(visits[-1].candidate if visits else store.waiting(url), settings, store),
         not_visited="" if visits else _missing(url, links, settings, store),
         nearest="" if visits or links else _nearest(url, store),
     )
 
 
-def _terms(candidate: Candidate | None, settings: Settings, judge: Judge, store: Reading) -> tuple[str, ...]:
+def _terms(candidate: Candidate | None, settings: Settings, store: Reading) -> tuple[str, ...]:
     """Return the terms of a candidate's price, as its strategy tells them."""
-    try:
-        strategy = make_strategy(settings.strategy, judge, topic_of(store.notes()))
-    except SettingsError:
-        return ()  # the user's own, and not at hand here
-    if candidate is None or not isinstance(strategy, Explaining):
-        return ()
-    remind(strategy, store)
-    return tuple(strategy.explain(candidate, store))
+    mind = mind_of(settings, store)
+    return tuple(mind.explain(candidate, store)) if candidate and isinstance(mind, Explaining) else ()
 
 
 def _way(visit: Visit, store: Reading) -> list[Step]:

@@ -9,7 +9,7 @@ A judge sees one page at a time, so its idf is that of a background: the rarity 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, log
 from typing import Literal
 
@@ -54,17 +54,39 @@ class TfIdf:
         ]
 
 
+class Collection:
+    """Documents that come one by one; each is scored among those that have come so far."""
+
+    def __init__(self, query: Iterable[str], idf: Idf = "paper") -> None:
+        """Start without a document."""
+        self.documents = 0
+        self.with_word = dict.fromkeys(sorted(set(query)), 0)
+        self._idf = _paper_idf if idf == "paper" else _sound_idf
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Take in a document, given as how often it has each word."""
+        self.documents += 1
+        for word in self.with_word:
+            self.with_word[word] += word in counts
+
+    def score(self, counts: Mapping[str, int]) -> float:
+        """Return eq. (4) of a document that was taken in."""
+        most = max(counts.values(), default=1)
+        return fsum(
+            counts[word] / most * self._idf(self.documents, having)
+            for word, having in self.with_word.items()
+            if word in counts
+        )
+
+
 def tf_idf_scores(
     query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper"
 ) -> list[float]:
     """Return the score of each document of a collection for a query, both given as words."""
-    formula: Callable[[int, int], float] = _paper_idf if idf == "paper" else _sound_idf
-    asked = sorted(set(query))
-    rarity = {
-        word: formula(len(documents), sum(word in document for document in documents)) for word in asked
-    }
-    frequencies = [term_frequencies(document) for document in documents]
-    return [fsum(frequency.get(word, 0.0) * rarity[word] for word in asked) for frequency in frequencies]
+    collection, counted = Collection(query, idf), [Counter(document) for document in documents]
+    for counts in counted:
+        collection.add(counts)
+    return [collection.score(counts) for counts in counted]
 
 
 def term_frequencies(found: Iterable[str]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from thresher.strategies.fcmrps import Fcmrps
 from thresher.strategies.fish_search import FishSearch
 from thresher.strategies.jamali import Jamali
 from thresher.strategies.mali import Mali
+from thresher.strategies.ratna import Ratna
 from thresher.strategies.shark_search import SharkSearch
 from thresher.strategies.shark_simple import SharkSimple
 from thresher.strategies.thresher import Thresher
@@ -18,6 +19,7 @@ ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "shark_search": SharkSearch,
     "shark_simple": SharkSimple,
     "jamali": Jamali,
+    "ratna": Ratna,
     "fcmrps": Fcmrps,
     "mali": Mali,
     "thresher": Thresher,

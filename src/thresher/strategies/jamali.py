@@ -33,6 +33,7 @@ class Jamali(BaseStrategy):
     """Fetch all links of one page at a time: that with the topic's words and links to and from such pages."""
 
     bytes_per_link = 20  # it remembers pages, not links
+    reads_surroundings = False
 
     k: int = 2
     floor: float = 0.1

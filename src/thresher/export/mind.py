@@ -1,0 +1,20 @@
+"""The strategy of a crawl as the crawl left it: what it knew is what explains its prices."""
+
+from thresher.assemble.continuing import remind
+from thresher.assemble.making import make_judge
+from thresher.assemble.strategy import make_strategy
+from thresher.core.errors import SettingsError
+from thresher.export.figures import topic_of
+from thresher.settings.rooms import Settings
+from thresher.store.reading import Reading
+
+
+def mind_of(settings: Settings, store: Reading) -> object:
+    """Return the strategy with its state, or None if it is the user's own and not at hand here."""
+    topic = topic_of(store.notes())
+    try:
+        strategy = make_strategy(settings.strategy, make_judge(settings, topic), topic)
+    except SettingsError:
+        return None
+    remind(strategy, store)
+    return strategy

@@ -1,0 +1,223 @@
+"""Ratna et al. 2012: the cohesive text, topic-seeded PageRank, and the link score made of both."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from tests.small_web import TOPIC, SmallCrawl, url
+from thresher.core.records import Candidate, Link, Topic
+from thresher.relevance.cosine import Cosine
+from thresher.strategies.cohesive import MORE_LEANING, cohesive_text, cohesive_texts
+from thresher.strategies.link_graph import SAVED
+from thresher.strategies.pagerank import LocalPush, Sweeps, personalised
+from thresher.strategies.ratna import Ratna
+
+CYCLE, CYCLE_SCORES = {0: [1, 2], 1: [2], 2: [0]}, [1.0, 0.5, 0.25]
+CHAIN, CHAIN_SCORES = {0: [1, 2], 1: [2], 2: [3], 3: []}, [1.0, 0.5, 0.25, 0.0]
+SENTENCES = "Crawlers visit pages. They index them. This helps focused crawlers. It is cheap. End."
+
+
+def swept(
+    links: dict[int, list[int]], scores: list[float], k: int, order: tuple[int, ...] = ()
+) -> list[float]:
+    """Return the ranks after k sweeps when the pages come in one by one."""
+    ranks = Sweeps(k)
+    for page in order or range(len(scores)):
+        ranks.add(page, scores[page], np.array(links[page], np.uint32))
+    return ranks[np.arange(len(scores), dtype=np.uint32)].tolist()
+
+
+def cohesive(anchor: str, text: str = SENTENCES, **options) -> str:
+    start = text.index(anchor)
+    return cohesive_text(text, start, start + len(anchor), **options)
+
+
+@pytest.mark.parametrize(
+    ("k", "ranks"), [(1, [0.25, 0.5, 1.0]), (2, [1.0, 0.125, 0.625]), (3, [0.625, 0.5, 0.625])]
+)
+def test_sweeps_of_the_worked_cycle(k, ranks):
+    """Section 4, eq. (6) and (7): A -> B, C; B -> C; C -> A with the scores 1, 0.5 and 0.25."""
+    assert swept(CYCLE, CYCLE_SCORES, k) == pytest.approx(ranks)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_order_in_which_pages_come_in_does_not_matter(k):
+    found = [swept(CHAIN, CHAIN_SCORES, k, order) for order in permutations(range(4))]
+    assert all(ranks == pytest.approx(found[0]) for ranks in found)
+
+
+def test_many_sweeps_of_the_cycle_settle():
+    assert swept(CYCLE, CYCLE_SCORES, 60) == pytest.approx([0.7, 0.35, 0.7], abs=1e-6)
+
+
+def test_without_damping_all_mass_leaks_where_no_link_leads_on():
+    """A flaw of eq. (7): A -> B, C; B -> C; C -> D is all zeros after four sweeps."""
+    assert swept(CHAIN, CHAIN_SCORES, 4) == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_without_damping_two_pages_pass_their_mass_to_and_fro():
+    """A flaw of eq. (7): (1, 0) -> (0, 1) -> (1, 0)."""
+    assert [swept({0: [1], 1: [0]}, [1.0, 0.0], k) for k in (1, 2, 3)] == [[0, 1], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("links", "scores", "ranks"),
+    [
+        (CYCLE, CYCLE_SCORES, [0.406687, 0.215699, 0.377614]),
+        (CHAIN, CHAIN_SCORES, [0.216061, 0.199857, 0.315720, 0.268362]),
+    ],
+)
+def test_personalised_pagerank_of_the_worked_graphs(links, scores, ranks):
+    """The sound form: d = 0.85, the jump and the dangling mass go back to the topic; it sums to 1."""
+    found = personalised(scores, links)
+    assert found == pytest.approx(ranks, abs=1e-6)
+    assert found.sum() == pytest.approx(1.0)
+
+
+def test_local_push_stays_near_the_exact_ranks():
+    """As the pages of a web of 300 come in: within what was allowed to stay unpushed."""
+    dice = np.random.default_rng(1)
+    links = {page: sorted(set(dice.integers(0, 300, 12).tolist()) - {page}) for page in range(300)}
+    scores = (dice.random(300) * (dice.random(300) < 0.2)).tolist()
+    rough = LocalPush(0.85, least=1e-3)
+    for page in range(300):
+        rough.add(page, scores[page], np.array(links[page], np.uint32))
+    exact = personalised(scores, links)
+    found = rough[np.arange(300, dtype=np.uint32)]
+    assert abs(found / found.sum() - exact).max() < 0.03 * exact.max()
+
+
+def test_cohesive_text_of_the_worked_sentences():
+    """Section 5 (b): the sentence begins with This, so the one before belongs to it; and the next."""
+    assert cohesive("focused crawlers") == "They index them. This helps focused crawlers. It is cheap."
+
+
+def test_with_more_leaning_words_the_text_reaches_further_back():
+    """'They' leans as well: the list in step 3 of the paper is cut off."""
+    told = cohesive("focused crawlers", leaning=MORE_LEANING)
+    assert told == "Crawlers visit pages. They index them. This helps focused crawlers. It is cheap."
+
+
+def test_a_first_sentence_leans_on_nothing_and_a_last_one_has_none_after_it():
+    assert cohesive("This", "This is it.") == "This is it."
+    assert cohesive("Crawlers") == "Crawlers visit pages. They index them."
+
+
+def test_an_abbreviation_before_a_small_letter_ends_no_sentence():
+    assert (
+        cohesive("bees", "Insects, e.g. ants and bees, sting. Run.")
+        == "Insects, e.g. ants and bees, sting. Run."
+    )
+
+
+def test_chinese_sentences_end_with_their_own_period():
+    assert cohesive("蜂蜜", "我们养蜂。蜂蜜很甜。价格不贵。再见。") == "蜂蜜很甜。价格不贵。"
+
+
+def test_a_menu_is_not_one_sentence():
+    """Each entry is a block of its own; a link whose anchor is not in the text has its context."""
+    page = url("")
+    links = [
+        Link(page, url("1"), "Bees"),
+        Link(page, url("2"), "Ants"),
+        Link(page, url("3"), "", "a picture"),
+    ]
+    assert list(cohesive_texts("Bees\nAnts\n", links)) == ["Bees", "Ants", "a picture"]
+
+
+def ratna(topic: Topic = TOPIC, **parameters) -> Ratna:
+    return Ratna(judge=Cosine(topic), topic=topic, **parameters)
+
+
+def test_anchor_relevancy_is_the_share_of_the_topics_words():
+    """Section 5 (a): one of two words is a half."""
+    strategy = ratna(Topic("bees", {"bee": 1.0, "honey": 0.5}))
+    assert strategy.relevancy("Bees of the world") == 0.5
+    assert strategy.relevancy("nothing of the kind") == 0.0
+
+
+def test_another_name_of_the_topic_counts_as_its_name():
+    """Section 5 (a): 'topic keywords in the set of related words of the anchor text'."""
+    topic = Topic(
+        "football", {"football": 1.0, "goal": 1.0}, labels={"en": "football"}, lexicon={"soccer": 1.0}
+    )
+    assert ratna(topic).relevancy("soccer today") == 0.5
+
+
+WEB = {
+    "s1": ("bee bee ants", ["x", "bee"]),
+    "s2": ("ants", ["x", "y"]),
+    "s3": ("wasps", ["y"]),
+    "bee": ("bee", []),
+    "x": ("ants", []),
+    "y": ("ants", []),
+}
+
+
+def test_the_best_start_pages_are_the_seeds():
+    """Section 3: top N documents. Of three pages one has the word: its links alone are followed."""
+    assert SmallCrawl(ratna(best=1), WEB).run("s1", "s2", "s3") == ["s1", "s2", "s3", "bee", "x"]
+
+
+def test_a_link_is_worth_its_words_and_what_its_pages_lend_it():
+    """idf = ln(3/2) = 0.405465; s1 has the score 1 * idf and lends each of two links half: 0.202733."""
+    strategy = ratna()
+    crawl = SmallCrawl(strategy, WEB)
+    crawl.run("s1", "s2", "s3", visits=3)
+    offers = {offer.url: offer.priority for offer in strategy.more(crawl.store)}
+    assert offers[url("bee")] == pytest.approx(2.202733, abs=1e-6)  # anchor and sentence name the topic: 2
+    assert offers[url("x")] == pytest.approx(0.202733, abs=1e-6)
+    assert offers[url("y")] == 0.0
+
+
+def test_rel_score_adds_rank_and_score():
+    """Eq. (8): of the worked cycle after one sweep, (0.25, 0.5, 1) + (1, 0.5, 0.25)."""
+    ranks = swept(CYCLE, CYCLE_SCORES, 1)
+    assert [rank + score for rank, score in zip(ranks, CYCLE_SCORES, strict=True)] == [1.25, 1.0, 1.25]
+    strategy = ratna()
+    SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
+    assert strategy.worth(url("s1")) == pytest.approx(0.405465, abs=1e-6)
+    assert strategy.worth(url("never/seen")) is None
+
+
+def test_a_link_below_the_threshold_is_not_followed():
+    strategy = ratna(threshold=0.1)
+    assert SmallCrawl(strategy, WEB).run("s1", "s2", "s3") == ["s1", "s2", "s3", "bee", "x"]
+
+
+def test_the_state_is_a_log_that_tells_each_page_once():
+    strategy, twin = ratna(sound=True), ratna(sound=True)
+    crawl = SmallCrawl(strategy, WEB)
+    crawl.run("s1", "s2", "s3", visits=4)
+    log = strategy.changes()
+    assert len(log) == 4
+    assert strategy.changes() == []
+    twin.recall(strategy.remember())
+    twin.restore(reversed(log))
+    urls = [url(name) for name in WEB]
+    assert twin._graph.prices(urls) == strategy._graph.prices(urls)
+
+
+def test_saved_ranks_and_the_log_since_then_give_the_same_prices():
+    """The ranks of 1,000 pages are saved; the 200 pages after them are ranked again."""
+    strategy, twin = (ratna(sound=True)._graph for _ in range(2))
+    names = [url(str(number)) for number in range(1_200)]
+    entries: dict[int, bytes] = {}
+    for number, name in enumerate(names):
+        links = {names[(number * step + step) % 1_200]: 0.1 * step for step in (2, 3, 5, 7)}
+        strategy.add(name, 1, 0.3 * (number % 3 == 0), links)
+        strategy.risen = []
+        entries.update(strategy.changes())
+    assert SAVED in entries
+    twin.restore(entries.items())
+    assert twin.prices(names) == strategy.prices(names)
+    assert twin.ranks.pushed == strategy.ranks.pushed
+
+
+def test_the_terms_of_a_link_score_are_told():
+    strategy = ratna()
+    crawl = SmallCrawl(strategy, WEB)
+    crawl.run("s1", "s2", "s3")
+    asked = Candidate(url("bee"), 1.2, via=Link(url("s1"), url("bee"), "bee"))
+    assert strategy.explain(asked, crawl.store) == ["link score 2.203 = ATR 1.000 + CTR 1.000 + PR 0.203"]
