@@ -93,7 +93,7 @@ def digest(text: str) -> str:
 
 def simhash(text: str) -> int:
     """Return 64 bits that differ in few places when two texts differ in few words."""
-    shingles = _shingles(_word_hashes(_code_points(text[:SIMHASHED])))
+    shingles = _shingles(_word_hashes(text[:SIMHASHED]))
     if not shingles.size:
         return 0
     columns = shingles.view(np.uint8).reshape(-1, 8) + _COLUMNS
@@ -104,6 +104,7 @@ def simhash(text: str) -> int:
 
 Numbers = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Kinds = npt.NDArray[np.int8]
 
 _APART, _LETTER, _IDEOGRAPH = 0, 1, 2
 _PUNCTUATION = (
@@ -113,12 +114,12 @@ _PUNCTUATION = (
 _IDEOGRAPHS = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 
-def _alphabet() -> npt.NDArray[np.uint8]:
+def _alphabet() -> Kinds:
     """Sort all code points into what stands between words, letters, and words of their own.
 
     Ranges and not Python's tables: those change with its version, and a fingerprint must not.
     """
-    alphabet = np.full(0x110000, _LETTER, dtype=np.uint8)
+    alphabet = np.full(0x110000, _LETTER, dtype=np.int8)
     for kind, ranges in ((_APART, _PUNCTUATION), (_IDEOGRAPH, _IDEOGRAPHS)):
         for first, last in ranges:
             alphabet[first : last + 1] = kind
@@ -138,6 +139,7 @@ _POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 _COLUMNS = np.arange(0, 8 * 256, 256, dtype=np.uint16)
 _ASCII = bytes(range(128))
+_LETTERS = (_ALPHABET[:128] == _LETTER).tobytes().ljust(256, b"\0")
 
 
 def _foreign(text: str) -> str:
@@ -146,32 +148,38 @@ def _foreign(text: str) -> str:
     return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
-def _code_points(text: str) -> Codes:
-    """Return the characters of a text as numbers; what stands between words may be any such."""
-    if all(_ALPHABET[ord(character)] == _APART for character in set(_foreign(text))):
-        return np.frombuffer(text.encode("ascii", "replace"), dtype=np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-
-
-def _word_hashes(codes: Codes) -> Numbers:
+def _word_hashes(text: str) -> Numbers:
     """Hash every word of a text at once: differences of one running polynomial, moved to the origin."""
-    if not codes.size:
-        return np.empty(0, dtype=np.uint64)
-    starts, ends = _words(codes)
-    running = np.cumsum(codes * _POWERS[: codes.size])
-    return _mix((running[ends] - running[starts] + codes[starts] * _POWERS[starts]) * _INVERSES[starts])
+    codes, kinds = _plain(text) if _is_plain(text) else _mixed(text)
+    letters = kinds & _LETTER
+    borders = letters[1:] - letters[:-1]
+    (starts,), (ends,) = (borders == 1).nonzero(), (borders == -1).nonzero()
+    (alone,) = (kinds[1:] == _IDEOGRAPH).nonzero() if codes.itemsize > 1 else ((),)
+    if len(alone):
+        starts, ends = np.sort(np.append(starts, alone)), np.sort(np.append(ends, alone + 1))
+    running = np.empty(codes.size + 1, dtype=np.uint64)
+    running[0] = 0
+    np.cumsum(codes * _POWERS[: codes.size], out=running[1:])
+    return _mix((running[ends] - running[starts]) * _INVERSES[starts])
 
 
-def _words(codes: Codes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return where the words of a text start and where their last letters stand; an ideograph is a word."""
-    kinds = _ALPHABET[codes]
-    letters, ends = kinds == _LETTER, kinds == _IDEOGRAPH
-    starts, borders = ends.copy(), letters[1:] != letters[:-1]
-    starts[0] |= letters[0]
-    starts[1:] |= borders & letters[1:]
-    ends[-1] |= letters[-1]
-    ends[:-1] |= borders & letters[:-1]
-    return np.flatnonzero(starts), np.flatnonzero(ends)
+def _is_plain(text: str) -> bool:
+    """Tell whether all characters of a text outside ASCII stand between words."""
+    return all(_ALPHABET[ord(character)] == _APART for character in set(_foreign(text)))
+
+
+def _plain(text: str) -> tuple[Codes, Kinds]:
+    """Return the characters of a text, and the kind of each, with nothing before the first and after the last."""
+    plain = text.encode("ascii", "replace")  # a question mark, too, stands between words
+    return np.frombuffer(plain, np.uint8), np.frombuffer(b"\0%b\0" % plain.translate(_LETTERS), np.int8)
+
+
+def _mixed(text: str) -> tuple[Codes, Kinds]:
+    """Return the same for a text with letters beyond ASCII; an ideograph is a word of its own."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    kinds = np.zeros(codes.size + 2, np.int8)
+    _ALPHABET.take(codes, out=kinds[1:-1], mode="clip")
+    return codes, kinds
 
 
 def _shingles(words: Numbers) -> Numbers:
@@ -187,6 +195,9 @@ def _shingles(words: Numbers) -> Numbers:
 def _mix(numbers: Numbers) -> Numbers:
     """Spread every bit over all 64, as SplitMix64 does."""
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
+    numbers ^= numbers >> np.uint64(30)
+    numbers *= np.uint64(0xBF58476D1CE4E5B9)
+    numbers ^= numbers >> np.uint64(27)
+    numbers *= np.uint64(0x94D049BB133111EB)
+    numbers ^= numbers >> np.uint64(31)
+    return numbers
