@@ -25,10 +25,10 @@ from thresher.core.url import parse as parse_url
 from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.graph import graph_of
+from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.measures import area, positions
 from thresher.lab.replay import play
 from thresher.lab.stage import Plan, Stage, stage
-from thresher.settings.rooms import JudgeSettings
 from thresher.web.archive import ArchiveWeb
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
@@ -156,7 +156,7 @@ def run(arguments):
         wanted, budget = len(place.relevant(topic)), 2 * len(corpus.relevant(topic))
         for contender in strategies:
             named = contender_of(contender)
-            judge, model = named.judge or JudgeSettings(), named.model or "labels"
+            judge, model = named.judge or PAPERS_JUDGE, named.model or "labels"
             asked = Plan(topic, named.strategy, budget, model=model, judge=judge, parameters=named.parameters)
             steps = play(place, asked).steps
             hits = positions(step for step in steps if step.cost)

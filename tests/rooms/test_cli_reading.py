@@ -122,7 +122,7 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     ran = thresher("why", item.url, "best_first")
     assert ran.code == 0
     assert ran.out.startswith(item.url)
-    assert f"relevance {item.relevance:.3f}: relevant, the threshold is 0.1" in ran.out
+    assert f"relevance {item.relevance:.3f}: relevant, the threshold is 0.5" in ran.out
     assert f"because of a link on\n  {item.parent}" in ran.out
     assert f"  anchor   {item.anchor}" in ran.out
     told = json.loads(thresher("why", item.url, "best_first", "--json").out)

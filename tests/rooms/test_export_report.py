@@ -106,7 +106,7 @@ def test_what_pages_call_themselves_stays_text(run):
 def test_the_page_says_what_relevant_means_and_what_it_does_not(run):
     page = page_of([run])
     assert "The cosine judge scores every page from 0 to 1, and the threshold is 0.5." in page
-    assert "0.1 is the delta of Chen et al. 2009" in page
+    assert "which is the delta of Chen et al. 2009" in page
     assert "no measurement against labels" in page
 
 

@@ -55,6 +55,7 @@ def test_a_page_is_explained_by_its_words_the_strongest_first(judge):
     assert any(reason.term.lower().startswith("basketbal") for reason in reasons)
     weights = [reason.weight for reason in reasons]
     assert weights == sorted(weights, reverse=True)
+    assert sum(weights) == pytest.approx(judge.score(page(GAME)))
     assert judge.explain(page("")) == []
 
 

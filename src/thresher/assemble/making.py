@@ -6,7 +6,7 @@ from math import inf
 
 from thresher.assemble.strategy import strategy_class
 from thresher.core.doors import Judge, Shelf, Strategy
-from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds, UnknownName
+from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
 from thresher.core.records import Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
@@ -15,7 +15,8 @@ from thresher.frontier.scope import Scope, first_reason, patterns
 from thresher.frontier.traps import Budgets, Traps
 from thresher.frontier.workbench import Workbench
 from thresher.parse import parse
-from thresher.relevance import JUDGES
+from thresher.relevance import make_judge as judge_of
+from thresher.relevance import own_threshold
 from thresher.settings.rooms import Settings
 from thresher.web.sitemap import with_sitemaps
 
@@ -29,9 +30,13 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
 
 def make_judge(settings: Settings, topic: Topic) -> Judge:
     """Return the judge the settings name."""
-    if settings.judge.name not in JUDGES:
-        raise UnknownName("judge", settings.judge.name, JUDGES)
-    return JUDGES[settings.judge.name](topic, settings.judge.threshold)
+    return judge_of(topic, settings.judge.name, settings.judge.threshold)
+
+
+def threshold_of(settings: Settings) -> float:
+    """Return from which score on a page is relevant: as the settings say, or as the judge has it."""
+    asked = settings.judge.threshold
+    return own_threshold(settings.judge.name) if asked is None else asked
 
 
 def make_scope(settings: Settings) -> Scope:
@@ -60,7 +65,7 @@ def make_mind(
     traps = make_traps(settings)
     refuses = first_reason(scope.refuses, traps.refuses)
     frontier = bench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
-    nofollow, threshold = settings.scope.obey_nofollow, settings.judge.threshold
+    nofollow, threshold = settings.scope.obey_nofollow, threshold_of(settings)
     return PageRules(strategy, traps, threshold, nofollow, web.max_redirects, frontier.refused), frontier
 
 

@@ -10,7 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from thresher.assemble.continuing import keep_failure, learn_the_rest, progress_of, start, take_up
-from thresher.assemble.making import make_budget, make_judge, make_mind, make_parser, make_scope, make_seeds
+from thresher.assemble.making import (
+    make_budget,
+    make_judge,
+    make_mind,
+    make_parser,
+    make_scope,
+    make_seeds,
+    threshold_of,
+)
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy, missing_in_topic
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
@@ -101,7 +109,8 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
         log.warning(sentence)
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
-    settings = msgspec.structs.replace(settings, seeds=seeds)
+    settled = msgspec.structs.replace(settings.judge, threshold=judge.threshold)
+    settings = msgspec.structs.replace(settings, seeds=seeds, judge=settled)
     return Plan(settings, world, judge, strategy, seeds, make_scope(settings))
 
 
@@ -184,7 +193,7 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     store.note("topic", msgspec.json.encode(topic).decode())
     store.note("strategy", settings.strategy.name)
     store.note("judge", settings.judge.name)
-    store.note("threshold", str(settings.judge.threshold))
+    store.note("threshold", str(threshold_of(settings)))
     store.note("finish_reason", "")  # that of an earlier run
     store.commit()
 

@@ -13,11 +13,9 @@ from msgspec import Struct
 
 from thresher.assemble.strategy import parameters_of, strategy_class
 from thresher.core.errors import UnknownName
-from thresher.core.records import Topic
 from thresher.lab.corpus import TOPIC_MODELS
 from thresher.lab.replay import ORACLES
-from thresher.relevance import JUDGES
-from thresher.relevance import make_judge as judge_of
+from thresher.relevance import own_threshold
 from thresher.settings.rooms import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
 
@@ -66,10 +64,7 @@ def check(contender: Contender) -> None:
 def _judge(text: str) -> JudgeSettings:
     """Return the judge of a name, with its own threshold unless one follows a colon."""
     name, _, threshold = text.partition(":")
-    if name not in JUDGES:
-        raise UnknownName("judge", name, JUDGES)
-    given = float(threshold) if threshold else judge_of(Topic("topic"), name).threshold
-    return JudgeSettings(name, given)
+    return JudgeSettings(name, float(threshold) if threshold else own_threshold(name))
 
 
 def _parameter(text: str) -> Parameter:

@@ -8,7 +8,11 @@ from math import sqrt
 from thresher.core.doors import Judge
 from thresher.core.records import Page, Reason, Url
 from thresher.lab.corpus import Corpus, CorpusTopic
+from thresher.settings.rooms import JudgeSettings
 from thresher.text.words import words
+
+PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
+"""The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""
 
 MOST_TEXTS = 200_000  # short texts remembered at a time: some 50 MB
 

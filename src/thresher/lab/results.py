@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.lab.corpus import DEFAULT_SEEDS
+from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.measures import Measures
 from thresher.lab.versions import code_version
 from thresher.settings.rooms import JudgeSettings
@@ -22,7 +23,7 @@ class Asked(Struct, frozen=True):
     modes: tuple[str, ...] = ()  # none: all that a corpus has
     pages: str = "2x"
     model: str = "labels"
-    judge: JudgeSettings = JudgeSettings()
+    judge: JudgeSettings = PAPERS_JUDGE
     rules: bool = False
 
 

@@ -15,7 +15,7 @@ from thresher.core.records import Topic, Url
 from thresher.crawling.clock import VirtualClock
 from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, topic_of
 from thresher.lab.graph import Graph, graph_of
-from thresher.lab.judging import Description, Remembering
+from thresher.lab.judging import PAPERS_JUDGE, Description, Remembering
 from thresher.lab.places import default_cache
 from thresher.lab.versions import parser_version
 from thresher.parse import parse
@@ -32,7 +32,7 @@ class Plan(Struct, frozen=True):
     pages: int
     seeds: tuple[str, ...] = DEFAULT_SEEDS
     model: str = "labels"
-    judge: JudgeSettings = JudgeSettings()
+    judge: JudgeSettings = PAPERS_JUDGE
     parameters: dict[str, Parameter] = {}
     rules: bool = False
     delay: float = 0.0

@@ -1,6 +1,7 @@
 """The judges: how well a page or a short text fits the topic, from 0 to 1, and why."""
 
 from collections.abc import Callable
+from inspect import signature
 
 from thresher.core.doors import Judge
 from thresher.core.errors import UnknownName
@@ -29,8 +30,17 @@ JUDGES: dict[str, Callable[..., Judge]] = {
 """Every judge by its name; each takes the topic and, if it should differ from its own, a threshold."""
 
 
+def own_threshold(name: str) -> float:
+    """Return from which score on a judge calls a page relevant, unless told otherwise."""
+    return float(signature(_known(name)).parameters["threshold"].default)
+
+
 def make_judge(topic: Topic, name: str = DEFAULT_JUDGE, threshold: float | None = None) -> Judge:
     """Return the judge of that name for a topic."""
+    return _known(name)(topic, own_threshold(name) if threshold is None else threshold)
+
+
+def _known(name: str) -> Callable[..., Judge]:
     if name not in JUDGES:
         raise UnknownName("judge", name, JUDGES)
-    return JUDGES[name](topic) if threshold is None else JUDGES[name](topic, threshold)
+    return JUDGES[name]

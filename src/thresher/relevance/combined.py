@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import Evidence, page_counts, ranked
+from thresher.relevance.evidence import Evidence, page_counts, shared_out
 from thresher.relevance.examples import HALF_WAY as HALF_WAY_TO_EXAMPLES
 from thresher.relevance.examples import Examples
 from thresher.relevance.semantic import calibrated
@@ -48,8 +48,8 @@ class Combined:
         return self._score(word_counts(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the words that speak for the page, with the strength of each; 1 in all makes one half."""
-        return ranked(self._parts(page_counts(page)))
+        """Return the words that speak for the page, with the part of the score each made."""
+        return shared_out(self.score(page), self._parts(page_counts(page)))
 
     def _score(self, found: Counts) -> float:
         return calibrated(max(0.0, fsum(part for _, part in self._parts(found))), 1.0)

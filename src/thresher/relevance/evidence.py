@@ -71,6 +71,12 @@ def page_counts(page: Page) -> Counts:
     return counts
 
 
+def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]:
+    """Return the reasons of a score that grows with its parts, each with its share of the score."""
+    whole = fsum(part for _, part in parts)
+    return ranked([(word, score * part / whole) for word, part in parts]) if whole > 0 else []
+
+
 def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the parts of a score as reasons, the strongest first; equal ones by their word."""
     return [Reason(word, part) for word, part in sorted(parts, key=lambda pair: (-pair[1], pair[0])) if part]

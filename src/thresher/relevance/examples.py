@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import fsum, log1p, sqrt
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_counts, ranked
+from thresher.relevance.evidence import page_counts, shared_out
 from thresher.relevance.semantic import calibrated
 from thresher.text.vectors import shipped_vectors
 from thresher.text.words import Counts, word_counts
@@ -31,8 +31,8 @@ class Examples:
         return calibrated(self.cosine(word_counts(text)), HALF_WAY)
 
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the examples' words found on the page, with the part of the cosine each made."""
-        return ranked(self.parts(page_counts(page)))
+        """Return the examples' words found on the page, with the part of the score each made."""
+        return shared_out(self.score(page), self.parts(page_counts(page)))
 
     def cosine(self, found: Counts) -> float:
         """Return the cosine of words with the centroid, at least 0."""

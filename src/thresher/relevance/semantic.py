@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import exp, log
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import Evidence, page_counts, ranked
+from thresher.relevance.evidence import Evidence, page_counts, shared_out
 from thresher.text.words import word_counts
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.terms import terms
@@ -32,8 +32,8 @@ class Semantic:
         return calibrated(self._evidence.strength(word_counts(text)), self._scale)
 
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the words near the topic found on the page, with the strength of each."""
-        return ranked([(word, part / self._scale) for word, part in self._evidence.parts(page_counts(page))])
+        """Return the words near the topic found on the page, with the part of the score each made."""
+        return shared_out(self.score(page), self._evidence.parts(page_counts(page)))
 
 
 def calibrated(strength: float, half_way: float) -> float:

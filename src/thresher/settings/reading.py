@@ -32,7 +32,16 @@ def written(settings: Settings) -> str:
     """Return the settings as the TOML file that reads back to them."""
     tree = msgspec.to_builtins(settings)
     tree["strategy"] = {"name": settings.strategy.name, **settings.strategy.parameters}
-    return tomli_w.dumps(tree)
+    return tomli_w.dumps(_set_ones(tree))
+
+
+def _set_ones(tree: Tree) -> Tree:
+    """Return what is set: TOML has no word for nothing."""
+    return {
+        name: _set_ones(value) if isinstance(value, dict) else value
+        for name, value in tree.items()
+        if value is not None
+    }
 
 
 def value_of(text: str) -> Any:

@@ -55,11 +55,14 @@ class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
 class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When a page counts as relevant."""
 
-    name: Annotated[str, about("The judge that scores pages from 0 to 1.")] = "cosine"
+    name: Annotated[str, about("The judge that scores pages from 0 to 1.")] = "combined"
     threshold: Annotated[
-        Share,
-        about("A page is relevant from this score on; 0.1 is the delta of Chen et al. 2009 for this cosine."),
-    ] = 0.1
+        Share | None,
+        about(
+            "A page is relevant from this score on; not set: the judge's own, such as 0.5 of `combined`"
+            " or 0.1 of `cosine`, which is the delta of Chen et al. 2009."
+        ),
+    ] = None
 
 
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
