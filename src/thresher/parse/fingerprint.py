@@ -154,8 +154,7 @@ def _word_hashes(text: str) -> Numbers:
     letters = kinds & _LETTER
     borders = letters[1:] - letters[:-1]
     (starts,), (ends,) = (borders == 1).nonzero(), (borders == -1).nonzero()
-    (alone,) = (kinds[1:] == _IDEOGRAPH).nonzero() if codes.itemsize > 1 else ((),)
-    if len(alone):
+    if codes.itemsize > 1 and (alone := (kinds[1:-1] == _IDEOGRAPH).nonzero()[0]).size:
         starts, ends = np.sort(np.append(starts, alone)), np.sort(np.append(ends, alone + 1))
     running = np.empty(codes.size + 1, dtype=np.uint64)
     running[0] = 0
@@ -169,7 +168,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _plain(text: str) -> tuple[Codes, Kinds]:
-    """Return the characters of a text, and the kind of each, with nothing before the first and after the last."""
+    """Return the characters of a text, and their kinds between two that stand for its ends."""
     plain = text.encode("ascii", "replace")  # a question mark, too, stands between words
     return np.frombuffer(plain, np.uint8), np.frombuffer(b"\0%b\0" % plain.translate(_LETTERS), np.int8)
 
