@@ -45,6 +45,20 @@ SKOS = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
   skos:definition "Insects that make honey."@en ; skos:broader <http://x.org/insects> .
 <http://x.org/insects> a skos:Concept ; skos:prefLabel "Insects"@en .
 """
+RDF_XML = """<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [<!ENTITY skos "http://www.w3.org/2004/02/skos/core#">]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="&skos;" xml:base="http://x.org/">
+  <skos:Concept rdf:about="bees">
+    <skos:prefLabel xml:lang="en">Bees</skos:prefLabel>
+    <skos:prefLabel xml:lang="zh-Hans">蜜蜂</skos:prefLabel>
+    <skos:definition>Insects that make honey.</skos:definition>
+    <skos:broader><skos:Concept rdf:about="http://x.org/insects"><skos:prefLabel>Insects</skos:prefLabel>
+    </skos:Concept></skos:broader>
+  </skos:Concept>
+  <rdf:Description rdf:about="wasps"><rdf:type rdf:resource="&skos;Concept"/>
+    <skos:prefLabel>Wasps</skos:prefLabel><skos:broader rdf:resource="insects"/></rdf:Description>
+</rdf:RDF>
+"""
 
 
 @pytest.fixture
@@ -149,6 +163,51 @@ def test_a_skos_file_joins_the_taxonomy(index, tmp_path):
         (bees,) = known.nodes("蜜蜂")
         assert bees.gloss == "Insects that make honey."
         assert [step.labels[0][1] for step in known.path(bees.id)] == ["Insects", "Bees"]
+
+
+@pytest.mark.parametrize("name", ["mine.rdf", "mine.xml"])
+def test_a_skos_file_in_rdf_xml_does_as_well(index, tmp_path, name):
+    assert add_knowledge(write(tmp_path / name, RDF_XML), index) == (name, "tree", 3)
+    with open_knowledge(index) as known:
+        bees = known.nodes("蜜蜂")[0]
+        assert [step.labels[0][1] for step in known.path(bees.id)] == ["Insects", "Bees"]
+        assert bees.gloss == "Insects that make honey."
+        below = {near.concept.labels[0][1] for near in known.neighbours("skos:http://x.org/insects")}
+    assert below == {"Bees", "Wasps"}
+
+
+def test_what_is_narrower_is_read_like_what_is_broader(index, tmp_path):
+    text = SKOS.replace(
+        "<http://x.org/insects> a", "<http://x.org/insects> skos:narrower <http://x.org/bees> ; a"
+    )
+    add_knowledge(write(tmp_path / "mine.ttl", text), index)
+    with open_knowledge(index) as known:
+        assert len(known.neighbours("skos:http://x.org/insects")) == 1
+
+
+BOMB = '<!DOCTYPE a [<!ENTITY b "boom"><!ENTITY c "&b;&b;">]><rdf:RDF xmlns:rdf="r">&c;</rdf:RDF>'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (BOMB, "entities are short texts, which 'c' is not"),
+        ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><rdf:RDF>&b;</rdf:RDF>', "which 'b' is not"),
+        ("<rdf:RDF xmlns:rdf='r'>\n<open>", "line 2: expected well-formed XML"),
+        ("<rdf:RDF xmlns:rdf='r'/>", "SKOS concepts with a prefLabel, in Turtle, N-Triples or RDF/XML"),
+    ],
+)
+def test_a_broken_or_hostile_rdf_file_changes_nothing(index, tmp_path, text, said):
+    with pytest.raises(BrokenKnowledge, match=said):
+        add_knowledge(write(tmp_path / "mine.rdf", text), index)
+    assert not index.exists()
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine.ttl", "mine.rdf"])
+def test_a_tree_in_another_charset_is_refused(index, tmp_path, name):
+    (tmp_path / name).write_bytes("path,label_zh\nSports/Chess,国际象棋\n".encode("gbk"))
+    with pytest.raises(BrokenKnowledge, match="UTF-8"):
+        add_knowledge(str(tmp_path / name), index)
 
 
 def test_what_nobody_can_read_is_refused_with_what_we_do_read(index, tmp_path):

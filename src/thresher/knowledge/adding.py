@@ -92,4 +92,6 @@ _READERS: Sequence[tuple[str, Callable[[Path], bool], Write]] = (
     ("tree", is_tree, write_tree),
     ("WN-LMF", is_lmf, write_lmf),
 )
-_KNOWN = "a folder with WordNet's files, WN-LMF (.xml), CC-CEDICT, and trees as .csv or SKOS (.ttl, .nt)"
+_KNOWN = (
+    "a folder with WordNet's files, WN-LMF (.xml), CC-CEDICT, and trees as .csv or SKOS (.ttl, .nt, .rdf)"
+)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import IO
-from xml.etree.ElementTree import Element, ParseError, iterparse
+from xml.etree.ElementTree import Element
 
 from thresher.core.errors import BrokenKnowledge
 from thresher.knowledge.schema import Writer
+from thresher.knowledge.xml import elements
 
 KINDS = {
     "hypernym": "broader",
@@ -79,15 +80,13 @@ def _elements(file: Path, *names: str) -> Iterator[Element]:
     """Yield the noun synsets or entries of a file, one at a time; a lexicon as soon as it opens."""
     try:
         with closing(_opened(file)) as opened:
-            for event, element in iterparse(opened, events=("start", "end")):
+            for event, element in elements(file, opened):
                 ready = (event == "start") == (element.tag == "Lexicon")
                 is_noun = element.tag != "Synset" or element.get("partOfSpeech", "n") == "n"
                 if element.tag in names and ready and is_noun:
                     yield element
                 if event == "end" and element.tag in ("Synset", "LexicalEntry"):
                     element.clear()
-    except ParseError as error:
-        raise BrokenKnowledge(str(file), error.position[0], "well-formed XML") from None
     except (OSError, EOFError):
         raise BrokenKnowledge(str(file), 0, "an XML file, plain or packed with gzip") from None
 

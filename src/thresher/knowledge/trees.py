@@ -3,22 +3,27 @@
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 from thresher.core.errors import BrokenKnowledge
+from thresher.knowledge.rdf import is_rdf_xml, statements
 from thresher.knowledge.schema import Writer
 from thresher.knowledge.shipped_sources import TOPIC
 
 COLUMNS = ("path", "label_en", "label_zh", "further", "abbreviations", "description")
 """The columns of a CSV tree; only `path` is needed ('Sports/Chess'), the others may be left out."""
 
-_SKOS = "http://www.w3.org/2004/02/skos/core#"
+Fact = tuple[str, str, str]
+"""What is said of a concept: the name of the property, its value, its language."""
 
 
 def is_tree(file: Path) -> bool:
-    """Tell whether a file is a tree we read, by its ending."""
-    return file.suffix.lower() in {".csv", ".ttl", ".nt", ".rdf", ".skos"}
+    """Tell whether a file is a tree we read, by its ending, and RDF/XML also by its head."""
+    ending = file.suffix.lower()
+    return ending in {".csv", ".ttl", ".nt", ".rdf", ".skos"} or (
+        ending in {".xml", ".owl"} and is_rdf_xml(file)
+    )
 
 
 def write_tree(writer: Writer, file: Path) -> int:
@@ -29,19 +34,26 @@ def write_tree(writer: Writer, file: Path) -> int:
 
 
 def _write_table(writer: Writer, file: Path) -> int:
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        table = csv.DictReader(opened)
-        unknown = set(table.fieldnames or ()) - set(COLUMNS)
-        if unknown or "path" not in (table.fieldnames or ()):
-            raise BrokenKnowledge(
-                str(file), 1, f"the columns {', '.join(COLUMNS)}, of which only path is needed"
-            )
-        rows = [(table.line_num, row) for row in table]
+    rows = _rows(file)
     for line, row in rows:
         if not (row["path"] or "").strip("/ "):
             raise BrokenKnowledge(str(file), line, "a path such as 'Sports/Chess'")
         _write_node(writer, {name: (value or "").strip() for name, value in row.items() if name})
     return len(rows)
+
+
+def _rows(file: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a CSV table with their lines."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as opened:
+            table = csv.DictReader(opened)
+            names = table.fieldnames or ()
+            if set(names) - set(COLUMNS) or "path" not in names:
+                expected = f"the columns {', '.join(COLUMNS)}, of which only path is needed"
+                raise BrokenKnowledge(str(file), 1, expected)
+            return [(table.line_num, row) for row in table]
+    except (UnicodeDecodeError, csv.Error):
+        raise BrokenKnowledge(str(file), 1, "a table in UTF-8, with commas between the columns") from None
 
 
 def _write_node(writer: Writer, row: dict[str, str]) -> None:
@@ -74,20 +86,32 @@ def _ancestor(writer: Writer, parts: list[str]) -> None:
 
 def _write_skos(writer: Writer, file: Path) -> int:
     """Write the concepts of a SKOS file: labels in English and Chinese, definitions, and what is broader."""
-    facts: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for subject, predicate, value, language in _triples(file):
+    facts: dict[str, list[Fact]] = defaultdict(list)
+    for subject, predicate, value, language in statements(file):
         facts[subject].append((predicate, value, language))
     concepts = {
         subject: rows for subject, rows in facts.items() if any(name == "prefLabel" for name, _, _ in rows)
     }
     if not concepts:
-        raise BrokenKnowledge(str(file), 1, "SKOS concepts with a prefLabel, in Turtle or N-Triples")
+        raise BrokenKnowledge(str(file), 1, "SKOS concepts with a prefLabel, in Turtle, N-Triples or RDF/XML")
     for subject, rows in concepts.items():
-        _write_concept(writer, subject, rows, set(concepts))
+        _write_concept(writer, subject, rows)
+    for narrower, broader in _rungs(concepts):
+        writer.relation(f"skos:{narrower}", "broader", f"skos:{broader}")
     return len(concepts)
 
 
-def _write_concept(writer: Writer, subject: str, rows: list[tuple[str, str, str]], known: set[str]) -> None:
+def _rungs(concepts: Mapping[str, list[Fact]]) -> dict[tuple[str, str], None]:
+    """Return each pair of a narrower and a broader concept once, whichever of them says so."""
+    pairs: dict[tuple[str, str], None] = {}
+    for subject, rows in concepts.items():
+        for name, value, _ in rows:
+            if value in concepts and name in ("broader", "narrower"):
+                pairs[(subject, value) if name == "broader" else (value, subject)] = None
+    return pairs
+
+
+def _write_concept(writer: Writer, subject: str, rows: list[Fact]) -> None:
     identity = f"skos:{subject}"
     texts = {name: value for name, value, _ in rows if name in ("definition", "scopeNote")}
     writer.concept(identity, texts.get("definition", texts.get("scopeNote", "")), TOPIC)
@@ -95,47 +119,3 @@ def _write_concept(writer: Writer, subject: str, rows: list[tuple[str, str, str]
         for name, value, language in rows:
             if name == wanted:
                 writer.labels(identity, "zh" if language.startswith("zh") else "en", [value], rank)
-    for name, value, _ in rows:
-        if name == "broader" and value in known:
-            writer.relation(identity, "broader", f"skos:{value}")
-
-
-def _triples(file: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Yield subject, SKOS name, value and language of each statement of a Turtle file."""
-    text = re.sub(r"(?m)^\s*#.*$", "", file.read_text(encoding="utf-8"))
-    subject = predicate = ""
-    for match in _TOKEN.finditer(text):
-        kind, token = str(match.lastgroup), match[0]
-        if kind == "end":
-            subject = predicate = ""
-        elif kind == "next":
-            predicate = ""
-        elif kind == "literal" and subject and predicate:
-            yield subject, predicate, _unescaped(match["text"]), (match["tag"] or "").lower()
-        elif kind == "name":
-            subject, predicate, value = _placed(subject, predicate, token)
-            if value:
-                yield subject, predicate, value, ""
-
-
-def _placed(subject: str, predicate: str, token: str) -> tuple[str, str, str]:
-    """Return subject, predicate and value after one more name, in that order."""
-    plain = token.strip("<>")
-    if not subject:
-        return plain, "", ""
-    if not predicate:
-        return subject, plain.removeprefix(_SKOS).removeprefix("skos:"), ""
-    return subject, predicate, plain
-
-
-def _unescaped(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\n", " ").replace("\\\\", "\\")
-
-
-_TOKEN = re.compile(
-    r"""(?P<prefix>@(?:prefix|base)[^\n]*\n)
-      | (?P<literal>"(?P<text>(?:[^"\\]|\\.)*)"(?:@(?P<tag>[A-Za-z-]+)|\^\^\S+)?)
-      | (?P<name><[^>\s]*>|[^\s;,."<>\[\]]+(?:\.[^\s;,."<>\[\]]+)*)
-      | (?P<next>;) | (?P<again>,) | (?P<end>\.)""",
-    re.VERBOSE,
-)

@@ -14,9 +14,9 @@ from math import fsum, log
 from typing import Literal
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_words, ranked
+from thresher.relevance.evidence import page_counts, ranked
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import Counts, word_counts
 from thresher.topic.terms import terms, word_weights
 
 THRESHOLD = 0.035
@@ -33,25 +33,22 @@ class TfIdf:
 
     def score(self, page: Page) -> float:
         """Return the page's score as a share of what a page about nothing else would get."""
-        return self._share(page_words(page))
+        return self._share(page_counts(page))
 
     def similarity(self, text: str) -> float:
         """Return the text's score as a share of what a text about nothing else would get."""
-        return self._share(words(text))
+        return self._share(word_counts(text))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words on the page with the share each contributed."""
-        return ranked(self._parts(page_words(page)))
+        return ranked(self._parts(page_counts(page)))
 
-    def _share(self, found: Sequence[str]) -> float:
+    def _share(self, found: Counts) -> float:
         return min(1.0, fsum(part for _, part in self._parts(found)))
 
-    def _parts(self, found: Sequence[str]) -> list[tuple[str, float]]:
-        frequencies = term_frequencies(found)
-        whole = fsum(self.idf.values()) or 1.0
-        return [
-            (word, frequencies[word] * idf / whole) for word, idf in self.idf.items() if word in frequencies
-        ]
+    def _parts(self, found: Counts) -> list[tuple[str, float]]:
+        whole = (fsum(self.idf.values()) or 1.0) * max(found.values(), default=1)
+        return [(word, count * idf / whole) for word, idf in self.idf.items() if (count := found[word])]
 
 
 class Collection:
