@@ -25,6 +25,7 @@ class Evidence:
         """Multiply each word's weight with its rarity, once."""
         rarity = shipped_vectors().rarity
         self.worth = {word: weight * rarity(word) for word, weight in weights.items() if weight > 0}
+        self._long = [word for word in self.worth if len(word) > 2 and not word.isascii()]
 
     def strength(self, found: Counts) -> float:
         """Return how strongly a text given as words speaks of the list."""
@@ -32,12 +33,14 @@ class Evidence:
 
     def parts(self, found: Counts) -> list[tuple[str, float]]:
         """Return what each word contributes, in the order of the list."""
+        known = found.keys() & self.worth.keys()
+        if self._long and not all(map(str.isascii, found)):
+            known.update(word for word in self._long if found[word])  # also where its parts stand
+        if not known:
+            return []
         share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * found.length() / USUAL_LENGTH)
-        return [
-            (word, worth * count / (count + share))
-            for word, worth in self.worth.items()
-            if (count := found[word])
-        ]
+        counts = ((word, worth, found[word]) for word, worth in self.worth.items() if word in known)
+        return [(word, worth * count / (count + share)) for word, worth, count in counts]
 
     def clear(self, several: int) -> list[float]:
         """Return, for each language of the list, how strong a page full of its heaviest few words is."""

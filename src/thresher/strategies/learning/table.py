@@ -20,8 +20,6 @@ COLUMNS = (
     "handed down",
     "anchor words",
     "anchor meaning",
-    "context words",
-    "context meaning",
     "URL words",
     "URL meaning",
     "mentions",
@@ -81,8 +79,15 @@ class Table:
 
     def rename(self, row: int, target: Url) -> None:
         """Let a row stand for the URL that its own was redirected to."""
+        self._rows[key_of(self.url(row))] = GONE
         self._rows[key_of(target)] = row
         self.urls[row] = target
+
+    def url(self, row: int) -> Url:
+        """Return the URL of a row that waits."""
+        url = self.urls[row]
+        assert url is not None, "what waits has a URL"
+        return url
 
     def waiting(self) -> Rows:
         """Return the rows of everything that waits."""

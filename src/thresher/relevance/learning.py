@@ -1,0 +1,108 @@
+"""A judge that learns while a crawl goes on: from seeds, from pages the user labelled, from the background.
+
+    score  = (topical + SHARE * likeness) * readable
+    topical    what the default judge makes of the page
+    likeness   cos(page, examples - background): the words of the examples that are not everywhere here
+    readable   near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
+
+A seed may be off topic, so it counts as an example by as much as it is topical and readable. The background
+is what was fetched and is not topical. docs/strategy.md
+"""
+
+from math import exp
+from zlib import crc32
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.core.records import Page, Topic
+from thresher.relevance.combined import Combined
+from thresher.relevance.evidence import page_counts
+from thresher.text.vectors import shipped_vectors
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+SHARE = 1.5
+LISTS, BLUR = 0.45, 0.08  # the share of a page's text that is anchors, from which on it is a list
+LEAST, MOST = -0.5, 1.5
+SIZE = 1 << 15  # places that words are hashed to
+BACKGROUND = 1_000  # pages; more of them change nothing
+NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
+
+
+class Reading(Struct, frozen=True):
+    """A page as this judge sees it: its words as a unit vector, how topical it is, how much it is read."""
+
+    places: Places
+    values: Floats
+    topical: float
+    readable: float
+
+
+class Learning:
+    """Judges pages by the topic and by examples that may come at any time."""
+
+    def __init__(self, topic: Topic) -> None:
+        """Know the topic and no example."""
+        self._judge = Combined(topic)
+        self.examples: Floats = np.zeros(SIZE)
+        self.background: Floats = np.zeros(SIZE)
+        self.shown = 0.0  # how much the examples weigh in all
+        self.passed = 0.0  # how much the background does
+        self.seen = 0
+
+    def read(self, page: Page) -> Reading:
+        """Return a page as this judge sees it."""
+        counts = page_counts(page)
+        hashed = np.array([_hashed[word] for word in counts], np.float64).reshape(-1, 2)
+        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * hashed[:, 1]
+        length = float(np.sqrt(values @ values))
+        readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
+        unit = values / length if length else values
+        return Reading(hashed[:, 0].astype(np.int64), unit, self._judge.score(page), readable)
+
+    def score(self, page: Reading) -> float:
+        """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
+        wanted = self.examples[page.places] / self.shown if self.shown else 0.0
+        common = self.background[page.places] / self.passed if self.passed else 0.0
+        likeness = float(page.values @ (wanted - common)) if self.shown else 0.0
+        return min(MOST, max(LEAST, (page.topical + SHARE * likeness) * page.readable))
+
+    def show(self, page: Reading, wanted: bool = True, weight: float | None = None) -> None:
+        """Take a page for an example of what is wanted or is not; if not told, as far as it seems so."""
+        if weight is None:
+            weight = (page.topical + NEVER_NONE) * page.readable
+        if wanted:
+            np.add.at(self.examples, page.places, weight * page.values)
+            self.shown += weight
+        else:
+            np.add.at(self.background, page.places, weight * page.values)
+            self.passed += weight
+
+    def pass_by(self, page: Reading) -> None:
+        """Let a fetched page count for the background, as far as it is not topical."""
+        self.seen += 1
+        if self.seen <= BACKGROUND and page.topical < 0.5:
+            self.show(page, wanted=False, weight=1 - 2 * page.topical)
+
+
+def _share_of_links(page: Page) -> float:
+    """Return the share of a page's text that stands in links."""
+    return min(1.0, sum(len(link.anchor) for link in page.links) / (1 + len(page.text)))
+
+
+class _Hashed(dict[str, tuple[int, float]]):
+    """Remembers where each word met lately is hashed to, and how rare it is."""
+
+    def __missing__(self, word: str) -> tuple[int, float]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        place = crc32(word.encode("utf-8", "surrogatepass")) % SIZE
+        found = self[word] = (place, shipped_vectors().rarity(word))
+        return found
+
+
+_REMEMBERED = 200_000
+_hashed = _Hashed()

@@ -1,0 +1,125 @@
+"""What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
+
+from collections.abc import Mapping, Sequence
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.records import Link, Topic, Url, Visit
+from thresher.core.url import host_of, key_of, tokens
+from thresher.strategies.learning.table import COLUMNS, GONE, PARENTS, Rows, Table
+from thresher.strategies.learning.texts import TopicTexts
+from thresher.strategies.learning.yields import Tally, places_of
+
+Floats = NDArray[np.float64]
+
+GROUPS = ("domain", "host", "first folder", "second folder", "pattern")
+YIELDS = ("parent", "section", *GROUPS)
+"""The columns after those of the table: what groups have yielded, each beside the group above it."""
+
+NAMES = (*COLUMNS, *YIELDS)
+(BEST, MEAN, INHERITED, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, MENTIONS, SHARED, SAME_HOST, ON_SEED) = (
+    range(len(COLUMNS))
+)
+PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
+
+
+class Evidence:
+    """Rows of everything that waits, and tallies of everything that was visited."""
+
+    def __init__(self, topic: Topic) -> None:
+        """Know nothing yet but the topic."""
+        self._texts = TopicTexts(topic)
+        self.table = Table()
+        self.tallies = {name: Tally() for name in YIELDS}
+        for name in YIELDS[:2]:
+            self.tallies[name].number("")  # 0 stands for none
+        self.sum = 0.0
+        self.visits = 0
+
+    @property
+    def overall(self) -> float:
+        """The mean label of what was visited."""
+        return (self.sum + PRIOR_LABEL * PRIOR_VISITS) / (self.visits + PRIOR_VISITS)
+
+    def mentions(self, links: Sequence[Link], depth: int) -> dict[int, list[Link]]:
+        """Return the links of a page by the row of their target, without those to URLs that were asked."""
+        found: dict[int, list[Link]] = {}
+        for link in links:
+            row = self.table.find(link.target)
+            if row is None:
+                row = self._add(link.target, depth)
+            if row != GONE:
+                found.setdefault(row, []).append(link)
+        return found
+
+    def gather(
+        self, visit: Visit, mentions: Mapping[int, Sequence[Link]], label: float, inherited: float, seed: bool
+    ) -> Rows:
+        """Add what one page says of its links to their rows, and return these."""
+        table, host = self.table, host_of(visit.candidate.url)
+        rows = np.fromiter(mentions, np.int64, len(mentions))
+        evidence, counts = table.evidence[rows], table.mentions[rows]
+        evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], label), label)
+        evidence[:, MEAN] += (label - evidence[:, MEAN]) / (counts + 1)
+        evidence[:, INHERITED] = np.maximum(evidence[:, INHERITED], inherited)
+        said = np.array([self._said(links) for links in mentions.values()], np.float32)
+        evidence[:, [ANCHOR, ANCHOR_MEANING]] = np.maximum(evidence[:, [ANCHOR, ANCHOR_MEANING]], said)
+        evidence[:, MENTIONS] = np.log(counts + 1)
+        evidence[:, SHARED] += label / log(3 + len(rows))
+        evidence[:, SAME_HOST] = [links[0].target.startswith(host) for links in mentions.values()]
+        evidence[:, ON_SEED] = np.maximum(evidence[:, ON_SEED], float(seed))
+        table.evidence[rows] = evidence
+        section = self.tallies["section"].number
+        parent = self.tallies["parent"].number(key_of(visit.candidate.url))
+        table.mention(rows, parent, [section(f"{host} {links[0].place}") for links in mentions.values()])
+        return rows
+
+    def count(self, row: int, label: float) -> None:
+        """Count the label of a visit for every group that its URL belongs to."""
+        self.sum += label
+        self.visits += 1
+        for name, number in zip(GROUPS, self.table.groups[row].tolist(), strict=True):
+            self.tallies[name].add(number, label)
+        for name, numbers in (("parent", self.table.parents[row]), ("section", self.table.sections[row])):
+            for number in sorted(set(numbers.tolist()) - {0}):
+                self.tallies[name].add(number, label)
+
+    def matrix(self, rows: Rows) -> Floats:
+        """Return the rows with the yields of their groups as they stand now."""
+        table, overall = self.table, self.overall
+        groups = table.groups[rows]
+        domain = self.tallies["domain"].means(groups[:, 0], overall)
+        host = self.tallies["host"].means(groups[:, 1], domain)
+        first = self.tallies["first folder"].means(groups[:, 2], host)
+        second = self.tallies["second folder"].means(groups[:, 3], first)
+        pattern = self.tallies["pattern"].means(groups[:, 4], host)
+        several = np.clip(table.mentions[rows], 1, PARENTS)
+        parent = (self.tallies["parent"].means(table.parents[rows], overall) - overall).sum(axis=1) / several
+        section = self.tallies["section"].means(table.sections[rows], overall) - overall
+        return np.column_stack(
+            [
+                table.evidence[rows].astype(np.float64),
+                parent,
+                section.sum(axis=1) / several,
+                domain - overall,
+                host - domain,
+                first - host,
+                second - first,
+                pattern - host,
+            ]
+        )
+
+    def _add(self, url: Url, depth: int) -> int:
+        numbers = [
+            self.tallies[name].number(place) for name, place in zip(GROUPS, places_of(url), strict=True)
+        ]
+        row = self.table.add(url, numbers, depth)
+        self.table.evidence[row, [URL, URL_MEANING]] = self._texts.compare(" ".join(tokens(url)))
+        return row
+
+    def _said(self, links: Sequence[Link]) -> tuple[float, float]:
+        """Return the best that the anchors of one page say of one URL."""
+        said = [self._texts.compare(link.anchor) for link in links]
+        return said[0] if len(said) == 1 else (max(each[0] for each in said), max(each[1] for each in said))
