@@ -83,7 +83,7 @@ class Planner:
         budget = self.errand.budget or max(1.0, float(len(table)))
         chosen = choose(table, now, budget, ahead, count, self.errand.policy)
         looks = self._share(chosen.values, count, waiting)
-        keys = table.keys[chosen.rows[:looks]].tolist()
+        keys = table.key[chosen.rows[:looks]].tolist()
         values = chosen.values[:looks].tolist()
         found = [
             replace(each, priority=LOOK + value, reprice=True)

@@ -22,9 +22,9 @@ LEAST_SHARE = 0.1  # of the budget goes to looks, and to discovery if there is a
 class WatchTable:
     """All pages under watch, in columns; moments are seconds since the epoch."""
 
-    keys: Integers
-    hosts: Integers  # any numbers that tell hosts apart
-    sections: Integers
+    key: Integers
+    host: Integers  # counted from zero
+    section: Integers
     last: Column
     evidence: Evidence
     relevance: Column
@@ -35,7 +35,7 @@ class WatchTable:
 
     def __len__(self) -> int:
         """Return how many pages there are."""
-        return len(self.keys)
+        return len(self.key)
 
     def weights(self) -> Column:
         """Return what a fresh copy of each page is worth: its relevance, and what it leads to."""
@@ -59,16 +59,18 @@ def choose(
     A page seen in the future, because a clock was wrong, counts as seen now: nothing is lost, and nothing
     comes due all at once.
     """
-    groups = tuple(np.unique(codes, return_inverse=True)[1] for codes in (table.hosts, table.sections))
-    pages = Pages(table.evidence, table.weights(), groups)
-    age = (np.maximum(0.0, now - table.last) + ahead) / DAY
-    visits = _hinted(table, POLICIES[policy](pages, budget))
-    phase = np.where(_announced(table), np.inf, age * visits / _spread(table))
+    pages = Pages(table.evidence, table.weights(), (table.host, table.section))
     count = min(count, len(table))
-    rows = np.argpartition(-phase, count - 1)[:count] if count else np.empty(0, np.int64)
-    rows = rows[np.lexsort((table.keys[rows], -phase[rows]))]
-    values = pages.weights[rows] * -np.expm1(-pages.rates[rows] * age[rows])
-    return Chosen(rows, values)
+    if not count:
+        return Chosen(np.empty(0, np.int64), np.empty(0))
+    wait = -_hinted(table, POLICIES[policy](pages, budget))  # the least come first
+    wait *= _age(table.last, now, ahead)
+    wait /= _spread(table)
+    wait[_announced(table)] = -np.inf
+    rows = np.argpartition(wait, count - 1)[:count]
+    rows = rows[np.lexsort((table.key[rows], wait[rows]))]
+    age = _age(table.last[rows], now, ahead)
+    return Chosen(rows, pages.weights[rows] * -np.expm1(-pages.rates[rows] * age))
 
 
 def split(values: Column, count: int, discovery: float, waiting: int) -> int:
@@ -80,13 +82,22 @@ def split(values: Column, count: int, discovery: float, waiting: int) -> int:
     return min(max(least, worth), max(least, count - min(waiting, least)))
 
 
+def _age(last: Column, now: float, ahead: float) -> Column:
+    """Return the days since a look, by the end of the time ahead."""
+    age = now - last
+    np.maximum(age, 0.0, out=age)
+    age += ahead
+    age /= DAY
+    return age
+
+
 def _announced(table: WatchTable) -> NDArray[np.bool_]:
     """Tell which pages have changed by the word of a host whose word was right before."""
-    return np.isin(table.hosts, table.trusted) & (table.hinted > table.last)
+    return np.isin(table.host, table.trusted) & (table.hinted > table.last)
 
 
 def _hinted(table: WatchTable, visits: Column) -> Column:
-    still = np.isin(table.hosts, table.trusted) & (table.hinted > 0) & (table.hinted <= table.last)
+    still = np.isin(table.host, table.trusted) & (table.hinted > 0) & (table.hinted <= table.last)
     return np.where(still, STILL * visits, visits)
 
 
@@ -95,11 +106,12 @@ def _spread(table: WatchTable) -> Column:
 
     It follows from page and look alone, so that planning anew does not shuffle what was planned.
     """
-    mixed = table.keys.view(np.uint64) + table.evidence.looks.astype(np.uint64) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = table.evidence.looks.astype(np.uint64)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed += table.key.view(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed ^= mixed >> np.uint64(shift)
+        mixed *= np.uint64(factor)
     chance = (mixed >> np.uint64(11)).astype(np.float64) / 2.0**53
     spread: Column = np.where(
         table.evidence.looks == 0, np.maximum(chance, 1e-3), 1.0 + JITTER * (2 * chance - 1)

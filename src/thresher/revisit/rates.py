@@ -26,6 +26,7 @@ FASTEST = 100.0  # changes a day beyond which nothing can be told apart
 FIRST = (0.6, 6.0)  # belief before the first visit: a tenth of a change a day, give or take much
 PARENT = 4.0  # pages that the group above counts for in a group of its own
 ROUNDS = 6  # of expectation and maximisation; more change the third digit
+STEPS = 3  # towards the mean of a belief in each round
 
 
 def regular_rate(visits: int, changed: int, interval: float = 1.0) -> float:
@@ -57,8 +58,9 @@ def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:
     `groups` runs from the widest to the narrowest (host, then section of the host), as codes from zero.
     """
     size = len(evidence)
-    shape, rate = np.full(size, FIRST[0]), np.full(size, FIRST[1])
-    mean = _posterior(evidence, shape, rate, np.full(size, FIRST[0] / FIRST[1]))
+    kind = evidence.days.dtype  # single precision will do for millions of pages
+    shape, rate = np.full(size, FIRST[0], kind), np.full(size, FIRST[1], kind)
+    mean = _posterior(evidence, shape, rate, shape / rate)
     levels = [np.zeros(size, np.int64), *groups]
     for _ in range(ROUNDS):
         shape, rate = _beliefs(levels, mean, mean * (rate + evidence.days))
@@ -70,9 +72,8 @@ def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:
 def _posterior(evidence: Evidence, shape: Column, rate: Column, mean: Column) -> Column:
     """Return the mean belief: unseen changes are filled in as expected under the mean at hand."""
     total = rate + evidence.days
-    seen = np.maximum(evidence.changes, 1e-9)
-    gap = evidence.changed_days / seen
-    for _ in range(4):
+    gap = evidence.changed_days / np.maximum(evidence.changes, 1e-9)
+    for _ in range(STEPS):
         hidden = np.maximum(1e-9, mean * gap)
         mean = (shape + evidence.changes * hidden / -np.expm1(-hidden)) / total
     return np.minimum(mean, FASTEST)
@@ -93,7 +94,8 @@ def _beliefs(levels: Sequence[Codes], mean: Column, strength: Column) -> tuple[C
         log_centre = share * log_centre[parent] + (1 - share) * log_average
     shape = _shape(np.log(centre) - log_centre)
     narrowest = levels[-1]
-    return shape[narrowest], (shape / centre)[narrowest]
+    kind = mean.dtype
+    return shape.astype(kind)[narrowest], (shape / centre).astype(kind)[narrowest]
 
 
 def _shape(gap: Column) -> Column:

@@ -1,11 +1,12 @@
 """The pages of a crawl under watch: every look, every version, and when to look again, in its database."""
 
-from array import array
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import points
@@ -22,11 +23,18 @@ STATE = (
     "url, last, relevance, looks, changes, changed_days, days, interval, brought, hinted, standing, misses,"
     " streak, unmodified, etag, modified, noise"
 )
-COLUMNS = (
-    "key, host, section, standing, last, looks, changes, changed_days, days, interval, relevance, brought,"
-    " hinted"
+EVIDENCE = ("looks", "changes", "changed_days", "days", "interval")
+ROW = np.dtype(
+    [
+        *((name, "i8") for name in ("key", "host", "section")),
+        *((name, "f8") for name in ("last", "hinted")),
+        *((name, "f4") for name in (*EVIDENCE, "relevance", "brought")),
+        ("standing", "i4"),
+    ]
 )
-SOME = 5_000  # rows held in memory at a time
+SOME = 50_000  # rows held in memory at a time
+
+Codes = NDArray[Any]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
@@ -76,26 +84,18 @@ class WatchedDatabase(Database):
 
     def table(self) -> WatchTable:
         """Return all pages under watch, in columns."""
-        columns: list[array[Any]] = [array(kind) for kind in "qqqqddddddddd"]
-        rows = self._connection.execute(f"SELECT {COLUMNS} FROM watched ORDER BY key")
-        while some := rows.fetchmany(SOME):
-            for column, values in zip(columns, zip(*some, strict=True), strict=True):
-                column.extend(values)
-        keys, hosts, sections, standing = (np.frombuffer(each, np.int64) for each in columns[:4])
-        last, *evidence, relevance, brought, hinted = (np.frombuffer(each, float) for each in columns[4:])
+        (count,) = self._connection.execute("SELECT count(*) FROM watched").fetchone()
+        rows = self._connection.execute(f"SELECT {', '.join(ROW.names or ())} FROM watched ORDER BY key")
+        read = {name: np.empty(count, ROW[name]) for name in ROW.names or ()}
+        for start in range(0, count, SOME):
+            some = np.fromiter(islice(rows, SOME), ROW)
+            for name, column in read.items():
+                column[start : start + SOME] = some[name]
+        evidence = Evidence(*(read.pop(name) for name in EVIDENCE))
+        hosts, read["host"] = _numbered(read["host"])
+        _, read["section"] = _numbered(read["section"])
         trusted = [code for code, *row in self._trust_rows() if Trust(*row).dates]
-        return WatchTable(
-            keys,
-            hosts,
-            sections,
-            last,
-            Evidence(*evidence),
-            relevance,
-            brought,
-            hinted,
-            standing,
-            np.array(trusted, np.int64),
-        )
+        return WatchTable(**read, evidence=evidence, trusted=np.flatnonzero(np.isin(hosts, trusted)))
 
     def candidates(self, keys: Iterable[int]) -> Sequence[Candidate]:
         """Return the candidate for a look at each page under watch, in this order."""
@@ -239,6 +239,12 @@ def section_of(url: Url) -> str:
     path = url[len(host) :].partition("?")[0]
     folders = path.split("/")[1:-1]
     return f"{host}/{folders[0] if folders else ''}{'/' if path.endswith('/') else ''}"
+
+
+def _numbered(codes: Codes) -> tuple[Codes, Codes]:
+    """Return the different codes, and each as its number among them: half the memory."""
+    different, numbers = np.unique(codes, return_inverse=True)
+    return different, numbers.astype(np.int32)
 
 
 def _code(name: str) -> int:

@@ -46,13 +46,14 @@ class KilledCrawl:
     workers: int = 0
     kills: Counter[str] = field(default_factory=Counter)
     worst: int = 0  # requests of one life that were not acknowledged
+    lives: tuple[str, ...] = LIVES
     _known: list[Acknowledged] = field(default_factory=list)
 
     def run(self, most: int) -> None:
         """Kill until that many kills are done or the crawl is, let it finish, and check what is there."""
         finished, turn = False, 0
         while self.kills.total() < most and not finished:
-            finished = self.live(LIVES[turn % len(LIVES)])
+            finished = self.live(self.lives[turn % len(self.lives)])
             turn += 1
         if not finished:
             assert self.live(""), "the last life was not allowed to end"

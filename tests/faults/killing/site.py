@@ -86,13 +86,14 @@ class Sites:
         address = writer.get_extra_info("sockname")[0]
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                writer.write(await self._answer(address, head.decode("latin-1").split(" ")[1]))
+                text = head.decode("latin-1")
+                writer.write(await self._answer(address, text.split(" ")[1], text))
         except (OSError, EOFError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
 
-    async def _answer(self, address: str, path: str) -> bytes:
+    async def _answer(self, address: str, path: str, head: str = "") -> bytes:
         if not path.startswith("/page/"):
             return response("404 Not Found", b"")
         self.hits[f"http://{address}:{self.port}{path}"] += 1

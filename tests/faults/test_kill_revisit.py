@@ -1,0 +1,12 @@
+"""The short form of the killed revisit: nine kills, one at each named point."""
+
+import pytest
+
+from tests.faults.killing.revisit import LIVES, kill_revisit
+
+
+@pytest.mark.timeout(300)  # it starts eleven processes, one after the other
+def test_a_revisit_that_is_killed_again_and_again_loses_no_version_and_stores_none_twice(tmp_path):
+    done = kill_revisit(tmp_path, pages=250, kills=len(LIVES), seed=1)
+    assert done.kills.total() == len(LIVES)
+    assert set(done.kills) == set(LIVES)
