@@ -16,6 +16,7 @@ from thresher.parse import parse
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.jamali import Jamali
 
 HOST = "http://a.test"
 TOPIC = Topic("bees", {"bee": 1.0})
@@ -88,6 +89,16 @@ def test_offers_that_do_not_come_from_the_duplicate_are_kept(rules: PageRules) -
     rules.inner = Reranking(judge=Cosine(TOPIC), topic=TOPIC)
     offered(rules, visit("/1", ESSAY))
     assert offered(rules, visit("/2", ESSAY)) == ["/waiting"]
+
+
+def test_a_page_that_is_not_expanded_is_not_expanded_later_either() -> None:
+    """Jamali's strategy offers the links of a page long after it was read."""
+    rules = PageRules(Jamali(judge=Cosine(TOPIC), topic=TOPIC))
+    memory, seen = Database(), visit("/1", ESSAY, head='<meta name="robots" content="nofollow">')
+    memory.add(seen)
+    assert rules.learn(seen, memory) == []
+    assert rules.more(memory) == []
+    assert rules.refused == {"on a nofollow page": 1}
 
 
 def test_a_revisit_is_not_a_duplicate_of_itself(rules: PageRules) -> None:

@@ -17,7 +17,7 @@ from thresher.crawling.review import SOFT_404
 from thresher.frontier.traps import Traps, Worth
 
 SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
-REMEMBERED = 100_000  # pages whose SimHash is at hand when another page names them
+REMEMBERED = 100_000  # pages of which it is known what they look like, or that they are not expanded
 
 
 @dataclass
@@ -35,14 +35,15 @@ class PageRules:
     refused: Counter[str] = field(default_factory=Counter)
     _texts: Texts = field(default_factory=Texts)
     _simhashes: dict[int, int] = field(default_factory=dict)
+    _closed: dict[int, str] = field(default_factory=dict)  # pages that are not expanded, and why
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Ask for the first candidates."""
         return self.inner.start(seeds)
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Ask for further candidates."""
-        return self.inner.more(memory)
+        """Ask for further candidates, and leave out the links of pages that are not expanded."""
+        return self._allowed(self.inner.more(memory))
 
     def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Let the strategy learn, and return what it offers where the page may be expanded."""
@@ -60,10 +61,23 @@ class PageRules:
         reason = self._why_not_expanded(page, known)
         self.traps.learn(page.url, self._worth(visit, page, known), offers, visit.at, expanded=not reason)
         self._remember(page)
-        kept = [offer for offer in offers if not reason or not offer.via or offer.via.source != page.url]
-        if len(kept) < len(offers):
-            self.refused[reason] += len(offers) - len(kept)
-        return [*kept, *self._canonical(visit.candidate, page)]
+        if reason:
+            self._closed[key_of(page.url)] = reason
+            if len(self._closed) > REMEMBERED:
+                del self._closed[next(iter(self._closed))]
+        return [*self._allowed(offers), *self._canonical(visit.candidate, page)]
+
+    def _allowed(self, offers: Iterable[Candidate]) -> list[Candidate]:
+        """Return the offers but for links of pages that are not expanded, which are counted."""
+        if not self._closed:
+            return list(offers)
+        kept = []
+        for offer in offers:
+            if reason := offer.via and self._closed.get(key_of(offer.via.source)):
+                self.refused[reason] += 1
+            else:
+                kept.append(offer)
+        return kept
 
     def _why_not_expanded(self, page: Page, known: bool) -> str:
         if page.nofollow and self.obey_nofollow:
