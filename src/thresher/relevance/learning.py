@@ -52,6 +52,7 @@ class Learning:
         self.shown = 0.0  # how much the examples weigh in all
         self.passed = 0.0  # how much the background does
         self.seen = 0
+        self.changed: set[str] = set()  # which of the two vectors was added to
 
     def read(self, page: Page) -> Reading:
         """Return a page as this judge sees it."""
@@ -77,9 +78,11 @@ class Learning:
         if wanted:
             np.add.at(self.examples, page.places, weight * page.values)
             self.shown += weight
+            self.changed.add("examples")
         else:
             np.add.at(self.background, page.places, weight * page.values)
             self.passed += weight
+            self.changed.add("background")
 
     def pass_by(self, page: Reading) -> None:
         """Let a fetched page count for the background, as far as it is not topical."""

@@ -9,6 +9,7 @@ Shark-Search sets the prices; from then on a regression does, fitted anew every 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +18,9 @@ from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.core.url import key_of
 from thresher.relevance.learning import Learning
 from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.learning import keeping
 from thresher.strategies.learning.evidence import INHERITED, NAMES, Evidence
+from thresher.strategies.learning.history import History
 from thresher.strategies.learning.regression import Weights, fit
 from thresher.strategies.learning.table import GONE
 
@@ -56,8 +59,7 @@ class Thresher(BaseStrategy):
         """Know nothing yet but the topic."""
         self._judge = Learning(self.topic)
         self._evidence = Evidence(self.topic)
-        self._rows: list[Floats] = []
-        self._labels: list[float] = []
+        self._history = History(self.history, len(NAMES))
         self._pages = 0
         self._next_fit = self.warm_up
         self._weights: Weights | None = None
@@ -112,10 +114,7 @@ class Thresher(BaseStrategy):
 
     def _take_example(self, row: int, label: float) -> None:
         """Keep the row as it stands beside its label, then count the label for its groups."""
-        self._rows.append(self._evidence.matrix(np.array([row]))[0])
-        self._labels.append(label)
-        if len(self._rows) > self.history:
-            del self._rows[0], self._labels[0]
+        self._history.add(self._evidence.matrix(np.array([row]))[0], label)
         self._evidence.count(row, label)
 
     def _price_links(self, visit: Visit, label: float, inherited: float) -> list[Candidate]:
@@ -127,7 +126,7 @@ class Thresher(BaseStrategy):
         seed = key_of(visit.candidate.url) in self._seeds
         rows = self._evidence.gather(visit, mentions, label, inherited, seed)
         prices = self._prices(self._evidence.matrix(rows))
-        self._evidence.table.told[rows] = prices
+        self._evidence.table.tell(rows, prices)
         return [
             Candidate(links[0].target, price, links[0], inherited=inherited, depth=depth, reprice=True)
             for links, price in zip(mentions.values(), prices.tolist(), strict=True)
@@ -140,17 +139,62 @@ class Thresher(BaseStrategy):
     def _price_again(self) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
         table, rows = self._evidence.table, self._evidence.table.waiting()
-        if not len(rows) or not self._rows:
+        if not len(rows) or not self._history:
             return []
         matrix = self._evidence.matrix(rows)
         sample = matrix[:: max(1, len(rows) // SAMPLE)]
-        self._weights = fit(np.array(self._rows), np.array(self._labels), sample, self.ridge)
+        self._weights = fit(self._history.rows, self._history.labels, sample, self.ridge)
         prices, told = self._prices(matrix), table.told[rows]
         changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
         best = np.argsort(-np.maximum(prices, told)[changed], kind="stable")[: self.reprices]
         chosen = changed[best]
-        table.told[rows[chosen]] = prices[chosen]
+        table.tell(rows[chosen], prices[chosen])
         return [
             Candidate(table.url(row), price, depth=int(table.depths[row]), reprice=True)
             for row, price in zip(rows[chosen].tolist(), prices[chosen].tolist(), strict=True)
         ]
+
+    def remember(self) -> str:
+        """Return what is known of the crawl as a whole."""
+        state = _State(
+            self._pages,
+            self._next_fit,
+            sorted(self._seeds),
+            (self._evidence.sum, self._evidence.visits),
+            (self._judge.shown, self._judge.passed, self._judge.seen),
+            self._history.count,
+            (self._evidence.table.used, self._evidence.table.free),
+            self._weights.numbers() if self._weights else None,
+        )
+        return msgspec.json.encode(state).decode()
+
+    def recall(self, state: str) -> None:
+        """Take up what an earlier run knew of the crawl as a whole."""
+        known = msgspec.json.decode(state, type=_State)
+        self._pages, self._next_fit, self._seeds = known.pages, known.next_fit, set(known.seeds)
+        self._evidence.sum, self._evidence.visits = known.labels
+        self._judge.shown, self._judge.passed, self._judge.seen = known.judge
+        self._history.count = known.examples
+        self._evidence.table.used, self._evidence.table.free = known.rows
+        self._weights = Weights.of(known.weights) if known.weights else None
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return what is new of links, groups, examples and words."""
+        return keeping.changes(self._evidence, self._history, self._judge)
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up what an earlier run knew of links, groups, examples and words."""
+        keeping.restore(entries, self._evidence, self._history, self._judge)
+
+
+class _State(msgspec.Struct, array_like=True):
+    """What is known of a crawl as a whole, small enough to be written with every transaction."""
+
+    pages: int
+    next_fit: int
+    seeds: list[int]
+    labels: tuple[float, int]
+    judge: tuple[float, float, int]
+    examples: int
+    rows: tuple[int, list[int]]
+    weights: list[list[float]] | None

@@ -6,6 +6,8 @@ Mean and spread are those of the visits and of a sample of what waits: visits we
 is too small. The intercept b is free, because the two have different means.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
@@ -28,6 +30,16 @@ class Weights(Struct, frozen=True):
     def terms(self, row: Floats) -> Floats:
         """Return what each column of a row adds to its price."""
         return np.asarray((row - self.mean) / self.spread * self.weights)
+
+    def numbers(self) -> list[list[float]]:
+        """Return everything as plain numbers, which `of` takes."""
+        return [self.mean.tolist(), self.spread.tolist(), self.weights.tolist(), [self.intercept]]
+
+    @staticmethod
+    def of(numbers: Sequence[Sequence[float]]) -> "Weights":
+        """Return the weights of these numbers."""
+        mean, spread, weights, intercept = numbers
+        return Weights(np.array(mean), np.array(spread), np.array(weights), intercept[0])
 
 
 def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float) -> Weights:

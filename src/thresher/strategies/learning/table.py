@@ -39,8 +39,10 @@ class Table:
     def __init__(self) -> None:
         """Start with room for some rows; it is doubled as they come."""
         self._rows: dict[int, int] = {}  # key of a URL to its row, or GONE
-        self._free: list[int] = []
-        self._used = 0
+        self.free: list[int] = []
+        self.used = 0
+        self.changed: set[int] = set()  # rows
+        self.gone: set[int] = set()  # keys
         self.urls: list[Url | None] = []
         self.evidence = np.zeros((1024, len(COLUMNS)), np.float32)
         self.groups = np.zeros((1024, 5), np.int32)  # domain, host, first and second folder, pattern
@@ -57,31 +59,56 @@ class Table:
 
     def add(self, url: Url, groups: Sequence[int], depth: int) -> int:
         """Make a row for a URL."""
-        row = self._free.pop() if self._free else self._next()
-        self._rows[key_of(url)] = row
-        self.urls[row] = url
+        row = self.free.pop() if self.free else self.used
+        self.place(row, url)
+        self.changed.add(row)
         self.evidence[row] = 0.0
         self.groups[row] = groups
         self.parents[row] = self.sections[row] = 0
-        self.mentions[row], self.depths[row], self.told[row] = 0, depth, np.nan
-        self.waits[row] = True
+        self.mentions[row], self.depths[row], self.told[row] = 0, depth, 0.0
         return row
+
+    def place(self, row: int, url: Url) -> None:
+        """Give a row to a URL, and make room for it if need be."""
+        while row >= len(self.waits):
+            for name in ("evidence", "groups", "parents", "sections", "mentions", "depths", "told", "waits"):
+                column = getattr(self, name)
+                setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
+        self.urls.extend([None] * (row + 1 - len(self.urls)))
+        self.used = max(self.used, row + 1)
+        self._rows[key_of(url)] = row
+        self.urls[row] = url
+        self.waits[row] = True
+
+    def tell(self, rows: Rows, prices: Floats) -> None:
+        """Remember the prices that the frontier is told."""
+        self.told[rows] = prices
+        self.changed.update(rows.tolist())
+
+    def forget(self, key: int) -> None:
+        """Know that the URL of a key was asked for."""
+        self._rows[key] = GONE
 
     def remove(self, url: Url) -> None:
         """Let go of the row of a URL that was asked for."""
         key = key_of(url)
         row = self._rows.get(key, GONE)
         self._rows[key] = GONE
+        self.gone.add(key)
         if row != GONE:
             self.waits[row] = False
             self.urls[row] = None
-            self._free.append(row)
+            self.free.append(row)
+            self.changed.discard(row)
 
     def rename(self, row: int, target: Url) -> None:
         """Let a row stand for the URL that its own was redirected to."""
-        self._rows[key_of(self.url(row))] = GONE
+        key = self.key(row)
+        self._rows[key] = GONE
+        self.gone.add(key)
         self._rows[key_of(target)] = row
         self.urls[row] = target
+        self.changed.add(row)
 
     def url(self, row: int) -> Url:
         """Return the URL of a row that waits."""
@@ -89,9 +116,13 @@ class Table:
         assert url is not None, "what waits has a URL"
         return url
 
+    def key(self, row: int) -> int:
+        """Return the key of the URL of a row that waits."""
+        return key_of(self.url(row))
+
     def waiting(self) -> Rows:
         """Return the rows of everything that waits."""
-        return np.flatnonzero(self.waits[: self._used])
+        return np.flatnonzero(self.waits[: self.used])
 
     def mention(self, rows: Rows, parent: int, sections: Sequence[int]) -> None:
         """Remember which page mentions the URLs of rows, and where on it."""
@@ -99,13 +130,4 @@ class Table:
         self.parents[rows, slot] = parent
         self.sections[rows, slot] = sections
         self.mentions[rows] += 1
-
-    def _next(self) -> int:
-        row = self._used
-        self._used += 1
-        self.urls.append(None)
-        if row >= len(self.waits):
-            for name in ("evidence", "groups", "parents", "sections", "mentions", "depths", "told", "waits"):
-                column = getattr(self, name)
-                setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
-        return row
+        self.changed.update(rows.tolist())

@@ -26,27 +26,40 @@ class Tally:
 
     def __init__(self) -> None:
         """Start with room for some groups; more is made as they come."""
-        self._numbers: dict[object, int] = {}
+        self._numbers: dict[str | int, int] = {}
+        self._names: list[str | int] = []
+        self.changed: set[int] = set()
         self.sums: Floats = np.zeros(1024)
         self.counts: Floats = np.zeros(1024)
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def number(self, name: object) -> int:
+    def number(self, name: str | int) -> int:
         """Return the number of a group, a new one if nobody has met it."""
         known = self._numbers.get(name)
         if known is None:
-            known = self._numbers[name] = len(self._numbers)
-            if known >= len(self.sums):
-                self.sums = np.concatenate([self.sums, np.zeros_like(self.sums)])
-                self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+            known = len(self._names)
+            self.put(known, name, 0.0, 0.0)
+            self.changed.add(known)
         return known
+
+    def name(self, number: int) -> str | int:
+        """Return what a group is called."""
+        return self._names[number]
+
+    def put(self, number: int, name: str | int, total: float, count: float) -> None:
+        """Set what is known of a group."""
+        while number >= len(self._names):
+            self._names.append("")
+        while number >= len(self.sums):
+            self.sums = np.concatenate([self.sums, np.zeros_like(self.sums)])
+            self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+        self._numbers[name], self._names[number] = number, name
+        self.sums[number], self.counts[number] = total, count
 
     def add(self, number: int, label: float) -> None:
         """Count one visit to a group."""
         self.sums[number] += label
         self.counts[number] += 1
+        self.changed.add(number)
 
     def means(self, numbers: Numbers, prior: Floats | float) -> Floats:
         """Return the yield of groups, drawn towards their priors."""

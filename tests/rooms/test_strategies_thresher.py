@@ -1,0 +1,115 @@
+"""The learning strategy: what it learns, and that it forgets nothing when a crawl is cut off."""
+
+import pytest
+
+from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.url import key_of
+from thresher.relevance.cosine import Cosine
+from thresher.store.database import Database
+from thresher.strategies.thresher import Thresher
+
+TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
+SEED = Url("http://a.test/")
+
+
+def make(**parameters) -> Thresher:
+    return Thresher(judge=Cosine(TOPIC), topic=TOPIC, **parameters)
+
+
+def page(url: str, text: str, targets: list[str], anchor: str = "more", place: str = "ul/li/a") -> Page:
+    links = tuple(Link(Url(url), Url(target), anchor, place=place) for target in targets)
+    return Page(Url(url), text=text, links=links)
+
+
+def visit(page: Page, number: int = 0) -> Visit:
+    return Visit(Candidate(page.url), Outcome.FETCHED, float(number), page, 0.0)
+
+
+def prices(offers) -> dict[str, float]:
+    return {offer.url: offer.priority for offer in offers}
+
+
+def crawled(strategy: Thresher, count: int) -> list[list[Candidate]]:
+    """Let a strategy see a site whose folder /bee/ is about bees, and whose folder /car/ is not."""
+    answers = [list(strategy.start([SEED]))]
+    answers.append(list(strategy.learn(visit(site_page(SEED, 0)), Database())))
+    for number in range(1, count):
+        folder = "bee" if number % 2 else "car"
+        url = Url(f"http://a.test/{folder}/{number}")
+        answers.append(list(strategy.learn(visit(site_page(url, number), number), Database())))
+    return answers
+
+
+def site_page(url: str, number: int) -> Page:
+    targets = [f"http://a.test/{folder}/{number + step}" for step in range(1, 9) for folder in ("bee", "car")]
+    return page(url, "bee honey " * 20 if "/bee/" in url else "engine wheel " * 20, targets)
+
+
+def test_links_into_the_folder_that_yields_come_first():
+    strategy = make()
+    crawled(strategy, 40)
+    offers = strategy.learn(
+        visit(page("http://a.test/new", "nothing", ["http://a.test/bee/z", "http://a.test/car/z"])),
+        Database(),
+    )
+    found = prices(offers)
+    assert found["http://a.test/bee/z"] > found["http://a.test/car/z"] + 0.1
+
+
+def test_before_anything_is_learned_the_words_of_anchor_and_url_decide():
+    strategy = make()
+    strategy.start([SEED])
+    links = (
+        Link(SEED, Url("http://a.test/1"), "honey bee"),
+        Link(SEED, Url("http://a.test/2"), "wheels"),
+    )
+    found = prices(strategy.learn(visit(Page(SEED, text="bee", links=links)), Database()))
+    assert found["http://a.test/1"] > found["http://a.test/2"]
+
+
+def test_a_link_that_waits_is_offered_again_when_its_price_has_changed():
+    answers = crawled(make(warm_up=10, refit=5), 40)
+    assert any(offer.reprice and offer.via is None for answer in answers for offer in answer)
+
+
+def test_a_redirect_hands_its_evidence_on():
+    strategy = make()
+    strategy.start([SEED])
+    strategy.learn(visit(page(SEED, "bee", ["http://a.test/old"])), Database())
+    onward = Candidate(Url("http://a.test/new"), redirects=1)
+    strategy.learn(Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, onward=onward), Database())
+    strategy.learn(visit(page("http://a.test/new", "bee", [])), Database())
+    assert len(strategy._history) == 1
+
+
+def test_what_was_visited_is_not_offered_again():
+    strategy = make()
+    strategy.start([SEED])
+    strategy.learn(visit(page(SEED, "bee", ["http://a.test/x"])), Database())
+    strategy.learn(visit(page("http://a.test/x", "bee", [])), Database())
+    assert list(strategy.learn(visit(page("http://a.test/y", "bee", ["http://a.test/x"])), Database())) == []
+
+
+@pytest.mark.parametrize("cut", [1, 12, 33, 60])
+def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
+    whole = crawled(make(warm_up=10, refit=5, history=20), 80)
+    first, kept = make(warm_up=10, refit=5, history=20), {}
+    crawled(first, cut)
+    kept.update(first.changes())
+    second = make(warm_up=10, refit=5, history=20)
+    second.recall(first.remember())
+    second.restore(kept.items())
+    for number in range(cut, 80):
+        folder = "bee" if number % 2 else "car"
+        url = Url(f"http://a.test/{folder}/{number}")
+        answer = list(second.learn(visit(site_page(url, number), number), Database()))
+        assert answer == whole[number + 1], number
+
+
+def test_only_what_changed_is_written_again():
+    strategy = make()
+    crawled(strategy, 20)
+    strategy.changes()
+    assert strategy.changes() == []
+    strategy.learn(visit(page("http://b.test/", "bee", ["http://b.test/1"])), Database())
+    assert key_of(Url("http://b.test/1")) in dict(strategy.changes())
