@@ -30,7 +30,7 @@ FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")
 PAGES = 300
 SHARE = 0.93  # of what was measured: a change of less is no ruin
-MISLED = frozenset({"jamali", "mali"})  # what the topic lets in decides, not the order: ruined by another topic's words
+MISLED = frozenset({"jamali", "mali"})  # ruined by another topic: what it lets in decides, not the order
 
 
 def recorded(folder: Path) -> Corpus:

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tests.contracts.naive_frontier import NaiveFrontier
 from thresher.core.doors import Frontier
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, Outcome, Url, Visit, Want
 from thresher.core.url import host_of
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
@@ -81,6 +81,40 @@ def test_a_host_rests_after_each_answer_and_longer_when_it_asks(make: Callable[[
     frontier.done(second, 6.0, rest=30.0)
     assert frontier.take(35.9) is None
     assert frontier.take(36.0) is not None
+
+
+def test_who_links_to_a_page_is_another_question_than_the_page(make: Callable[[float], Frontier]) -> None:
+    frontier = make(0.0)
+    question = candidate("a/1", 0.9, want=Want.BACKLINKS)
+    assert frontier.offer([question, candidate("a/1", 0.5), question]) == 2
+    wants = []
+    while found := frontier.take(0.0):
+        wants.append(found.want)
+        frontier.done(found, 0.0)
+    assert wants == [Want.BACKLINKS, Want.PAGE]
+    assert frontier.offer([question, candidate("a/1", 0.5)]) == 0
+
+
+def test_a_question_asked_before_the_crawl_was_cut_off_leaves_the_page_to_be_asked() -> None:
+    store = Database()
+    frontier = Workbench(delay=0.0, shelf=store.shelf)
+    question = candidate("a/1", 0.9, want=Want.BACKLINKS)
+    frontier.offer([question])
+    taken = frontier.take(0.0)
+    assert taken is not None
+    store.add(Visit(taken, Outcome.FETCHED, 0.0))
+    frontier.done(taken, 0.0)
+    again = Workbench(delay=0.0, shelf=store.shelf)
+    assert again.offer([question]) == 0
+    assert again.offer([candidate("a/1")]) == 1
+
+
+def test_the_rules_about_pages_do_not_concern_a_question() -> None:
+    frontier = Workbench(delay=0.0, refuses=lambda each: "out of scope", spent=lambda each: "a trap")
+    frontier.offer([candidate("a/1"), candidate("a/1", want=Want.BACKLINKS)])
+    found = frontier.take(0.0)
+    assert found is not None and found.want is Want.BACKLINKS
+    assert frontier.refused == {"out of scope": 1}
 
 
 def test_another_mention_raises_the_price_and_never_lowers_it(make: Callable[[float], Frontier]) -> None:

@@ -66,7 +66,8 @@ def test_history_holds_every_page_visit_oldest_first(store: Store) -> None:
 
 
 def test_a_back_link_question_stays_out_of_page_history(store: Store) -> None:
-    store.add(Visit(Candidate(HOME, want=Want.BACKLINKS), Outcome.FETCHED, 1.0))
+    answer = Page(HOME, links=(Link(Url("http://elsewhere.test/"), HOME),))
+    store.add(Visit(Candidate(HOME, want=Want.BACKLINKS), Outcome.FETCHED, 1.0, answer))
     assert list(store.history(HOME)) == []
 
 

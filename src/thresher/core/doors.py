@@ -175,6 +175,13 @@ class Bookkeeping(Protocol):
         """Take up the entries of an earlier run, after `recall` if there is one."""
 
 
+class BacklinkSource(Protocol):
+    """Somebody who knows which pages link to a page; wrapped round any web, and each question is charged."""
+
+    async def who_links_to(self, url: Url) -> Sequence[Link]:
+        """Return links that lead to a URL; raise FetchError when there is no answer."""
+
+
 class Frontier(Protocol):
     """The candidates that wait, best first among the hosts that have rested."""
 
@@ -214,7 +221,7 @@ class Shelf(Protocol):
         """Remember until when a host is to be left alone."""
 
     def visited(self) -> Iterable[int]:
-        """Return the keys of all URLs that were visited."""
+        """Return the keys of everything that was asked."""
 
     def hosts(self) -> Iterable[tuple[int, str, float]]:
         """Return the number of each host, its name, and when it may be asked again."""

@@ -24,6 +24,7 @@ ThresherError
 |   |   +-- RobotsUnreachable    robots.txt could not be had, so everything is forbidden for now
 |   +-- HostParked           the host asks for longer pauses than we are willing to make
 |   +-- GuardRefused         an address we must not connect to
+|   +-- NoBacklinks          who links to a page was asked, and nobody knows or may be asked
 |   +-- ResponseTooLarge     past a cap of size, ratio or headers
 |   |   +-- DecompressionBomb    a few bytes that unpack to very many
 |   |   +-- HeadersTooLarge      a head without end
@@ -159,6 +160,12 @@ class HostParked(FetchError):
 
 class GuardRefused(FetchError):
     """An address we must not connect to."""
+
+    outcome = Outcome.REFUSED
+
+
+class NoBacklinks(FetchError):
+    """Who links to a page was asked, and nobody here knows or may be asked."""
 
     outcome = Outcome.REFUSED
 

@@ -18,7 +18,7 @@ from publicsuffixlist import PublicSuffixList
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import Url
+from thresher.core.records import Candidate, Url, Want
 
 
 class LinkType(Enum):
@@ -100,6 +100,13 @@ def key(url: Url) -> str:
 def key_of(url: Url) -> int:
     """Return the identity of a URL in 64 bits, as the frontier and the store keep it; both ask for it."""
     return xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
+
+
+def asked_key(candidate: Candidate) -> int:
+    """Return the identity of what a candidate asks: who links to a page is another question than the page."""
+    if candidate.want is Want.PAGE:
+        return key_of(candidate.url)
+    return key_of(Url(f"{candidate.want.value} {candidate.url}"))
 
 
 def tokens(url: Url) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from functools import partial
 import msgspec
 
 from thresher.core import points
+from thresher.core.answers import links_in
 from thresher.core.doors import Clock, Judge, Web
 from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit
+from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit, Want
 from thresher.core.url import join
 from thresher.crawling.readers import Readers, Reading
 
@@ -44,6 +45,8 @@ class Visitor:
         try:
             fetched = await self.web.get(candidate)
             points.reached(points.AFTER_FETCH)
+            if candidate.want is Want.BACKLINKS:
+                return self._answered(fetched)
             if self.readers and outcome_of(fetched.status) is Outcome.FETCHED:
                 return self._concluded(fetched, await self._read_there(fetched, self.readers))
             return partial(self._concluded, fetched)
@@ -58,6 +61,18 @@ class Visitor:
             return self.review(self._conclude(fetched, reading))
         except Exception as error:
             return self._our_own_fault(fetched.candidate, error)
+
+    def _answered(self, fetched: Fetched) -> Visit:
+        """Return the visit of a question: a page without words, whose links are the answer."""
+        page = Page(fetched.candidate.url, links=links_in(fetched.body))
+        return Visit(
+            fetched.candidate,
+            Outcome.FETCHED,
+            fetched.fetched_at,
+            page,
+            status=fetched.status,
+            reason=fetched.flaw,
+        )
 
     def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
         log.error("visit of %s failed", candidate.url, exc_info=error)

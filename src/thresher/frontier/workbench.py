@@ -10,8 +10,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.core.doors import Shelf
-from thresher.core.records import Candidate, Shelved
-from thresher.core.url import host_of, key_of
+from thresher.core.records import Candidate, Shelved, Want
+from thresher.core.url import asked_key, host_of
 from thresher.frontier.cold import Cold, Rank, cold_by_host
 from thresher.frontier.hosts import LAST, Host
 from thresher.frontier.seen import SeenKeys
@@ -56,7 +56,7 @@ class Workbench:
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
         batch = list(candidates)
-        keys = [key_of(candidate.url) for candidate in batch]
+        keys = [asked_key(candidate) for candidate in batch]
         olds, queued = self._seen.among_old(keys), 0
         recent = self._seen.recent
         for candidate, key, old in zip(batch, keys, olds, strict=True):
@@ -75,7 +75,7 @@ class Workbench:
             if host.announced != rank:
                 continue  # it is known under another rank by now
             best = host.best() or self._warm(host)
-            if not (reason := self.spent(best.candidate)):
+            if not (reason := _is_page(best.candidate) and self.spent(best.candidate)):
                 return self._hand_out(host, best)
             self.refused[reason] += 1
             self._leave_out(host, best)
@@ -83,7 +83,7 @@ class Workbench:
 
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
         """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
-        host, key = self._hosts[host_of(candidate.url)], key_of(candidate.url)
+        host, key = self._hosts[host_of(candidate.url)], asked_key(candidate)
         host.busy -= 1
         arrival = self._flying.pop(key)
         self._rest(host, now + max(self.delay, rest))
@@ -102,7 +102,7 @@ class Workbench:
             return False
         if known and (not candidate.not_before or key in self._flying):
             return False
-        if reason := self.refuses(candidate):
+        if reason := _is_page(candidate) and self.refuses(candidate):
             self.refused[reason] += 1
             return False
         self._queue(host or self._hosts.setdefault(name, Host(name)), key, candidate)
@@ -228,6 +228,11 @@ class Workbench:
         self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
         known = [np.array(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
+
+
+def _is_page(candidate: Candidate) -> bool:
+    """Tell a request for a page from a question about it, which no rule about pages concerns."""
+    return candidate.want is Want.PAGE
 
 
 def gains_by(waiting: Candidate, mention: Candidate) -> bool:

@@ -20,7 +20,7 @@ from thresher.core.errors import InvalidUrl, UnknownName, UsageError
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.topic.spellings import Row, spelling_row
-from thresher.topic.terms import path_weights
+from thresher.topic.terms import path_weights, terms
 
 TOPIC_MODELS = ("labels", "rich")
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
@@ -49,6 +49,13 @@ class CorpusTopic(Struct, frozen=True):
         english, chinese = _split(self.path), _split(self.path_zh or "")
         pairs = zip_longest(english, chinese if len(chinese) == len(english) else ())
         return tuple(spelling_row([("en", en), *([("zh", zh)] if zh else [])]) for en, zh in pairs)
+
+    def lexicon(self) -> dict[str, float]:
+        """Return what stands in for a local ontology: labels, keywords, and the words of the description."""
+        keywords = dict.fromkeys(self.words(), 1.0)
+        for path in self.labels().values():
+            keywords = path_weights(path) | keywords
+        return terms(Topic(self.id, keywords, description=self.description))
 
     def words(self) -> tuple[str, ...]:
         """Return the keywords in the languages the topic is in."""
@@ -151,6 +158,7 @@ def topic_of(entry: CorpusTopic, model: str) -> Topic:
         labels={language: path[-1] for language, path in labels.items()},
         description=entry.description if model == "rich" else "",
         spellings=entry.spellings(),
+        lexicon=entry.lexicon(),
     )
 
 

@@ -7,7 +7,8 @@ from math import inf
 from msgspec.structs import replace
 
 from thresher.core.doors import Frontier
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Candidate
+from thresher.core.url import asked_key
 
 
 @dataclass
@@ -20,7 +21,7 @@ class PromptFrontier:
 
     inner: Frontier
     polite: bool = False
-    _onward: dict[Url, Candidate] = field(default_factory=dict)
+    _onward: dict[int, Candidate] = field(default_factory=dict)
 
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new; what a redirect leads to comes next."""
@@ -29,7 +30,7 @@ class PromptFrontier:
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate, with the price its strategy gave it."""
         candidate = self.inner.take(now)
-        return self._onward.pop(candidate.url, candidate) if candidate else None
+        return self._onward.pop(asked_key(candidate), candidate) if candidate else None
 
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
         """Let the host rest, if anybody asked for that."""
@@ -45,5 +46,5 @@ class PromptFrontier:
     def _promptly(self, candidate: Candidate) -> Candidate:
         if not candidate.redirects:
             return candidate
-        self._onward[candidate.url] = candidate
+        self._onward[asked_key(candidate)] = candidate
         return replace(candidate, priority=inf, reprice=True)

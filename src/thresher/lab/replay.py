@@ -23,6 +23,7 @@ from thresher.lab.oracle import LabelOracle, ScoreOracle
 from thresher.lab.stage import Plan, Stage
 from thresher.settings.rooms import ScopeSettings, Settings, StrategySettings, WebSettings
 from thresher.store.database import Database
+from thresher.web.backlinks import KnownLinks, WithBacklinks
 
 ORACLES = ("label_oracle", "score_oracle")
 
@@ -108,7 +109,8 @@ async def _play(place: Stage, plan: Plan) -> Played:
     judge, seeds = place.judge(plan), _seeds(place, plan)
     timed = Timed(_strategy(place, plan, judge))
     mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings))
-    visitor = Visitor(place.web, place.parse, judge, place.clock, settings.web.max_redirects)
+    web = WithBacklinks(place.web, KnownLinks(place.citing), place.clock)
+    visitor = Visitor(web, place.parse, judge, place.clock, settings.web.max_redirects)
     visitor.review = review if plan.rules else visitor.review
     scribe, store, asked = _Scribe(place, plan), Database(), place.web.missing
     crawl = Crawl(

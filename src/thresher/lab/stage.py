@@ -59,6 +59,10 @@ class Stage:
             self._graph.append(graph_of(self.web, self.parse, self.cache))
         return self._graph[0]
 
+    def citing(self, url: Url) -> list[Url]:
+        """Return the pages that link to a page, hidden ones left out: the answer to a question."""
+        return [source for source in self.graph.sources(url) if source not in self.hidden]
+
     def judge(self, plan: Plan) -> Judge:
         """Return the guide that a plan asks for; plans that ask for the same share its memory."""
         known = (plan.topic, plan.model, plan.judge)

@@ -5,7 +5,8 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from thresher.core.records import Backlog, Shelved
+from thresher.core.records import Backlog, Candidate, Shelved, Want
+from thresher.core.url import asked_key
 from thresher.store.failures import Named
 from thresher.store.packing import pack, unpack
 
@@ -52,8 +53,10 @@ class SqliteShelf:
             self._connection.execute("UPDATE host SET ready_at = ? WHERE id = ?", (until, self._id(host)))
 
     def visited(self) -> Iterable[int]:
-        """Return the keys of all URLs that were visited."""
-        return (key for (key,) in self._connection.execute("SELECT key FROM visit"))
+        """Return the keys of all that was asked: of the pages visited, and of questions about pages."""
+        yield from (key for (key,) in self._connection.execute("SELECT key FROM visit WHERE want = 'page'"))
+        others = self._connection.execute("SELECT url, want FROM visit WHERE want != 'page'")
+        yield from (asked_key(Candidate(url, want=Want(want))) for url, want in others)
 
     def hosts(self) -> Iterable[tuple[int, str, float]]:
         """Return the number of each host, its name, and when it may be asked again."""

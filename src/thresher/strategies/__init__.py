@@ -3,6 +3,7 @@
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.best_first import BestFirst
 from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.ctfc import Ctfc
 from thresher.strategies.fcmrps import Fcmrps
 from thresher.strategies.fish_search import FishSearch
 from thresher.strategies.jamali import Jamali
@@ -22,6 +23,7 @@ ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
     "ratna": Ratna,
     "fcmrps": Fcmrps,
     "mali": Mali,
+    "ctfc": Ctfc,
     "thresher": Thresher,
 }
 

@@ -5,12 +5,12 @@ R_AT     anchor text: cos(anchor, v_t), or cos(context, v_t) where that is 0    
 R_url    URL address: beta * sum over i of w_i * max over q of b_iq                        eqs. (5), (6)
 R_LT     link type: gamma_1 if R_AT > 0, gamma_2 if only R_PC > 0, else 0                  eq. (7)
 RS       = w_1 R_PC + w_2 R_AT + w_3 R_url + w_4 R_LT,   w_k = 1/4                         eq. (8)
-delta    a page is relevant when R_PC > delta
+delta    a page is relevant when R_PC > delta; 0 stands for the judge's threshold, 0.1 for the paper's cosine
 D        depth: a link lives D hops after a relevant page, one less after another; without life it is dropped
 
 The weights are shares, so that FCMRPS1, 2, 3, 13 and 124 are made by setting those of the others to 0.
-The sound form finds short spellings in URLs as whole tokens only ('sh' is not in 'shop'), asks the judge what
-is relevant, and keeps links without life behind all others instead of running dry. docs/papers/fcmrps.md
+The sound form finds short spellings in URLs as whole tokens only ('sh' is not in 'shop'), and keeps links
+without life behind all others instead of running dry. docs/papers/fcmrps.md
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class Fcmrps(BaseStrategy):
     url_weight: float = 0.25
     type_weight: float = 0.25
     depth: int = 3
-    delta: float = 0.1
+    delta: float = 0.0
     sound: bool = False
 
     def __post_init__(self) -> None:
@@ -82,8 +82,8 @@ class Fcmrps(BaseStrategy):
         return []
 
     def is_relevant(self, visit: Visit) -> bool:
-        """Tell whether R_PC passes delta; the sound form lets the judge decide."""
-        return super().is_relevant(visit) if self.sound else visit.relevance > self.delta
+        """Tell whether R_PC passes delta."""
+        return visit.relevance > (self.delta or self.judge.threshold)
 
     def rs(self, link: Link, r_pc: float) -> float:
         """Return the relevance score of a link on a page of that relevance, eq. (8)."""

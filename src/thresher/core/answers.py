@@ -1,0 +1,19 @@
+"""The answer to a question for back-links as it travels: links as the body of a response."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from thresher.core.records import Link
+
+_decode = msgspec.json.Decoder(tuple[Link, ...]).decode
+
+
+def answer_of(links: Sequence[Link]) -> bytes:
+    """Return links as the body of an answer."""
+    return msgspec.json.encode(links)
+
+
+def links_in(body: bytes) -> tuple[Link, ...]:
+    """Return the links of an answer."""
+    return _decode(body)

@@ -1,0 +1,257 @@
+"""CT-FC (Maimunah et al. 2011): the four quadrants, the tunnel, and pages that only back-links reach."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from thresher.core.doors import BacklinkSource
+from thresher.core.progress import Budget, Progress
+from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
+from thresher.crawling.clock import VirtualClock
+from thresher.crawling.local import LocalWorkers
+from thresher.crawling.loop import Crawl
+from thresher.crawling.visit import Visitor
+from thresher.frontier.workbench import Workbench
+from thresher.relevance.cosine import Cosine
+from thresher.store.database import Database
+from thresher.strategies.ctfc import Ctfc
+from thresher.web.backlinks import KnownLinks, Several, WithBacklinks
+from thresher.web.link_dump import open_dump
+
+ALGORITHM = Topic("algorithm", {"algorithm": 1.0}, lexicon={"algorithm": 1.0, "sorting": 0.7})
+
+
+def url(name: str) -> Url:
+    return Url(f"http://{name.lower()}.test/")
+
+
+class Graph:
+    """A web of named pages; those in capitals are about the topic."""
+
+    def __init__(self, edges: str) -> None:
+        self.links: dict[Url, list[Url]] = {}
+        self.names: dict[Url, str] = {}
+        for edge in edges.split():
+            source, _, target = edge.partition(">")
+            for name in (source, target):
+                self.names[url(name)] = name
+            self.links.setdefault(url(source), []).append(url(target))
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        status = 200 if candidate.url in self.names else 404
+        return Fetched(candidate, candidate.url, status, fetched_at=0.0)
+
+    async def close(self) -> None:
+        pass
+
+    def parse(self, fetched: Fetched) -> Page:
+        here = fetched.url
+        text = "an algorithm for sorting" if self.names[here][0].isupper() else "cooking with leeks"
+        return Page(here, text=text, links=tuple(Link(here, there) for there in self.links.get(here, ())))
+
+    def citing(self, page: Url) -> list[Url]:
+        return [source for source, targets in self.links.items() if page in targets]
+
+
+def crawl(
+    graph: Graph, *seeds: str, source: BacklinkSource | None = None, strategy: Ctfc | None = None
+) -> list[str]:
+    """Return what a whole crawl asks for, in order; a question for back-links is marked with '?'."""
+    judge, clock, asked = Cosine(ALGORITHM), VirtualClock(0.0), list[str]()
+    web = WithBacklinks(graph, source or Several([]), clock)
+
+    def watch(visit: Visit, progress: Progress) -> None:
+        mark = "?" if visit.candidate.want is Want.BACKLINKS else ""
+        if visit.outcome is Outcome.FETCHED:
+            asked.append(graph.names[visit.candidate.url] + mark)
+
+    visitor = Visitor(web, graph.parse, judge, clock)
+    loop = Crawl(
+        strategy or Ctfc(judge=judge, topic=ALGORITHM),
+        Workbench(delay=0.0),
+        LocalWorkers(visitor.visit, 1, clock),
+        Database(),
+        clock,
+        Progress(judge.threshold, 0.0, Budget()),
+        watch,
+    )
+    asyncio.run(loop.run([url(name) for name in seeds]))
+    return asked
+
+
+def chain(length: int) -> Graph:
+    """A relevant page, so many irrelevant ones in a row, then a relevant one."""
+    names = ["Start", *(f"p{number}" for number in range(length)), "Target"]
+    return Graph(" ".join(f"{one}>{other}" for one, other in pairwise(names)))
+
+
+def test_quadrant_1_takes_all_links_of_a_relevant_page_before_others():
+    """Eq. (3)."""
+    assert crawl(Graph("s>A s>b A>c b>d"), "s") == ["s", "A", "c", "b", "d"]
+
+
+def test_quadrant_2_reaches_a_target_behind_eleven_irrelevant_pages():
+    """Eq. (4): while d < 12, so eleven irrelevant pages in a row are expanded."""
+    assert crawl(chain(11), "Start")[-1] == "Target"
+
+
+def test_quadrant_2_ends_at_the_twelfth_irrelevant_page():
+    assert crawl(chain(12), "Start")[-1] == "p11"
+
+
+def test_the_weight_falls_with_every_irrelevant_page():
+    """Section 5.4: 'the farther out-link from relevant documents, the less relevance weight'."""
+    strategy, store = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM), Database()
+    candidate, weights = Candidate(url("s"), life=12, inherited=1.0), []
+    for name in ("a", "b", "c"):
+        page = Page(candidate.url, text="cooking", links=(Link(candidate.url, url(name)),))
+        (candidate,) = strategy.learn(Visit(candidate, Outcome.FETCHED, 0.0, page), store)
+        weights.append((candidate.priority, candidate.life))
+    assert weights == [(0.5, 11), (0.25, 10), (0.125, 9)]
+
+
+def test_quadrant_3_two_relevant_pages_make_an_authority_and_its_other_parent_a_spouse():
+    """The box before eq. (5): A>x, B>x, C>x with A and B relevant: authority x, spouse C."""
+    graph = Graph("A>x B>x C>x")
+    assert crawl(graph, "A", "B") == ["A", "B", "x"]
+    assert crawl(graph, "A", "B", source=KnownLinks(graph.citing)) == ["A", "B", "x", "x?", "C"]
+
+
+def test_one_relevant_parent_is_enough_for_the_weak_form_of_eq_5():
+    graph = Graph("A>x C>x")
+    weak = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, weak_parent=True)
+    assert "C" not in crawl(graph, "A", source=KnownLinks(graph.citing))
+    assert "C" in crawl(graph, "A", source=KnownLinks(graph.citing), strategy=weak)
+
+
+def test_quadrant_4_a_page_that_links_to_two_relevant_ones_is_a_hub_and_the_rest_are_siblings():
+    """Eq. (6): y>A, y>B, y>z: hub y, sibling z, which begins a tunnel of its own."""
+    tunnel = " ".join(f"z{number}>z{number + 1}" for number in range(10))
+    graph = Graph(f"y>A y>B y>z0 {tunnel} z10>Target")
+    forward = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, siblings=False)
+    assert crawl(graph, "y")[-1] == "Target"
+    assert crawl(graph, "y", strategy=forward)[-1] == "z10"
+
+
+def test_a_hub_that_is_met_after_the_relevant_pages_is_one_at_once():
+    graph = Graph("A>h B>h h>A h>B h>z A>k k>n")
+    assert crawl(graph, "A", "B").index("z") < crawl(graph, "A", "B").index("n")
+
+
+def test_a_target_that_only_the_archive_s_graph_leads_to_is_found():
+    """Quadrant III with the in-links of a replayed archive: nothing links to Target but nothing else does."""
+    graph = Graph("A>x B>x Target>x Target>More")
+    assert "Target" not in crawl(graph, "A", "B")
+    assert crawl(graph, "A", "B", source=KnownLinks(graph.citing))[-2:] == ["Target", "More"]
+
+
+def test_a_target_that_only_a_file_of_links_leads_to_is_found(tmp_path):
+    graph = Graph("A>x B>x Target>x")
+    path = tmp_path / "links.tsv"
+    path.write_text("http://target.test/\thttp://x.test/\n")
+    dump = open_dump(path, tmp_path / "links.db")
+    assert "Target" not in crawl(graph, "A", "B")
+    assert crawl(graph, "A", "B", source=Several([dump]))[-1] == "Target"
+
+
+def test_a_source_that_fails_does_not_end_the_crawl():
+    assert crawl(Graph("A>x B>x x>y"), "A", "B", source=Several([])) == ["A", "B", "x", "y"]
+
+
+def test_a_source_that_lies_is_not_believed_for_ever():
+    """Pages it names do not link where it says; after twenty of them its answers are left alone."""
+    many = " ".join(
+        f"S{number}>x{number} T{number}>x{number} A>S{number} A>T{number}" for number in range(60)
+    )
+    liars = " ".join(f"liar{number}>nowhere{number}" for number in range(60))
+    graph = Graph(f"{many} {liars}")
+    names = iter(range(60))
+    asked = crawl(graph, "A", source=KnownLinks(lambda page: [url(f"liar{next(names)}")]))
+    assert 20 <= sum(name.startswith("liar") for name in asked) < 30
+    assert {"S59", "T59"} <= set(asked)
+
+
+def offered(strategy: Ctfc) -> list[str]:
+    return [candidate.url for candidate in strategy.more(Database())]
+
+
+def test_when_all_is_dry_sitemaps_of_relevant_hosts_and_searches_give_new_places():
+    """Section 5.4, last sentence: 'to reach disconnected relevant documents ... utilizes the ontology'."""
+    search = "http://find.test/?q={words}"
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, search=search)
+    crawl(Graph("A>b"), "A", strategy=strategy)
+    again = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, search=search)
+    assert offered(again) == ["http://find.test/?q=algorithm", "http://find.test/?q=sorting"]
+    assert offered(again) == offered(strategy) == []
+    again.known.relevant(url("A"), [])
+    assert offered(again) == ["http://a.test/sitemap.xml"]
+    assert offered(again) == []
+
+
+def test_what_a_sitemap_lists_goes_by_its_fit_with_the_lexicon():
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    here = Url("http://a.test/sitemap.xml")
+    links = tuple(
+        Link(here, Url(f"http://a.test/{path}"), rel="sitemap") for path in ("leeks", "sorting/quick")
+    )
+    asked = Candidate(here, via=Link(url("a"), here, rel="sitemap"), life=12)
+    offers = strategy.learn(
+        Visit(asked, Outcome.FETCHED, 0.0, Page(here, links=links, noindex=True)), Database()
+    )
+    assert [(offer.url, offer.priority > 0) for offer in offers] == [
+        ("http://a.test/sorting/quick", True),
+        ("http://a.test/leeks", False),
+    ]
+
+
+def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, sound=True)
+    here = url("A")
+    links = (Link(here, url("b"), "leeks"), Link(here, url("c"), "sorting"))
+    page = Page(here, text="an algorithm", links=links)
+    dull, telling = strategy.learn(Visit(Candidate(here, life=12), Outcome.FETCHED, 0.0, page), Database())
+    assert dull.priority == 1.0 < telling.priority
+
+
+def test_the_neighbourhood_outlives_the_process():
+    before, after = (Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM) for _ in range(2))
+    visit = Visit(
+        Candidate(url("A"), life=12),
+        Outcome.FETCHED,
+        0.0,
+        Page(url("A"), text="an algorithm", links=(Link(url("A"), url("x")),)),
+    )
+    list(before.learn(visit, Database()))
+    after.recall(before.remember())
+    after.restore(before.changes())
+    assert before.changes() == []
+    second = Visit(
+        Candidate(url("B"), life=12),
+        Outcome.FETCHED,
+        0.0,
+        Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),)),
+    )
+    wants = [offer.want for offer in after.learn(second, Database())]
+    assert wants == [Want.PAGE, Want.BACKLINKS]
+    assert wants == [offer.want for offer in before.learn(second, Database())]
+
+
+def test_why_names_the_quadrant():
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    link = Link(url("y"), url("z"))
+    explain = strategy.explain
+    tunnel = Candidate(url("z"), 0.25, link, life=10, inherited=0.25)
+    question = Candidate(url("z"), 0.0, link, 12, 1.0, want=Want.BACKLINKS)
+    assert explain(tunnel, Database()) == ["II: weight 0.25, d = 2 of 12"]
+    assert explain(Candidate(url("z"), 1.0, link, 12, 1.0), Database()) == [
+        "I: a link of http://y.test/, weight 1"
+    ]
+    assert explain(question, Database())[0].startswith("III: http://z.test/ is an authority")
+
+
+@pytest.mark.parametrize(("lexicon", "says"), [({}, "no concept"), ({"algorithm": 1.0}, "")])
+def test_a_topic_without_a_concept_is_told_so(lexicon, says):
+    topic = Topic("algorithm", {"algorithm": 1.0}, lexicon=lexicon)
+    assert says in Ctfc(judge=Cosine(topic), topic=topic).missing()
+    assert bool(says) == bool(Ctfc(judge=Cosine(topic), topic=topic).missing())
