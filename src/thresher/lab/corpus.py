@@ -158,7 +158,6 @@ def topic_of(entry: CorpusTopic, model: str) -> Topic:
         labels={language: path[-1] for language, path in labels.items()},
         description=entry.description if model == "rich" else "",
         spellings=entry.spellings(),
-        lexicon=entry.lexicon(),
     )
 
 

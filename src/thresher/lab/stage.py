@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.assemble.making import make_judge
 from thresher.assemble.worlds import VIRTUAL_START
@@ -78,8 +79,10 @@ class Stage:
         return self._descriptions[topic]
 
     def topic(self, plan: Plan) -> Topic:
-        """Return the topic as the strategy of a plan sees it."""
-        return topic_of(self.corpus.topic(plan.topic), plan.model)
+        """Return the topic as the strategy of a plan sees it; CT-FC is made for a lexicon and gets one."""
+        entry = self.corpus.topic(plan.topic)
+        topic = topic_of(entry, plan.model)
+        return replace(topic, lexicon=entry.lexicon()) if plan.strategy == "ctfc" else topic
 
     def relevant(self, topic: str) -> frozenset[Url]:
         """Return the relevant pages that are not hidden."""
