@@ -49,6 +49,7 @@ def main(
             ("topic", {"name": "concurrency", "keywords": keywords}),
             ("seeds", tuple(Path(seeds).read_text().split())),
             ("strategy", strategy),
+            ("judge.name", "cosine"),  # as every row of the harness judges
             ("stop.pages", int(pages)),
             ("scope.include", (r"^http://127\.",)),
             ("web", web),
