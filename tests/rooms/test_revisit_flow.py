@@ -8,6 +8,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.rooms.changing_site import DAY, Site, html
 from thresher.assemble.planning import Errand
+from thresher.export.wording import moment
 
 STORY = ("The queen bees keep warm all winter long.", "Honey is what they live on until spring comes.")
 FOOT = "Last updated 2024-01-01 10:00, 1 234 visitors"
@@ -211,3 +212,81 @@ def test_a_change_of_the_whole_host_is_no_news_on_any_of_its_pages(tmp_path):
     result = site.look()
     assert (result.changed, result.news) == (25, 1)
     assert [version.url for version in changes(site, "/3") if version.news] == [site.url("/3")]
+
+
+def listing(site, dates):
+    """A sitemap with the date of each page."""
+    rows = "".join(
+        f"<url><loc>{site.url(path)}</loc><lastmod>{moment(at)}</lastmod></url>" for path, at in dates.items()
+    )
+    return f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """A site of six pages and a sitemap that was crawled, too."""
+    site, names = Site(tmp_path), [f"/{number}" for number in range(6)]
+    for name in names:
+        site.pages[name] = html(f"Page {name}", f"Honey {name}.", *STORY)
+    site.pages["/"] = html("Bees", *STORY, links=(*names, "/sitemap.xml"))
+    site.pages["/sitemap.xml"] = listing(site, dict.fromkeys(names, site.now - 100 * DAY))
+    site.answers["/sitemap.xml"] = (200, {"content-type": "application/xml"})
+    site.crawl()
+    return site, names
+
+
+def trust(site):
+    store = site.store()
+    try:
+        return store.trusts()["http://bees.example"]
+    finally:
+        store.close()
+
+
+def read_sitemap(site, dates):
+    """Let the sitemap say something new, and make a pass; the next pass tells whether it was right."""
+    site.pages["/sitemap.xml"] = listing(site, dates)
+    site.look()
+
+
+def test_the_dates_of_a_sitemap_are_trusted_after_they_proved_right(listed):
+    site, names = listed
+    for turn in range(6):
+        site.pages["/1"] = html("Page /1", "Honey /1.", *STORY, f"Edition {'again ' * turn}of the day.")
+        dates = dict.fromkeys(names, site.now - 100 * DAY) | {"/1": site.now + DAY}
+        read_sitemap(site, dates)
+    assert trust(site).dates
+    site.pages["/4"] = html("Page /4", "Honey /4.", *STORY, "Something happened.")
+    read_sitemap(site, dict.fromkeys(names, site.now - 100 * DAY) | {"/4": site.now + 2 * DAY})
+    site.look(errand=Errand(budget=1, once=True))
+    assert site.asked == ["/4"]  # of eight pages the one that the sitemap names
+
+
+def test_a_sitemap_that_always_says_now_is_never_trusted(listed):
+    site, names = listed
+    for _ in range(4):
+        read_sitemap(site, dict.fromkeys(names, site.now + 2 * DAY))
+    assert trust(site).wrong >= 6
+    assert not trust(site).dates
+
+
+def test_a_new_etag_for_the_same_page_is_noted_and_no_change(site):
+    numbers = count()
+    for _ in range(3):
+        site.answers["/a"] = (200, {"etag": f'"{next(numbers)}"'})
+        site.look()
+    assert site.kinds("/a") == ["", "", ""]
+    assert trust(site).fickle == 2
+
+
+def test_a_server_that_says_unmodified_of_a_changed_page_is_found_out(site):
+    site.answers["/a"] = (200, {"etag": '"same"'})
+    site.look()
+    site.answers["/a"] = (304, {"etag": '"same"'})
+    for _ in range(10):
+        site.look()
+    site.pages["/a"] = html("Page a", *STORY, "This has changed long ago.")
+    site.answers["/a"] = (200, {"etag": '"same"'})
+    site.look()
+    assert site.kinds("/a")[-1] == "text"
+    assert not trust(site).validators

@@ -36,12 +36,11 @@ from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.watching import WatchedDatabase
 from thresher.web.exchange import Validators
-from thresher.web.sitemap import parse_sitemap
+from thresher.web.sitemap import lists_pages, parse_sitemap
 
 log = logging.getLogger(__name__)
 
 NOTHING_LEFT = "nothing left to visit"
-LISTED = frozenset({"sitemap", "entry"})  # what links of sitemaps and feeds are called
 
 
 class Freshened(Struct, frozen=True):
@@ -201,11 +200,11 @@ def _assemble(
 
 def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:
     """Note what a sitemap or feed says of when its pages changed."""
-    page, fetched = visit.page, visit.fetched
-    if page is None or fetched is None or not any(link.rel in LISTED for link in page.links):
+    fetched = visit.fetched
+    if fetched is None or fetched.status != 200 or not lists_pages(fetched):
         return
     listed = parse_sitemap(fetched.body, fetched.url).urls
-    store.hint(page.url, [(entry.url, entry.lastmod) for entry in listed if entry.lastmod])
+    store.hint(visit.candidate.url, [(entry.url, entry.lastmod) for entry in listed if entry.lastmod])
 
 
 def _conclude(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from thresher.core.records import Outcome, Topic, Url, Visit, Want
 from thresher.core.url import host_of
+from thresher.export.freshness import Freshness, freshness_of
 from thresher.settings.reading import read, written
 from thresher.store.folder import CrawlFolder
 from thresher.store.reading import Reading
@@ -76,6 +77,7 @@ class Figures(Struct, frozen=True):
     top: tuple[TopPage, ...]
     settings: str
     virtual_time: bool  # the practice web in-process: waiting costs nothing there
+    kept: Freshness | None = None  # what came of looking at the pages again
 
     @property
     def relevant_hosts(self) -> int:
@@ -108,7 +110,7 @@ def ended(folder: CrawlFolder) -> Sequence[Ended]:
         return [
             Ended(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
             for visit in store.visits()
-            if visit.candidate.want is Want.PAGE
+            if visit.candidate.want is Want.PAGE and not visit.candidate.not_before
         ]
     finally:
         store.close()
@@ -174,7 +176,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
     notes = store.notes()
     topic = topic_of(notes)
     threshold = float(notes.get("threshold", "nan"))
-    total = tally(store.visits(), threshold)
+    total = tally((visit for visit in store.visits() if not visit.candidate.not_before), threshold)
     return Figures(
         folder=str(folder.path),
         topic=topic.name,
@@ -198,6 +200,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         top=_top(store.best_pages(TOP_PAGES)),
         settings=(asked := _asked(folder)),
         virtual_time='\nkind = "practice"' in asked,
+        kept=freshness_of(store),
     )
 
 

@@ -9,6 +9,8 @@ from thresher.export import wording
 from thresher.export.drawing import STYLE, Chart, Line, Place, document, draw
 from thresher.export.figures import Figures, figures_of
 from thresher.export.files import whole_file
+from thresher.export.freshness import Freshness, span_of
+from thresher.export.freshness import charts_of as freshness_charts
 from thresher.settings.names import described
 from thresher.store.folder import CrawlFolder
 
@@ -34,7 +36,7 @@ def page_of(runs: Sequence[Figures], remark: str = "") -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(say=wording, hosts_shown=HOSTS)
+    environment.globals.update(say=wording, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of)
     return environment.get_template("report.html").render(
         runs=runs,
         first=runs[0],
@@ -76,6 +78,10 @@ def lede_of(runs: Sequence[Figures]) -> str:
     named = sorted(zip(runs, names_of(runs), strict=True), key=lambda pair: -pair[0].relevant)
     told = "; ".join(f"{name}: {wording.harvest(run.relevant, run.pages)}" for run, name in named)
     return _ratio(*named[0], *named[-1]) or f"{told}."
+
+
+def _kept_charts(kept: Freshness) -> list[str]:
+    return [draw(chart) for chart in freshness_charts(kept)]
 
 
 def _ratio(best: Figures, best_name: str, least: Figures, least_name: str) -> str:

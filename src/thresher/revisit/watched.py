@@ -46,7 +46,7 @@ class Watched(Struct, frozen=True):
     days: float = 0.0
     interval: float = FIRST_INTERVAL
     brought: float = 0.0  # relevant pages found by links that appeared on it
-    hinted: float = 0.0  # when it last changed, by the word of a sitemap or feed
+    hinted: float = 0.0  # when it last changed, by what a sitemap or feed said since the last look
     standing: int = Standing.ALIVE
     misses: int = 0  # looks in a row that brought no page
     streak: int = 0  # looks in a row that found news
@@ -83,6 +83,7 @@ def looked(state: Watched, visit: Visit) -> Watched:
         broken = Standing.BROKEN if visit.change else state.standing
         failed = visit.outcome is Outcome.FAILED
         return replace(state, last=visit.at, misses=state.misses + failed, standing=broken)
+    state = replace(state, hinted=0.0)  # what was said before this look has been put to the test
     news = visit.change is not None and visit.change.news
     gap = max(0.0, visit.at - state.last) / DAY
     return _answered(

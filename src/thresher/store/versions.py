@@ -76,11 +76,11 @@ class VersionReading:
                 yield Look(url, at, since, kind, bool(news))
 
     def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
-        """Return address, relevance, looks, changes and days of every page under watch."""
+        """Return address, looks, changes, days before changes and days of every page under watch."""
         if not self.is_watched():
             return []
         return self._connection.execute(
-            "SELECT url, relevance, looks, changes, days FROM watched ORDER BY key"
+            "SELECT url, looks, changes, changed_days, days FROM watched ORDER BY key"
         ).fetchall()
 
     def trusts(self) -> dict[str, Trust]:

@@ -75,6 +75,15 @@ def sitemap_page(fetched: Fetched) -> Page | None:
     return Page(fetched.url, links=links, noindex=True) if links else None
 
 
+def lists_pages(fetched: Fetched) -> bool:
+    """Tell whether a response is a sitemap or a feed, by how it begins."""
+    packed = fetched.body.startswith(b"\x1f\x8b") and fetched.url.endswith(".gz")
+    return packed or _ROOT.search(fetched.body[:4096]) is not None
+
+
+_ROOT = re.compile(rb"<(\w+:)?(urlset|rss|feed|rdf)[\s>]", re.IGNORECASE)
+
+
 def moment(text: str) -> float | None:
     """Return the seconds since the epoch of a W3C date (of any precision) or an RFC 822 date."""
     text = text.strip()
