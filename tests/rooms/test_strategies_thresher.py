@@ -93,7 +93,7 @@ def test_what_was_visited_is_not_offered_again():
 @pytest.mark.parametrize("cut", [1, 12, 33, 60])
 def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
     whole = crawled(make(warm_up=10, refit=5, history=20), 80)
-    first, kept = make(warm_up=10, refit=5, history=20), {}
+    first, kept = make(warm_up=10, refit=5, history=20), dict[int, bytes]()
     crawled(first, cut)
     kept.update(first.changes())
     second = make(warm_up=10, refit=5, history=20)

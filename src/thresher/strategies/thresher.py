@@ -2,8 +2,8 @@
 
 Each waiting URL has one row of evidence: what its parents are worth, what its anchors and its URL say, and
 what links of the same page, section, folder, pattern and host have yielded. Every visit is a free example:
-the row as it stood, and the label that the page earned. Until there are enough of them a formula after
-Shark-Search sets the prices; from then on a regression does, fitted anew every few visits. docs/strategy.md
+the row as it stood, and the label that the page earned. A regression over them sets the prices, fitted anew
+every few visits; it starts from what the evidence was worth on other webs. docs/strategy.md
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,15 +26,22 @@ from thresher.strategies.learning.table import GONE
 
 Floats = NDArray[np.float64]
 
-AT_FIRST = {
-    "best parent": 0.2,
-    "handed down": 0.2,
-    "anchor words": 0.4,
-    "anchor meaning": 0.4,
+PRIOR = {
+    "mean parent": 0.05,
+    "handed down": 0.05,
+    "anchor words": 0.25,
+    "anchor meaning": 0.1,
     "URL words": 0.2,
-    "URL meaning": 0.2,
+    "URL meaning": 0.1,
+    "parent": 0.5,
+    "section": 0.5,
+    "domain": 0.5,
+    "host": 0.5,
+    "first folder": 0.25,
+    "second folder": 0.25,
+    "pattern": 0.25,
 }
-"""The price before anything is learned, after Shark-Search."""
+"""What the evidence was worth on other webs, rounded: the price until this web has taught better."""
 
 SEED_PRICE = 3.0  # above every label
 FOOD, DECAY = 0.1, 0.5  # a page with less food hands down what it inherited, and each hop takes half
@@ -49,9 +56,9 @@ class Thresher(BaseStrategy):
 
     bytes_per_link = 500
 
-    warm_up: int = 30
+    warm_up: int = 10
     refit: int = 10
-    ridge: float = 100.0
+    ridge: float = 300.0
     history: int = 4000
     reprices: int = 500
 
@@ -64,7 +71,7 @@ class Thresher(BaseStrategy):
         self._next_fit = self.warm_up
         self._weights: Weights | None = None
         self._seeds: set[int] = set()
-        self._at_first = np.array([AT_FIRST.get(name, 0.0) for name in NAMES])
+        self._prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else."""
@@ -133,7 +140,7 @@ class Thresher(BaseStrategy):
         ]
 
     def _prices(self, matrix: Floats) -> Floats:
-        prices = self._weights.predict(matrix) if self._weights else matrix @ self._at_first
+        prices = self._weights.predict(matrix) if self._weights else matrix @ self._prior
         return np.round(prices, 6)
 
     def _price_again(self) -> list[Candidate]:
@@ -143,7 +150,7 @@ class Thresher(BaseStrategy):
             return []
         matrix = self._evidence.matrix(rows)
         sample = matrix[:: max(1, len(rows) // SAMPLE)]
-        self._weights = fit(self._history.rows, self._history.labels, sample, self.ridge)
+        self._weights = fit(self._history.rows, self._history.labels, sample, self.ridge, self._prior)
         prices, told = self._prices(matrix), table.told[rows]
         changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
         best = np.argsort(-np.maximum(prices, told)[changed], kind="stable")[: self.reprices]

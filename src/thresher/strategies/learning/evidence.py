@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
-from thresher.strategies.learning.table import COLUMNS, GONE, PARENTS, Rows, Table
+from thresher.strategies.learning.table import COLUMNS, GONE, Rows, Table
 from thresher.strategies.learning.texts import TopicTexts
 from thresher.strategies.learning.yields import Tally, places_of
 
@@ -95,14 +95,11 @@ class Evidence:
         first = self.tallies["first folder"].means(groups[:, 2], host)
         second = self.tallies["second folder"].means(groups[:, 3], first)
         pattern = self.tallies["pattern"].means(groups[:, 4], host)
-        several = np.clip(table.mentions[rows], 1, PARENTS)
-        parent = (self.tallies["parent"].means(table.parents[rows], overall) - overall).sum(axis=1) / several
-        section = self.tallies["section"].means(table.sections[rows], overall) - overall
         return np.column_stack(
             [
                 table.evidence[rows].astype(np.float64),
-                parent,
-                section.sum(axis=1) / several,
+                self._best("parent", table.parents[rows]) - overall,
+                self._best("section", table.sections[rows]) - overall,
                 domain - overall,
                 host - domain,
                 first - host,
@@ -110,6 +107,13 @@ class Evidence:
                 pattern - host,
             ]
         )
+
+    def _best(self, name: str, numbers: Rows) -> Floats:
+        """Return the best yield among the pages, or sections, that mention each URL."""
+        means = self.tallies[name].means(numbers, self.overall)
+        means[numbers == 0] = -np.inf
+        best = means.max(axis=1)
+        return np.where(np.isfinite(best), best, self.overall)
 
     def _add(self, url: Url, depth: int) -> int:
         numbers = [

@@ -1,6 +1,6 @@
 """Bayesian linear regression over rows of evidence: a few hundred visits decide what counts on this web.
 
-    w = argmin  sum over visits of (y - b - w . z)^2 + ridge * |w|^2,     z = (row - mean) / spread
+    w = argmin  sum over visits of (y - b - w . z)^2 + ridge * |w - prior|^2,     z = (row - mean) / spread
 
 Mean and spread are those of the visits and of a sample of what waits: visits were chosen, so their spread
 is too small. The intercept b is free, because the two have different means.
@@ -42,13 +42,17 @@ class Weights(Struct, frozen=True):
         return Weights(np.array(mean), np.array(spread), np.array(weights), intercept[0])
 
 
-def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float) -> Weights:
-    """Return the weights that the visits teach; `waiting` is a sample of the rows they are meant for."""
+def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float, prior: Floats) -> Weights:
+    """Return the weights that the visits teach; `waiting` is a sample of the rows they are meant for.
+
+    The prior is what a column is worth on the webs seen before, in its own unit.
+    """
     together = np.concatenate([rows, waiting])
     mean, spread = together.mean(axis=0), together.std(axis=0) + 1e-6
     standard = (rows - mean) / spread
     centre, level = standard.mean(axis=0), float(labels.mean())
     centred = standard - centre
     matrix = centred.T @ centred + ridge * np.eye(rows.shape[1])
-    weights = np.linalg.solve(matrix, centred.T @ (labels - level))
+    before = prior * spread
+    weights = before + np.linalg.solve(matrix, centred.T @ (labels - level - centred @ before))
     return Weights(mean, spread, weights, level - float(centre @ weights))
