@@ -71,7 +71,7 @@ async def test_an_answer_names_each_source_once_and_is_no_longer_than_asked_for(
 async def test_a_source_that_fails_is_counted_and_the_others_are_asked():
     several = Several([Broken(), told(CITING)])
     assert await sources_of(several) == [CITING]
-    assert several.failed == {"Broken": 1}
+    assert several.failed == {"no answer about back-links from Broken": 1}
 
 
 async def test_when_nobody_answers_the_question_is_refused_with_the_reasons():

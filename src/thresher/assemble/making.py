@@ -25,7 +25,7 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
     surroundings = getattr(strategy_class(settings.strategy.name), "reads_surroundings", True)
     fitting = partial(parse, surroundings=surroundings)
-    return with_sitemaps(fitting) if settings.web.sitemaps else fitting
+    return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 
 def make_judge(settings: Settings, topic: Topic) -> Judge:

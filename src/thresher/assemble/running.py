@@ -3,12 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from thresher.assemble.backlinks import check_backlinks, with_backlinks
 from thresher.assemble.continuing import keep_failure, learn_the_rest, progress_of, start, take_up
 from thresher.assemble.making import (
     make_budget,
@@ -107,6 +109,7 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     strategy = make_strategy(settings.strategy, judge, world.topic)
     if sentence := missing_in_topic(strategy):
         log.warning(sentence)
+    check_backlinks(settings)
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
     settled = msgspec.structs.replace(settings.judge, threshold=judge.threshold)
@@ -126,7 +129,8 @@ async def _carry_out(
     mind, frontier = make_mind(settings, LoudStrategy(plan.strategy, name), plan.scope, store.shelf)
     progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
     readers = make_readers(settings, world.topic)
-    workers = make_workers(settings, world, plan.judge, readers)
+    web = with_backlinks(settings, world, store, folder, frontier.refused)
+    workers = make_workers(settings, replace(world, web=web), plan.judge, readers)
     crawl = Crawl(mind, frontier, workers, store, world.clock, progress, watch)
     take_up(store, crawl, frontier, plan.strategy, name)
     _announce(store, settings, world.topic)

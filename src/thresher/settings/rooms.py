@@ -125,6 +125,31 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     trust: Annotated[str, about("A file of certificates to trust besides the system's.")] = ""
 
 
+class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who is asked which pages link to a page, by strategies that want to know."""
+
+    folders: Annotated[
+        bool, about("Take the folders above a page for pages that link to it: the substitute that is free.")
+    ] = True
+    own: Annotated[bool, about("Ask the links of the crawl itself; they lead to pages already fetched.")] = (
+        False
+    )
+    file: Annotated[
+        str,
+        about(
+            "A file of links, `source target` a line, URLs or hosts, packed or not; or a host graph's edges."
+        ),
+    ] = ""
+    vertices: Annotated[
+        str, about("The vertices of that host graph, as Common Crawl publishes them: number, tab, name.")
+    ] = ""
+    endpoint: Annotated[
+        str, about("An address with {url} in it that answers with JSON or with a URL a line.")
+    ] = ""
+    most: Annotated[Positive, about("Links taken from one answer at most.")] = 100
+    questions: Annotated[NotNegative, about("Questions asked at most; 0: as many as pages.")] = 0
+
+
 class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Which links may be followed at all."""
 
@@ -210,6 +235,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     strategy: StrategySettings = StrategySettings()
     judge: JudgeSettings = JudgeSettings()
     web: WebSettings = WebSettings()
+    backlinks: BacklinkSettings = BacklinkSettings()
     scope: ScopeSettings = ScopeSettings()
     traps: TrapSettings = TrapSettings()
     revisit: RevisitSettings = RevisitSettings()

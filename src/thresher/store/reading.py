@@ -89,6 +89,11 @@ class Reading(VersionReading):
         )
         return list(dict.fromkeys(url for (url,) in rows))
 
+    def questions(self) -> int:
+        """Return how often was asked who links to a page."""
+        query = "SELECT count(*) FROM visit WHERE want = ?"
+        return int(self._connection.execute(query, (Want.BACKLINKS.value,)).fetchone()[0])
+
     def entries(self) -> Iterator[tuple[int, bytes]]:
         """Yield what the strategy knows of pages and links, by their keys."""
         known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()

@@ -40,6 +40,7 @@ FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 class Ctfc(BaseStrategy):
     """Follow relevant pages forward, others for a while, and ask who else links to the same pages."""
 
+    reads_surroundings = False
     bytes_per_link = 150  # relevant pages that link to each URL are counted
 
     tunnel: int = 12

@@ -60,7 +60,7 @@ class Several:
             try:
                 found += await source.who_links_to(url)
             except (FetchError, OSError, ValueError) as error:
-                self.failed[type(source).__name__] += 1
+                self.failed[f"no answer about back-links from {type(source).__name__}"] += 1
                 complaints.append(str(error) or type(error).__name__)
         if len(complaints) == len(self.sources):
             raise NoBacklinks(

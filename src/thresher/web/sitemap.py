@@ -54,11 +54,13 @@ def parse_sitemap(
     return Sitemap(_entries(url, reader.pages), _entries(url, reader.sitemaps), flaw)
 
 
-def with_sitemaps(parse: Callable[[Fetched], Page]) -> Callable[[Fetched], Page]:
-    """Return a parser that reads sitemaps as well, and hands on those that robots.txt names."""
+def with_sitemaps(parse: Callable[[Fetched], Page], asked_for: bool = False) -> Callable[[Fetched], Page]:
+    """Return a parser that reads sitemaps as well, all or those asked for, and those robots.txt names."""
 
     def read(fetched: Fetched) -> Page:
-        page = sitemap_page(fetched) or parse(fetched)
+        via = fetched.candidate.via
+        wanted = not asked_for or (via is not None and via.rel == "sitemap")
+        page = (sitemap_page(fetched) if wanted else None) or parse(fetched)
         named = tuple(Link(fetched.url, url, rel="sitemap", place="robots.txt") for url in fetched.sitemaps)
         return replace(page, links=named + page.links) if named else page
 

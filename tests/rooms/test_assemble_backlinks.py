@@ -1,0 +1,57 @@
+"""Back-links in a whole crawl: whom the settings let it ask, how often, and what is refused beforehand."""
+
+import asyncio
+
+import pytest
+
+from thresher.assemble.backlinks import check_backlinks
+from thresher.assemble.running import run
+from thresher.core.errors import SettingsError
+from thresher.core.records import Outcome, Want
+from thresher.settings.reading import read
+from thresher.settings.rooms import BacklinkSettings, Settings
+from thresher.store.folder import CrawlFolder
+
+
+def crawled(folder, resume: bool = False, **backlinks):
+    """Crawl the practice web with CT-FC, which asks at once, and return its questions."""
+    asked = {"strategy": "ctfc", "strategy.eager": True, "strategy.weak_parent": True, "backlinks": backlinks}
+    settings = read(None, [("topic", "beekeeping"), *asked.items(), ("pages", 60 if resume else 40)])
+    crawl = CrawlFolder(folder)
+    asyncio.run(run(settings, crawl, resume=resume))
+    reading = crawl.open()
+    try:
+        return [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
+    finally:
+        reading.close()
+
+
+def test_a_crawl_asks_as_often_as_it_may_and_is_refused_afterwards(tmp_path):
+    questions = crawled(tmp_path / "crawl", questions=3)
+    assert [visit.outcome for visit in questions[:3]] == [Outcome.FETCHED] * 3
+    assert {visit.outcome for visit in questions[3:]} == {Outcome.REFUSED}
+    assert "spent" in questions[3].reason
+
+
+def test_questions_go_on_counting_when_the_crawl_is_resumed(tmp_path):
+    before = crawled(tmp_path / "crawl", questions=3)
+    after = crawled(tmp_path / "crawl", resume=True, questions=3)
+    assert len(after) > len(before)
+    assert sum(visit.outcome is Outcome.FETCHED for visit in after) == 3
+
+
+def test_without_a_source_every_question_is_refused_and_the_crawl_goes_on(tmp_path):
+    questions = crawled(tmp_path / "crawl", folders=False)
+    assert {visit.outcome for visit in questions} == {Outcome.REFUSED}
+    assert "no source of back-links" in questions[0].reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [({"file": "nowhere.gz"}, "backlinks.file"), ({"vertices": "nowhere.gz"}, "backlinks.vertices"),
+     ({"endpoint": "http://links.test/"}, "{url}")],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_before_the_crawl(asked, sentence):
+    with pytest.raises(SettingsError) as refused:
+        check_backlinks(Settings(backlinks=BacklinkSettings(**asked)))
+    assert sentence in str(refused.value)
