@@ -10,7 +10,7 @@ from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
 from thresher.strategies.learning.table import COLUMNS, GONE, Rows, Table
 from thresher.strategies.learning.texts import TopicTexts
-from thresher.strategies.learning.yields import Tally, places_of
+from thresher.strategies.learning.yields import Numbers, Tally, places_of
 
 Floats = NDArray[np.float64]
 
@@ -108,7 +108,7 @@ class Evidence:
             ]
         )
 
-    def _best(self, name: str, numbers: Rows) -> Floats:
+    def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
         means = self.tallies[name].means(numbers, self.overall)
         means[numbers == 0] = -np.inf

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thresher.core.records import Url
 from thresher.core.url import host_of, registered_domain
 
-Numbers = NDArray[np.int32]
+Numbers = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 
 STRENGTH = 4.0  # visits that the prior of a group counts for
