@@ -44,6 +44,8 @@ TOLERANCES = {  # our name: (the reference's name, how far the means may differ)
     "shark_search": ("shark_search", 0.03),
     "shark_search+rich": ("shark_rich", 0.03),
     "shark_simple": ("shark_simple", 0.03),
+    "fcmrps": ("fcmrps", 0.03),
+    "ctfc": ("ctfc", 0.04),
     "score_oracle+rich": ("score_oracle", 0.03),
 }
 EXACT = ("breadth_first", "label_oracle")

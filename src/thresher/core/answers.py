@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from thresher.core.errors import NoBacklinks
 from thresher.core.records import Link
 
 _decode = msgspec.json.Decoder(tuple[Link, ...]).decode
@@ -15,5 +16,8 @@ def answer_of(links: Sequence[Link]) -> bytes:
 
 
 def links_in(body: bytes) -> tuple[Link, ...]:
-    """Return the links of an answer."""
-    return _decode(body)
+    """Return the links of an answer; a web that knows no back-links has answered with something else."""
+    try:
+        return _decode(body)
+    except msgspec.DecodeError:
+        raise NoBacklinks("this web cannot say who links to a page") from None

@@ -21,6 +21,7 @@ from thresher.lab.replay import Step
 from thresher.text.chinese import pinyin
 
 SEGMENT = 500
+PORTIONS = 20
 
 
 class Curve(Struct, frozen=True):
@@ -62,6 +63,7 @@ class Measures(Struct, frozen=True):
     hosts: int
     relevant_hosts: int
     outcomes: dict[str, int]
+    information_so_far: tuple[float, ...] = ()  # at the ends of twenty equal portions of the budget
 
 
 def measure(
@@ -85,6 +87,7 @@ def measure(
         recall_of_reachable=_ratio(len(found), within),
         harvest=harvest(positions(fetched), len(fetched), len(wanted)),
         sum_of_information=fsum(step.information for step in steps),
+        information_so_far=information_so_far(spent, budget),
         urls_with_topic=with_topic,
         urls_with_context=with_context,
         per_request=_ratio(len(found), len(steps)),
@@ -116,6 +119,12 @@ def positions(steps: Iterable[Step]) -> tuple[int, ...]:
 def area(hits: Sequence[int], wanted: int, budget: int) -> float:
     """Return the mean over n = 1..budget of the recall after n; a hit counts from its place to the end."""
     return sum(budget - hit + 1 for hit in hits if hit <= budget) / (wanted * budget)
+
+
+def information_so_far(spent: Sequence[Step], budget: int) -> tuple[float, ...]:
+    """Return the sum of information at the ends of equal portions of the budget (Chen et al., 5.3.1)."""
+    ends = [budget * portion // PORTIONS for portion in range(1, PORTIONS + 1)]
+    return tuple(round(fsum(step.information for step in spent[:end]), 4) for end in ends)
 
 
 def segments(hits: Sequence[int], pages: int, length: int = SEGMENT) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.doors import Memory
-from thresher.core.records import Candidate, Link, Url, Visit, Want
+from thresher.core.records import Candidate, Link, Topic, Url, Visit, Want
 from thresher.core.url import parse, tokens
 from thresher.relevance.lexicon import Lexicon
 from thresher.strategies.base import BaseStrategy, follow, links_of
@@ -50,12 +50,13 @@ class Ctfc(BaseStrategy):
     siblings: bool = True
     weak_parent: bool = False
     eager: bool = False
+    entries: int = 0
     search: str = ""
     sound: bool = False
 
     def __post_init__(self) -> None:
         """Make the judge of the lexicon and an empty neighbourhood."""
-        self.lexicon = Lexicon(self.topic, self.theta)
+        self.lexicon = Lexicon(self._topic(), self.theta)
         self.known = Neighbours(authority=1 if self.weak_parent else 2)
         self.asked, self.followed, self.lies = Yield(), Yield(), Yield()
         self.searched = False
@@ -130,6 +131,14 @@ class Ctfc(BaseStrategy):
     def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
         """Take up the neighbours of an earlier run."""
         self.known.restore(entries)
+
+    def _topic(self) -> Topic:
+        """Return the topic, with the heaviest entries of its lexicon alone if that is asked for."""
+        if not self.entries:
+            return self.topic
+        return replace(
+            self.topic, lexicon=dict(heaviest(self.topic.lexicon or self.topic.keywords, self.entries))
+        )
 
     def _relevant(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Quadrants I, III and IV: all links, authorities among them, and what hubs that lead here list."""
