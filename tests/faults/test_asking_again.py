@@ -1,4 +1,4 @@
-"""A look at a page on the wire: the server is asked whether its page has changed, and need not send it again."""
+"""A look at a page on the wire: a server whose page has not changed need not send it again."""
 
 import asyncio
 

@@ -24,14 +24,23 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     assert "no evidence of how well it does on the real web" in " ".join(ran.out.split())
     report = Path("demo/report.html")
     assert f"Report: {report}" in ran.out
-    assert report.read_text().count('class="name text-') == 4
+    assert report.read_text().count('class="name text-') == 4 + 3  # two harvests twice; fresh, looks, news
     assert "why http://" in ran.out
+
+
+def test_a_day_later_the_demo_shows_what_changed():
+    out = thresher("demo").out
+    told = out[out.index("A day later ") :]
+    news, looks = int(told.split()[3]), int(told.split()[5])
+    assert 0 < news < looks == 150
+    assert "\n    - " in told and "\n    + " in told
+    assert "Kept fresh" in Path("demo/report.html").read_text()
 
 
 def test_the_demo_crawls_over_http_and_obeys_robots():
     thresher("demo", "-o", "shown")
     store = CrawlFolder(Path("shown/best_first")).open()
-    visits = list(store.visits())
+    visits = [visit for visit in store.visits() if not visit.candidate.not_before]
     store.close()
     assert all(".localhost:" in visit.candidate.url for visit in visits)
     assert sum(visit.outcome.value == "fetched" for visit in visits) == 200

@@ -1,4 +1,4 @@
-"""The verb `demo`: two crawls of the practice web, over HTTP on this machine, and what focus is worth."""
+"""The verb `demo`: two crawls of the practice web, over HTTP on this machine, then and a day later."""
 
 import asyncio
 import os
@@ -13,16 +13,19 @@ from msgspec import Struct
 
 from thresher.assemble import Result
 from thresher.cli.carrying import carry_out
+from thresher.cli.demo_later import Later, a_day_later, lines_of
 from thresher.cli.interrupts import INTERRUPTED
 from thresher.cli.logs import show_logs
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome, Topic, Url
+from thresher.crawling.clock import VirtualClock
 from thresher.export.report import write_report
 from thresher.export.wording import number, percent
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.web.practice import PracticeWeb
+from thresher.web.practice.answers import STANDSTILL
 from thresher.web.practice.server import LOOPBACK, serve
 
 EXAMPLES = """\b
@@ -54,22 +57,23 @@ class Harvest(Struct, frozen=True):
 @click.option("-o", "--output", metavar="FOLDER", default="demo", show_default=True, help="Where to keep it.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(seed: int, output: str, verbose: int) -> int:
-    """Crawl the practice web twice and compare the harvests.
+    """Crawl the practice web twice, compare the harvests, and see a day later what changed.
 
     A web of thousands of pages is made from the seed and served on this machine; nothing leaves it. Both
     crawls may fetch the same number of pages: one takes links as they come, the other the promising first.
+    Then a day passes on that web, and the best pages are looked at again.
     """
     show_logs(verbose)
     folder = Path(output)
     make_room(folder)
-    harvests = asyncio.run(crawl_twice(seed, folder))
-    if harvests[-1].result.finish_reason.startswith(INTERRUPTED):
+    harvests, later = asyncio.run(crawl_twice(seed, folder))
+    if later is None:
         click.echo("Interrupted; run the demo again to see both harvests.", err=True)
         return 11
     crawls = [CrawlFolder(folder / harvest.strategy) for harvest in harvests]
     told = ", ".join(f"{percent(harvest.recall)} by {harvest.strategy}" for harvest in harvests)
     report = write_report(crawls[::-1], folder / "report.html", f"Recall: {told}. {HONESTY}")
-    click.echo("\n".join(_lines(seed, harvests, crawls[-1], report)))
+    click.echo("\n".join(_lines(seed, harvests, later, crawls[-1], report)))
     return 0
 
 
@@ -83,16 +87,18 @@ def make_room(folder: Path) -> None:
         shutil.rmtree(folder / name)
 
 
-async def crawl_twice(seed: int, folder: Path) -> list[Harvest]:
-    """Crawl one practice web with each strategy, over HTTP on the loopback interface."""
+async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | None]:
+    """Crawl one practice web with each strategy, over HTTP on the loopback interface, and look again."""
     harvests: list[Harvest] = []
-    server = serve(PracticeWeb(seed))
+    clock = VirtualClock(float(STANDSTILL))
+    server = serve(PracticeWeb(seed, clock))
     async with server:
         for strategy in STRATEGIES:
             harvests.append(await _crawl(strategy, server.web, CrawlFolder(folder / strategy)))
             if harvests[-1].result.finish_reason.startswith(INTERRUPTED):
-                break
-    return harvests
+                return harvests, None
+        later = await a_day_later(clock, CrawlFolder(folder / STRATEGIES[-1]))
+    return harvests, None if later.result.finish_reason.startswith(INTERRUPTED) else later
 
 
 async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> Harvest:
@@ -123,7 +129,9 @@ def _fetched(folder: CrawlFolder) -> set[Url]:
         store.close()
 
 
-def _lines(seed: int, harvests: Sequence[Harvest], best: CrawlFolder, report: Path) -> Iterator[str]:
+def _lines(
+    seed: int, harvests: Sequence[Harvest], later: Later, best: CrawlFolder, report: Path
+) -> Iterator[str]:
     wide, focused = harvests
     times = focused.result.relevant / max(1, wide.result.relevant)
     yield f"{focused.strategy} found {times:.1f} times as many relevant pages as {wide.strategy}."
@@ -134,6 +142,7 @@ def _lines(seed: int, harvests: Sequence[Harvest], best: CrawlFolder, report: Pa
         figures = f"{number(result.pages):>8}{number(result.relevant):>10}{percent(result.harvest_rate):>10}"
         yield f"{harvest.strategy:<28}{figures}{percent(harvest.recall):>10}"
     yield f"\n{fill(HONESTY, 88)}\n"
+    yield from lines_of(later)
     yield f"Report: {report}"
     yield from _next_steps(seed, best)
 
@@ -145,6 +154,7 @@ def _next_steps(seed: int, best: CrawlFolder) -> Iterator[str]:
     thresher = _ourselves()
     yield "\nWhat to try next:"
     yield f"  {thresher} why {top} {best.path}"
+    yield f"  {thresher} changes {best.path}"
     yield f"  {thresher} crawl cider --pages 500"
     yield f"  {thresher} demo --seed {seed + 1}"
 

@@ -24,7 +24,7 @@ VERBS = {
     "strategies": "List the strategies and their parameters.",
     "settings": "List every setting with its value, its default and its reason.",
     "lab": "Measure strategies on recorded webs, against labels that no strategy can see.",
-    "demo": "Crawl the practice web twice and compare the harvests.",
+    "demo": "Crawl the practice web twice, compare the harvests, and see a day later what changed.",
 }
 """Every verb and its sentence, so that `thresher --help` need not load them."""
 

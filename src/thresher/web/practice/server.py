@@ -82,8 +82,8 @@ class PracticeServer:
         try:
             while await self._converse(reader, writer):
                 await writer.drain()
-        except (OSError, EOFError, ValueError):
-            return  # the visitor hung up, or does not speak HTTP
+        except (OSError, EOFError, ValueError, asyncio.CancelledError):
+            return  # the visitor hung up or does not speak HTTP, or the server closes
         finally:
             writer.close()
 
