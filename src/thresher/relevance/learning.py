@@ -2,7 +2,8 @@
 
     score  = (topical + SHARE * likeness) * readable
     topical    what the default judge makes of the page
-    likeness   cos(page, examples - background): the words of the examples that are not everywhere here
+    likeness   cos(page, examples - background): the words of the examples that are not everywhere here;
+               what the user refused is half of the background from four pages on
     readable   near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
 
 A seed may be off topic, so it counts as an example by as much as it is topical and readable. The background
@@ -29,6 +30,7 @@ LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from whic
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 1_000  # pages; more of them change nothing
+REFUSALS = 4  # pages the user refused that weigh as much as the background
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
 
 
@@ -49,10 +51,12 @@ class Learning:
         self._judge = Combined(topic)
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
+        self.refused: Floats = np.zeros(SIZE)
         self.shown = 0.0  # how much the examples weigh in all
         self.passed = 0.0  # how much the background does
+        self.refusals = 0
         self.seen = 0
-        self.changed: set[str] = set()  # which of the two vectors was added to
+        self.changed: set[str] = set()  # which of the three vectors was added to
 
     def read(self, page: Page) -> Reading:
         """Return a page as this judge sees it."""
@@ -67,28 +71,39 @@ class Learning:
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
         wanted = self.examples[page.places] / self.shown if self.shown else 0.0
-        common = self.background[page.places] / self.passed if self.passed else 0.0
-        likeness = float(page.values @ (wanted - common)) if self.shown else 0.0
+        likeness = float(page.values @ (wanted - self._common(page))) if self.shown else 0.0
         return min(MOST, max(LEAST, (page.topical + SHARE * likeness) * page.readable))
 
-    def show(self, page: Reading, wanted: bool = True, weight: float | None = None) -> None:
-        """Take a page for an example of what is wanted or is not; if not told, as far as it seems so."""
+    def show(self, page: Reading, weight: float | None = None) -> None:
+        """Take a page for an example of what is wanted; unless told how much, as far as it seems one."""
         if weight is None:
             weight = (page.topical + NEVER_NONE) * page.readable
-        if wanted:
-            np.add.at(self.examples, page.places, weight * page.values)
-            self.shown += weight
-            self.changed.add("examples")
-        else:
-            np.add.at(self.background, page.places, weight * page.values)
-            self.passed += weight
-            self.changed.add("background")
+        self._add("examples", page, weight)
+        self.shown += weight
+
+    def refuse(self, page: Reading) -> None:
+        """Take a page for an example of what looks wanted and is not."""
+        self._add("refused", page, 1.0)
+        self.refusals += 1
 
     def pass_by(self, page: Reading) -> None:
         """Let a fetched page count for the background, as far as it is not topical."""
         self.seen += 1
         if self.seen <= BACKGROUND and page.topical < 0.5:
-            self.show(page, wanted=False, weight=1 - 2 * page.topical)
+            self._add("background", page, 1 - 2 * page.topical)
+            self.passed += 1 - 2 * page.topical
+
+    def _common(self, page: Reading) -> Floats | float:
+        """Return how much each word of a page is one of the background, and of what the user refused."""
+        common = self.background[page.places] / self.passed if self.passed else 0.0
+        if not self.refusals:
+            return common
+        share = self.refusals / (self.refusals + REFUSALS)
+        return (1 - share) * common + share * self.refused[page.places] / self.refusals
+
+    def _add(self, name: str, page: Reading, weight: float) -> None:
+        np.add.at(getattr(self, name), page.places, weight * page.values)
+        self.changed.add(name)
 
 
 def _share_of_links(page: Page) -> float:

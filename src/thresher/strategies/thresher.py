@@ -6,7 +6,7 @@ the row as it stood, and the label that the page earned. A regression over them 
 every few visits; it starts from what the evidence was worth on other webs. docs/strategy.md
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.doors import Memory
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, Outcome, Page, Url, Visit
 from thresher.core.url import key_of
-from thresher.relevance.learning import Learning
+from thresher.relevance.learning import Learning, Reading
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learning import keeping
-from thresher.strategies.learning.evidence import INHERITED, NAMES, Evidence
+from thresher.strategies.learning.evidence import INHERITED, NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learning.history import History
 from thresher.strategies.learning.regression import Weights, fit
 from thresher.strategies.learning.table import GONE
@@ -45,6 +45,7 @@ PRIOR = {
 
 SEED_PRICE = 3.0  # above every label
 FOOD, DECAY = 0.1, 0.5  # a page with less food hands down what it inherited, and each hop takes half
+JUDGED_AGAIN = 300  # pages, when the user has labelled some
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 1e-4  # a change of price below this is not
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
@@ -66,11 +67,12 @@ class Thresher(BaseStrategy):
         """Know nothing yet but the topic."""
         self._judge = Learning(self.topic)
         self._evidence = Evidence(self.topic)
-        self._history = History(self.history, len(NAMES))
+        self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         self._pages = 0
         self._next_fit = self.warm_up
         self._weights: Weights | None = None
         self._seeds: set[int] = set()
+        self._taught: dict[Url, bool] = {}
         self._prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
@@ -85,17 +87,43 @@ class Thresher(BaseStrategy):
             return []
         table, url = self._evidence.table, visit.candidate.url
         row = table.find(url)
-        label, inherited = self._label(visit), 0.0
+        reading, inherited = self._read(visit.page, url), 0.0
         if row is not None and row != GONE:
             inherited = float(table.evidence[row, INHERITED])
-            self._take_example(row, label)
+            self._take_example(url, row, self._judge.score(reading))
         table.remove(url)
+        self._judge.pass_by(reading)
         self._pages += 1
-        offers = self._price_links(visit, label, DECAY * (label if label > FOOD else inherited))
+        topical = reading.topical  # a list may lead to what is wanted without being it
+        offers = self._price_links(visit, topical, DECAY * (topical if topical > FOOD else inherited))
         if self._pages >= self._next_fit:
             self._next_fit = self._pages + max(self.refit, self._pages // SHARE_OF_VISITS)
             offers += self._price_again()
         return offers
+
+    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        """Take up what the user says of fetched pages, judge the latest ones again, and price what waits."""
+        news = {url: wanted for url, wanted in labels.items() if url not in self._taught}
+        for url, wanted in news.items():
+            if page := memory.page(url):
+                reading = self._judge.read(page)
+                self._judge.show(reading, 1.0) if wanted else self._judge.refuse(reading)
+                self._taught[url] = wanted
+        if not news:
+            return []
+        for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
+            self._judge_again(place, memory)
+        return self._price_again()
+
+    def _judge_again(self, place: int, memory: Memory) -> None:
+        """Judge a page that was learned from once more, and correct what was counted for its groups."""
+        url, _, groups, before = self._history.at(place)
+        page = memory.page(url)
+        if page is None:
+            return
+        label = float(self._taught[url]) if url in self._taught else self._judge.score(self._judge.read(page))
+        self._history.correct(place, label)
+        self._evidence.count(groups, label - before, visits=0)
 
     def _give_up(self, visit: Visit) -> None:
         """Let go of a URL that brought no page; where it moved to takes over its evidence."""
@@ -109,29 +137,27 @@ class Thresher(BaseStrategy):
                 table.rename(row, target)
         table.remove(url)
 
-    def _label(self, visit: Visit) -> float:
-        """Return what the page is worth; a seed is an example first."""
-        assert visit.page is not None
-        page = self._judge.read(visit.page)
-        if key_of(visit.candidate.url) in self._seeds:
-            self._judge.show(page)
-        label = self._judge.score(page)
-        self._judge.pass_by(page)
-        return label
+    def _read(self, page: Page, url: Url) -> Reading:
+        """Return the page as the judge sees it; a seed is an example."""
+        reading = self._judge.read(page)
+        if key_of(url) in self._seeds:
+            self._judge.show(reading)
+        return reading
 
-    def _take_example(self, row: int, label: float) -> None:
+    def _take_example(self, url: Url, row: int, label: float) -> None:
         """Keep the row as it stands beside its label, then count the label for its groups."""
-        self._history.add(self._evidence.matrix(np.array([row]))[0], label)
-        self._evidence.count(row, label)
+        groups = self._evidence.groups(row)
+        self._history.add(url, self._evidence.matrix(np.array([row]))[0], groups, label)
+        self._evidence.count(groups, label)
 
-    def _price_links(self, visit: Visit, label: float, inherited: float) -> list[Candidate]:
+    def _price_links(self, visit: Visit, topical: float, inherited: float) -> list[Candidate]:
         """Add what the page says of its links to their rows, and offer them at their prices."""
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links_of(visit), depth)
         if not mentions:
             return []
         seed = key_of(visit.candidate.url) in self._seeds
-        rows = self._evidence.gather(visit, mentions, label, inherited, seed)
+        rows = self._evidence.gather(visit, mentions, topical, inherited, seed)
         prices = self._prices(self._evidence.matrix(rows))
         self._evidence.table.tell(rows, prices)
         return [
@@ -168,7 +194,8 @@ class Thresher(BaseStrategy):
             self._next_fit,
             sorted(self._seeds),
             (self._evidence.sum, self._evidence.visits),
-            (self._judge.shown, self._judge.passed, self._judge.seen),
+            (self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen),
+            self._taught,
             self._history.count,
             (self._evidence.table.used, self._evidence.table.free),
             self._weights.numbers() if self._weights else None,
@@ -180,7 +207,8 @@ class Thresher(BaseStrategy):
         known = msgspec.json.decode(state, type=_State)
         self._pages, self._next_fit, self._seeds = known.pages, known.next_fit, set(known.seeds)
         self._evidence.sum, self._evidence.visits = known.labels
-        self._judge.shown, self._judge.passed, self._judge.seen = known.judge
+        self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen = known.judge
+        self._taught = known.taught
         self._history.count = known.examples
         self._evidence.table.used, self._evidence.table.free = known.rows
         self._weights = Weights.of(known.weights) if known.weights else None
@@ -201,7 +229,8 @@ class _State(msgspec.Struct, array_like=True):
     next_fit: int
     seeds: list[int]
     labels: tuple[float, int]
-    judge: tuple[float, float, int]
+    judge: tuple[float, float, int, int]
+    taught: dict[Url, bool]
     examples: int
     rows: tuple[int, list[int]]
     weights: list[list[float]] | None

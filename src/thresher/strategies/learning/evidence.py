@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
-from thresher.strategies.learning.table import COLUMNS, GONE, Rows, Table
+from thresher.strategies.learning.table import COLUMNS, GONE, PARENTS, Rows, Table
 from thresher.strategies.learning.texts import TopicTexts
 from thresher.strategies.learning.yields import Numbers, Tally, places_of
 
@@ -19,6 +19,7 @@ YIELDS = ("parent", "section", *GROUPS)
 """The columns after those of the table: what groups have yielded, each beside the group above it."""
 
 NAMES = (*COLUMNS, *YIELDS)
+WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
 (BEST, MEAN, INHERITED, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, MENTIONS, SHARED, SAME_HOST, ON_SEED) = (
     range(len(COLUMNS))
 )
@@ -55,19 +56,24 @@ class Evidence:
         return found
 
     def gather(
-        self, visit: Visit, mentions: Mapping[int, Sequence[Link]], label: float, inherited: float, seed: bool
+        self,
+        visit: Visit,
+        mentions: Mapping[int, Sequence[Link]],
+        topical: float,
+        inherited: float,
+        seed: bool,
     ) -> Rows:
         """Add what one page says of its links to their rows, and return these."""
         table, host = self.table, host_of(visit.candidate.url)
         rows = np.fromiter(mentions, np.int64, len(mentions))
         evidence, counts = table.evidence[rows], table.mentions[rows]
-        evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], label), label)
-        evidence[:, MEAN] += (label - evidence[:, MEAN]) / (counts + 1)
+        evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], topical), topical)
+        evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
         evidence[:, INHERITED] = np.maximum(evidence[:, INHERITED], inherited)
         said = np.array([self._said(links) for links in mentions.values()], np.float32)
         evidence[:, [ANCHOR, ANCHOR_MEANING]] = np.maximum(evidence[:, [ANCHOR, ANCHOR_MEANING]], said)
         evidence[:, MENTIONS] = np.log(counts + 1)
-        evidence[:, SHARED] += label / log(3 + len(rows))
+        evidence[:, SHARED] += topical / log(3 + len(rows))
         evidence[:, SAME_HOST] = [links[0].target.startswith(host) for links in mentions.values()]
         evidence[:, ON_SEED] = np.maximum(evidence[:, ON_SEED], float(seed))
         table.evidence[rows] = evidence
@@ -76,15 +82,22 @@ class Evidence:
         table.mention(rows, parent, [section(f"{host} {links[0].place}") for links in mentions.values()])
         return rows
 
-    def count(self, row: int, label: float) -> None:
-        """Count the label of a visit for every group that its URL belongs to."""
+    def groups(self, row: int) -> NDArray[np.int32]:
+        """Return the numbers of the groups that a URL belongs to: domain to pattern, parents, sections."""
+        table = self.table
+        return np.concatenate([table.groups[row], table.parents[row], table.sections[row]])
+
+    def count(self, groups: NDArray[np.int32], label: float, visits: int = 1) -> None:
+        """Count a label for every group of a URL; without a visit it corrects an earlier one."""
         self.sum += label
-        self.visits += 1
-        for name, number in zip(GROUPS, self.table.groups[row].tolist(), strict=True):
-            self.tallies[name].add(number, label)
-        for name, numbers in (("parent", self.table.parents[row]), ("section", self.table.sections[row])):
-            for number in sorted(set(numbers.tolist()) - {0}):
-                self.tallies[name].add(number, label)
+        self.visits += visits
+        numbers = groups.tolist()
+        for name, number in zip(GROUPS, numbers, strict=False):
+            self.tallies[name].add(number, label, visits)
+        parents, sections = numbers[len(GROUPS) :][:PARENTS], numbers[len(GROUPS) + PARENTS :]
+        for name, several in (("parent", parents), ("section", sections)):
+            for number in sorted(set(several) - {0}):
+                self.tallies[name].add(number, label, visits)
 
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""

@@ -48,8 +48,10 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
             name, number, group, total, count = fields
             evidence.tallies[name].put(number, group, total, count)
         elif kind == Kind.EXAMPLE:
-            place, row, label = fields
-            history.put(place, np.frombuffer(row, np.float64), label)
+            place, url, row, groups, label = fields
+            history.put(
+                place, Url(url), np.frombuffer(row, np.float64), np.frombuffer(groups, np.int32), label
+            )
         else:
             name, words = fields
             setattr(judge, name, np.frombuffer(words, np.float64).copy())
@@ -98,8 +100,9 @@ def _groups(evidence: Evidence) -> Iterable[Entry]:
 
 def _examples(history: History) -> Iterable[Entry]:
     for place in sorted(history.changed):
-        row, label = history.at(place)
-        yield _key(f"example {place}"), _encode((Kind.EXAMPLE, place, row.tobytes(), label))
+        url, row, groups, label = history.at(place)
+        fields = (Kind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
+        yield _key(f"example {place}"), _encode(fields)
     history.changed.clear()
 
 

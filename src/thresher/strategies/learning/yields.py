@@ -55,10 +55,10 @@ class Tally:
         self._numbers[name], self._names[number] = number, name
         self.sums[number], self.counts[number] = total, count
 
-    def add(self, number: int, label: float) -> None:
-        """Count one visit to a group."""
+    def add(self, number: int, label: float, visits: int = 1) -> None:
+        """Count one visit to a group, or none but a correction."""
         self.sums[number] += label
-        self.counts[number] += 1
+        self.counts[number] += visits
         self.changed.add(number)
 
     def means(self, numbers: Numbers, prior: Floats | float) -> Floats:
