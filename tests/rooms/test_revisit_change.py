@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.core.records import Candidate, Fetched, Page, Url
+from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
 from thresher.revisit.lines import blocks, essence, lines_of
@@ -108,3 +108,29 @@ def test_equal_edits_of_two_pages_have_the_same_key():
 
 def test_chinese_dates_run_on_as_well():
     assert essence("更新于 2024年1月2日 10:15") == essence("更新于 2024年3月4日 09:00")
+
+
+def picture(digest: str, likeness: int) -> Page:
+    return Page(URL, fingerprint=Fingerprint(digest=digest, image_code="1", likeness=likeness))
+
+
+def test_a_picture_with_other_bytes_has_changed_and_is_news_when_it_looks_different():
+    same, packed, other = picture("a", 0b1111), picture("b", 0b1110), picture("c", 0xFFFF0000)
+    assert sound_change(same, same) is None
+    again = sound_change(same, packed)
+    assert again is not None and again.kind == "images" and not again.news
+    new = sound_change(same, other)
+    assert new is not None and new.news
+
+
+def test_a_sitemap_changes_with_what_it_lists():
+    before = Page(URL, links=(Link(URL, Url("http://example.org/a"), rel="sitemap"),))
+    after = Page(URL, links=(*before.links, Link(URL, Url("http://example.org/b"), rel="sitemap")))
+    change = sound_change(before, after)
+    assert change is not None and change.kind == "links" and not change.news
+
+
+def test_where_there_is_news_the_diff_leaves_out_the_furniture():
+    before, after = STORY + FOOT, STORY.replace("two", "three") + FOOT.replace("12 345", "12 399")
+    change = sound_change(page(before), page(after))
+    assert change is not None and "visitors" not in change.diff

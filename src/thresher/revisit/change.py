@@ -10,6 +10,7 @@ from collections.abc import Collection
 from thresher.core.records import Change, Fingerprint, Page
 from thresher.revisit.lines import Block, blocks, edits, line_key, lines_of, shown
 
+ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
 MOST_EDITS = 500  # remembered of one change; a page with more is news whatever other pages do
 
 
@@ -29,20 +30,35 @@ def sound_change(before: Page, after: Page, noise: Collection[int] = ()) -> Chan
     found = [block for block in every if block.place not in noise]
     if found:
         return _of_lines(before, after, found)
-    if before.fingerprint.tags != after.fingerprint.tags and not every:
-        return Change("structure")
-    if _looks(before.fingerprint) != _looks(after.fingerprint) and not every:
-        return Change("images", news=bool(after.fingerprint.image_code))
-    if not old and not new and _targets(before) != _targets(after):
-        return Change("links")  # a sitemap: what it lists is all it says
-    return Change("noise") if every else None
+    if every:
+        return Change("noise")
+    return _of_looks(before, after) if old else _without_words(before, after)
 
 
 def _of_lines(before: Page, after: Page, found: list[Block]) -> Change:
+    """Describe a change of lines; where some are news, only what stands round them is shown."""
     told = edits(found)
+    lines = {line for _, line in told}
+    telling = [block for block in found if not lines.isdisjoint((*block.gone, *block.come))]
     distance = (before.fingerprint.simhash ^ after.fingerprint.simhash).bit_count()
     keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if len(told) <= MOST_EDITS else ()
-    return Change("text" if told else "furniture", bool(told), distance, shown(found), keys)
+    return Change("text" if told else "furniture", bool(told), distance, shown(telling or found), keys)
+
+
+def _of_looks(before: Page, after: Page) -> Change | None:
+    """Describe a change of a page whose words are the same; which pictures it shows may rotate."""
+    if before.fingerprint.tags != after.fingerprint.tags:
+        return Change("structure")
+    return Change("images") if before.fingerprint.images != after.fingerprint.images else None
+
+
+def _without_words(before: Page, after: Page) -> Change | None:
+    """Describe a change of a picture, by its bytes and its look, or of a sitemap, by what it lists."""
+    one, other = before.fingerprint, after.fingerprint
+    if one.digest != other.digest:
+        distance = (one.likeness ^ other.likeness).bit_count()
+        return Change("images", news=distance > ALIKE or not other.likeness, distance=distance)
+    return Change("links") if _targets(before) != _targets(after) else None
 
 
 def _targets(page: Page) -> frozenset[str]:
@@ -51,8 +67,3 @@ def _targets(page: Page) -> frozenset[str]:
 
 def _pictures(mark: Fingerprint) -> tuple[tuple[str, ...], str]:
     return mark.images, mark.image_code
-
-
-def _looks(mark: Fingerprint) -> tuple[tuple[str, ...], str]:
-    """Return what the pictures of a page are: for a page their addresses, for a picture its bytes."""
-    return mark.images, mark.digest if mark.image_code else ""
