@@ -10,6 +10,7 @@ import msgspec
 from thresher.cli.lab_compare import compare
 from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_record import record
+from thresher.cli.lab_seeds import seeds
 from thresher.core.errors import UsageError
 from thresher.lab.checking import examine
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
@@ -103,6 +104,7 @@ def papers(folder: Path | None, as_json: bool) -> None:
 command.add_command(compare)
 command.add_command(record)
 command.add_command(freshness)
+command.add_command(seeds)
 
 
 def write_log(path: Path, played: Played) -> None:

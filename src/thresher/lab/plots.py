@@ -34,6 +34,7 @@ class Plot(Struct, frozen=True):
     x_title: str
     y_title: str
     series: tuple[Series, ...]
+    feet: tuple[str, ...] = ("0%", "25%", "50%", "75%", "100%")  # what stands below x, evenly spread
 
 
 def draw(plot: Plot) -> str:
@@ -44,7 +45,7 @@ def draw(plot: Plot) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_STYLE}>',
         f"<title>{escape(plot.title)}</title>",
         f'<text x="{LEFT}" y="18" font-size="14" font-weight="bold">{escape(plot.title)}</text>',
-        *_grid(top),
+        *_grid(top, plot.feet),
         _axis_titles(plot),
         *(_band(rank, series, top, faint) for rank, series in enumerate(plot.series) if series.low),
         *(_line(rank, series, top) for rank, series in enumerate(plot.series)),
@@ -73,7 +74,7 @@ def _points(values: Sequence[float], top: float) -> list[str]:
     return [f"{_x(place / last):.1f},{_y(value, top):.1f}" for place, value in enumerate(values)]
 
 
-def _grid(top: float) -> list[str]:
+def _grid(top: float, names: Sequence[str]) -> list[str]:
     step = 0.1 if top <= 0.6 else 0.2
     ticks = [step * count for count in range(round(top / step) + 1) if step * count <= top + 1e-9]
     rules = [
@@ -82,9 +83,11 @@ def _grid(top: float) -> list[str]:
         f'<text x="{LEFT - 8}" y="{_y(tick, top) + 4:.1f}" text-anchor="end">{tick:.1f}</text>'
         for tick in ticks
     ]
+    last = max(1, len(names) - 1)
     feet = [
-        f'<text x="{_x(share):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{share:.0%}</text>'
-        for share in (0, 0.25, 0.5, 0.75, 1)
+        f'<text x="{_x(place / last):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">'
+        f"{escape(name)}</text>"
+        for place, name in enumerate(names)
     ]
     return rules + feet
 
