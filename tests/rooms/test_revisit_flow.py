@@ -51,6 +51,23 @@ def test_a_changed_page_becomes_a_new_version_with_a_diff(site):
     assert page is not None and "swarmed" in page.text
 
 
+def test_a_new_version_still_knows_the_link_that_led_to_its_page(site):
+    site.pages["/a"] = html("Page a", *STORY, "The bees swarmed today.")
+    site.look()
+    store = site.store()
+    newest = {visit.candidate.url: visit for visit in store.pages()}[site.url("/a")]
+    store.close()
+    assert newest.candidate.via is not None and newest.candidate.via.source == site.url("/")
+    assert newest.candidate.depth == 1
+
+
+def test_a_page_first_found_by_a_link_marked_nofollow_is_looked_at(site):
+    site.pages["/"] = str(site.pages["/"]).replace('<a href="/a">', '<a rel="nofollow" href="/a">')
+    site.look()
+    site.look()
+    assert site.asked.count("/a") == 1
+
+
 def test_a_date_that_runs_on_is_a_version_but_no_news(site):
     site.pages["/a"] = str(site.pages["/a"]).replace("2024-01-01 10:00, 1 234", "2024-02-02 11:00, 1 300")
     result = site.look()

@@ -260,7 +260,8 @@ def _row(state: Watched) -> tuple[Any, ...]:
 def _candidate(url: str, blob: bytes | None) -> Candidate:
     """Return what was asked for the last time, under the page's own address.
 
-    No link leads to a look: what an author says of a link is no reason to leave a known page alone.
+    What an author says of one link (nofollow) is no reason to leave a known page alone.
     """
     first = msgspec.json.decode(blob, type=Candidate) if blob else Candidate(Url(url))
-    return msgspec.structs.replace(first, url=Url(url), via=None, redirects=0)
+    via = msgspec.structs.replace(first.via, rel="") if first.via else None
+    return msgspec.structs.replace(first, url=Url(url), via=via, redirects=0)
