@@ -27,6 +27,7 @@ from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge, Strategy, Web
 from thresher.core.progress import Progress
 from thresher.core.records import Topic, Url, Visit
+from thresher.crawling.collector import seldom_collected
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
@@ -146,7 +147,8 @@ async def _carry_out(
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
-        return await crawl.run(seeds)
+        with seldom_collected():
+            return await crawl.run(seeds)
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
             raise
