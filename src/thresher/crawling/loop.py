@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from thresher.core.doors import Clock, Frontier, Store, Strategy, Workers
 from thresher.core.progress import Progress
 from thresher.core.records import Url, Visit
-from thresher.crawling.collector import seldom_collected
 
 
 @dataclass
@@ -24,10 +23,6 @@ class Crawl:
 
     async def run(self, seeds: Sequence[Url]) -> str:
         """Visit until the budget is spent or nothing is left, and return which it was."""
-        with seldom_collected():
-            return await self._run(seeds)
-
-    async def _run(self, seeds: Sequence[Url]) -> str:
         self.frontier.offer(self.strategy.start(seeds))
         while not (reason := self.progress.finished(self.clock.now())):
             wake = self.send_ready()
