@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from thresher.cli.lab_compare import compare
+from thresher.cli.lab_figures import figures
 from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
@@ -105,6 +106,7 @@ command.add_command(compare)
 command.add_command(record)
 command.add_command(freshness)
 command.add_command(seeds)
+command.add_command(figures)
 
 
 def write_log(path: Path, played: Played) -> None:

@@ -74,6 +74,11 @@ def read_kept(path: Path, asked: Asked) -> list[Result]:
     return [result for line in lines[1:] if (result := _read_result(line))]
 
 
+def read_results(path: Path) -> list[Result]:
+    """Return the results in a file, whatever code and settings made them."""
+    return [result for line in path.read_bytes().splitlines()[1:] if (result := _read_result(line))]
+
+
 def append(path: Path, results: Sequence[Result]) -> None:
     """Add results to the file."""
     with path.open("ab") as file:

@@ -13,7 +13,7 @@ CRAWLING = (
 
 
 TELLING = frozenset(
-    "checking curves papers places plots recording report results statistics summary tables".split()
+    "checking chen curves papers places plots recording report results statistics summary tables".split()
 )
 """Modules of the lab that tell of results and make none."""
 
