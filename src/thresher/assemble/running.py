@@ -24,7 +24,7 @@ from thresher.assemble.making import (
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy, missing_in_topic
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
-from thresher.core.doors import Judge, Strategy, Web
+from thresher.core.doors import Judge, Strategy, Teachable, Web
 from thresher.core.progress import Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.crawling.collector import seldom_collected
@@ -33,6 +33,7 @@ from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
 from thresher.crawling.readers import Readers, framed
 from thresher.crawling.review import review
+from thresher.crawling.taught import TaughtStrategy
 from thresher.crawling.visit import Visitor
 from thresher.frontier.scope import Scope
 from thresher.frontier.workbench import Workbench
@@ -40,6 +41,7 @@ from thresher.settings.reading import read, written
 from thresher.settings.rooms import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
 
 log = logging.getLogger(__name__)
 
@@ -127,7 +129,8 @@ async def _carry_out(
 ) -> Result:
     """Assemble the crawl on its store, run it, and let go of everything but the store."""
     settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
-    mind, frontier = make_mind(settings, LoudStrategy(plan.strategy, name), plan.scope, store.shelf)
+    taught = _taught(plan.strategy, folder)
+    mind, frontier = make_mind(settings, LoudStrategy(taught, name), plan.scope, store.shelf)
     progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
     readers = make_readers(settings, world.topic)
     web = with_backlinks(settings, world, store, folder, frontier.refused)
@@ -142,6 +145,13 @@ async def _carry_out(
     finally:
         await let_go(progress, workers, readers, world.web)
     return _conclude(folder, reason, progress, frontier, world.clock.now())
+
+
+def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
+    """Let a strategy that can be taught hear what the user says of pages."""
+    if not isinstance(strategy, Teachable):
+        return strategy
+    return TaughtStrategy(strategy, strategy, Labels(folder.labels).news)
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:

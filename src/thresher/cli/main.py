@@ -16,6 +16,7 @@ VERBS = {
     "revisit": "Look at the pages of a crawl again, and find what changed and what is new.",
     "changes": "List what changed on the pages of a crawl, with the lines that went and came.",
     "report": "Write the report of one crawl, or of several side by side.",
+    "label": "Say of fetched pages whether they are what is wanted, so that the crawl learns it.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV or WARC.",
     "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",

@@ -1,6 +1,6 @@
 """The doors between the rooms: what each room may ask of another, and nothing else."""
 
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
 from thresher.core.records import (
@@ -140,6 +140,14 @@ class Explaining(Protocol):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a candidate's price as equations with their numbers, one a line."""
+
+
+@runtime_checkable
+class Teachable(Protocol):
+    """A strategy that learns from what the user says of fetched pages."""
+
+    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        """Take up which pages are wanted and which are not, and return what should be priced anew."""
 
 
 @runtime_checkable

@@ -25,7 +25,7 @@ from thresher.text.vectors import shipped_vectors
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-SHARE = 1.5
+SHARE = 1.0
 LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to

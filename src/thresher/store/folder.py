@@ -44,6 +44,11 @@ class CrawlFolder:
         """The page a person opens."""
         return self.path / "report.html"
 
+    @property
+    def labels(self) -> Path:
+        """What the user says of fetched pages."""
+        return self.path / "labels.csv"
+
     @classmethod
     def named(cls, topic: str) -> "CrawlFolder":
         """Return the folder that a topic gets when none is named: its words, joined by hyphens."""

@@ -1,0 +1,67 @@
+"""The verb `label`: say of fetched pages whether they are what is wanted; the crawl learns it at once."""
+
+from pathlib import Path
+
+import click
+
+from thresher.cli.folders import the_crawl
+from thresher.core.errors import UsageError
+from thresher.core.records import Outcome, Url
+from thresher.core.url import parse
+from thresher.export.wording import many
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels, label_of, read_labels
+
+EXAMPLES = """\b
+Examples:
+  thresher label basketball https://example.org/game yes
+  thresher label basketball https://example.org/cake no
+  thresher label basketball --csv labels.csv
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder")
+@click.argument("url", required=False)
+@click.argument("answer", required=False)
+@click.option(
+    "--csv",
+    "table",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Many at once: a URL and yes or no in each line.",
+)
+def command(folder: str, url: str | None, answer: str | None, table: Path | None) -> int:
+    """Say whether a fetched page is what is wanted: yes or no.
+
+    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. The
+    report lists the pages of which it would help most to know.
+    """
+    crawl = the_crawl(folder)
+    labels = read_labels(table) if table else {}
+    if url is not None:
+        labels[parse(url)] = _answered(answer)
+    if not labels:
+        raise UsageError("Nothing to label: give a URL and yes or no, or a table with --csv.")
+    known = _fetched(crawl, labels)
+    for each in sorted(labels.keys() - known):
+        click.echo(f"{each} was not fetched in this crawl; it is left out.", err=True)
+    Labels(crawl.labels).add({each: labels[each] for each in labels if each in known})
+    click.echo(f"{many(len(known), 'page')} labelled. A running crawl has learned it with its next visit.")
+    return 0 if known else 1
+
+
+def _answered(answer: str | None) -> bool:
+    wanted = label_of(answer or "")
+    if wanted is None:
+        raise UsageError("Is the page what is wanted? Write yes or no after its URL.")
+    return wanted
+
+
+def _fetched(crawl: CrawlFolder, labels: dict[Url, bool]) -> set[Url]:
+    store = crawl.open()
+    try:
+        return {
+            url for url in labels if any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
+        }
+    finally:
+        store.close()

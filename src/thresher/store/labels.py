@@ -1,0 +1,73 @@
+"""What the user says of fetched pages: lines of labels.csv in the crawl's folder, read by a running crawl.
+
+A file beside the database, because the database belongs to the process that crawls. Of two lines about one
+page the last one counts.
+"""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from thresher.core.errors import InvalidUrl, UsageError
+from thresher.core.records import Url
+from thresher.core.url import parse
+
+YES = frozenset({"yes", "y", "1", "true", "relevant"})
+NO = frozenset({"no", "n", "0", "false", "irrelevant"})
+
+
+@dataclass
+class Labels:
+    """The file of labels, read again only when it has changed."""
+
+    path: Path
+    _seen: tuple[int, int] = (0, 0)
+    _read: dict[Url, bool] = field(default_factory=dict)
+
+    def all(self) -> Mapping[Url, bool]:
+        """Return every label by its page."""
+        self.news()
+        return self._read
+
+    def news(self) -> Mapping[Url, bool]:
+        """Return every label if the file has changed since this was last asked, else none."""
+        try:
+            state = self.path.stat()
+        except OSError:
+            return {}
+        if (now := (state.st_mtime_ns, state.st_size)) == self._seen:
+            return {}
+        self._seen, self._read = now, read_labels(self.path)
+        return self._read
+
+    def add(self, labels: Mapping[Url, bool]) -> None:
+        """Write labels behind those that are there."""
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows((url, "yes" if wanted else "no") for url, wanted in labels.items())
+
+
+def read_labels(path: Path) -> dict[Url, bool]:
+    """Return the labels of a CSV file: a URL and yes or no in each line; a header is passed over."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        lines = list(csv.reader(file))
+    return dict(_labelled(lines, path))
+
+
+def label_of(text: str) -> bool | None:
+    """Return what a word says of a page, or None if it says neither yes nor no."""
+    word = text.strip().lower()
+    return True if word in YES else False if word in NO else None
+
+
+def _labelled(lines: Iterable[list[str]], path: Path) -> Iterable[tuple[Url, bool]]:
+    for number, line in enumerate(lines, start=1):
+        if not line or (number == 1 and line[0].strip().lower() == "url"):
+            continue
+        wanted = label_of(line[1]) if len(line) > 1 else None
+        if wanted is None:
+            raise UsageError(f"{path}, line {number}: write a URL, a comma, and yes or no.")
+        try:
+            yield parse(line[0].strip()), wanted
+        except InvalidUrl as error:
+            raise UsageError(f"{path}, line {number}: {error}") from None

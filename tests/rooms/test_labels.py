@@ -1,0 +1,101 @@
+"""The user's own labels: how they are written down, and that a crawl learns from them."""
+
+import pytest
+
+from tests.rooms.test_strategies_thresher import SEED, make, page, visit
+from thresher.core.errors import UsageError
+from thresher.core.records import Candidate, Topic, Url
+from thresher.crawling.taught import TaughtStrategy
+from thresher.relevance.learning import Learning
+from thresher.store.database import Database
+from thresher.store.labels import Labels, read_labels
+
+ONE, OTHER = Url("http://a.test/1"), Url("http://a.test/2")
+
+
+def test_labels_are_lines_of_a_table_and_the_last_one_counts(tmp_path):
+    labels = Labels(tmp_path / "labels.csv")
+    labels.add({ONE: True, OTHER: False})
+    labels.add({ONE: False})
+    assert labels.all() == {ONE: False, OTHER: False}
+
+
+def test_labels_are_news_once(tmp_path):
+    labels = Labels(tmp_path / "labels.csv")
+    assert labels.news() == {}
+    labels.add({ONE: True})
+    assert labels.news() == {ONE: True}
+    assert labels.news() == {}
+
+
+def test_a_table_may_have_a_header_and_other_words_for_yes(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("url,label\nhttp://a.test/1,Relevant\nhttp://a.test/2,0\n")
+    assert read_labels(path) == {ONE: True, OTHER: False}
+
+
+def test_a_line_that_says_neither_yes_nor_no_is_named(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("http://a.test/1,yes\nhttp://a.test/2,perhaps\n")
+    with pytest.raises(UsageError, match="line 2"):
+        read_labels(path)
+
+
+def test_a_page_like_the_wanted_one_scores_higher_and_one_like_the_refused_one_lower():
+    judge = Learning(Topic("bees", {"bee": 1.0}))
+    seed, hive, plane = (
+        judge.read(page(f"http://a.test/{name}", text, []))
+        for name, text in (
+            ("seed", "bee garden summer"),
+            ("hive", "bee hive wax frames"),
+            ("plane", "bee aeroplane wing engine"),
+        )
+    )
+    judge.show(seed)
+    before = judge.score(hive), judge.score(plane)
+    judge.show(hive, 1.0)
+    judge.refuse(plane)
+    assert judge.score(hive) > before[0]
+    assert judge.score(plane) < before[1]
+
+
+def test_a_list_of_links_is_not_what_it_lists():
+    judge = Learning(Topic("bees", {"bee": 1.0}))
+    text = "bee honey hive " * 10
+    article = judge.read(page("http://a.test/1", text, []))
+    listing = judge.read(
+        page("http://a.test/2", text, [f"http://a.test/{n}" for n in range(30)], "bee honey")
+    )
+    assert judge.score(article) > 2 * judge.score(listing)
+
+
+def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_to_it():
+    memory, strategy = Database(), make()
+    first = page(SEED, "bee", [f"http://a.test/{folder}/{n}" for folder in "xy" for n in range(8)])
+    strategy.start([SEED])
+    pages = [
+        first,
+        *(page(f"http://a.test/{folder}/{n}", f"bee {folder * 4}", []) for folder in "xy" for n in range(4)),
+    ]
+    for each in pages:
+        memory.add(visit(each))
+        list(strategy.learn(visit(each), memory))
+    labels = {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
+    found = {offer.url: offer.priority for offer in strategy.teach(labels, memory)}
+    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.1
+    assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
+
+
+class Pupil:
+    """Offers one candidate for each label it hears of."""
+
+    def teach(self, labels, memory):
+        return [Candidate(url) for url in labels]
+
+
+def test_labels_reach_a_strategy_with_the_next_visit():
+    said: dict[Url, bool] = {}
+    taught = TaughtStrategy(make(), Pupil(), lambda: said)
+    assert list(taught.learn(visit(page("http://b.test/1", "bee", [])), Database())) == []
+    said[ONE] = True
+    assert list(taught.learn(visit(page("http://b.test/2", "bee", [])), Database())) == [Candidate(ONE)]
