@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Outcome, Visit
 from thresher.frontier.paced import LOOK, Quota
-from thresher.revisit.plan import choose, split
+from thresher.revisit.plan import WatchTable, choose, split
 from thresher.revisit.watched import DAY
 from thresher.store.watching import WatchedDatabase
 
-HORIZON = 3600.0  # seconds a plan is for
+SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for
 DUE = 1.0  # the moment that has always come
 PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
 UNKNOWN = 0.2  # expected relevance of a new page before any was found
@@ -61,25 +61,30 @@ class Planner:
         return (replace(visit.candidate, not_before=due, priority=LOOK, redirects=0),)
 
     def _hour(self, now: float, waiting: int) -> Quota:
-        self.credit += self.errand.budget * HORIZON / DAY
+        """Plan for an hour, or for as long as it takes to look at every page once."""
+        table = self.store.table()
+        hour = min(LONGEST, max(SHORTEST, DAY * len(table) / self.errand.budget))
+        self.credit += self.errand.budget * hour / DAY
         count, self.credit = int(self.credit), self.credit % 1.0
-        looks = self._choose(now, count, HORIZON, waiting)
-        step = HORIZON / max(1, len(looks))
+        looks = self._choose(table, now, count, hour, waiting)
+        step = hour / max(1, len(looks))
         spaced = [replace(each, not_before=now + step * place) for place, each in enumerate(looks)]
-        return Quota(spaced, count - len(looks), now + HORIZON)
+        return Quota(spaced, count - len(looks), now + hour)
 
     def _pass(self, now: float, waiting: int) -> Quota:
         """Plan a pass, or go on with one that was cut off: its looks wait on the shelf."""
         if self.store.notes().get("pass") and self.store.revisits_waiting():
             return Quota([], int(self.store.notes()["pass"]) - 1, inf)
-        count = int(self.errand.budget) or len(self.store.table())
-        looks = self._choose(now, count, 0.0, waiting)
+        table = self.store.table()
+        count = int(self.errand.budget) or len(table)
+        looks = self._choose(table, now, count, 0.0, waiting)
         news = count - len(looks) if self.errand.budget else 0
         self.store.note("pass", str(news + 1))
         return Quota([replace(each, not_before=DUE) for each in looks], news, inf)
 
-    def _choose(self, now: float, count: int, ahead: float, waiting: int) -> list[Candidate]:
-        table = self.store.table()
+    def _choose(
+        self, table: WatchTable, now: float, count: int, ahead: float, waiting: int
+    ) -> list[Candidate]:
         budget = self.errand.budget or max(1.0, float(len(table)))
         chosen = choose(table, now, budget, ahead, count, self.errand.policy)
         looks = self._share(chosen.values, count, waiting)
