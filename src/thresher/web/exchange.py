@@ -77,6 +77,7 @@ class Exchange:
         """Let go of every connection."""
         if self._connections is not None:
             self._connections.close()
+        await self._resolver.close()
 
     async def _address(self, url: Url) -> str:
         """Return the address a URL is asked at, vetted; behind a proxy the name may be known there only."""

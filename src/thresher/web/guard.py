@@ -99,6 +99,11 @@ class GuardedResolver:
         self._answers.put((host, port), (self._now(), addresses))
         return addresses
 
+    async def close(self) -> None:
+        """Let go of the sockets behind it."""
+        if isinstance(self._resolver, SystemResolver):
+            await self._resolver.close()
+
     async def _ask(self, host: str, port: int) -> list[str]:
         if is_localhost(host):
             return [self._loopback()]

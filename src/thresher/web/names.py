@@ -1,8 +1,9 @@
-"""Who knows the addresses of names: the system, or whoever stands in for it."""
+"""Who knows the addresses of names: the name servers of the system, or whoever stands in for them."""
 
-import asyncio
 import socket
 from typing import Protocol
+
+import aiodns
 
 
 class Resolver(Protocol):
@@ -13,11 +14,28 @@ class Resolver(Protocol):
 
 
 class SystemResolver:
-    """Asks the system, aside, as the answer may take its time."""
+    """Asks the name servers the system names, any number of questions at once."""
+
+    def __init__(self) -> None:
+        self._asking: aiodns.DNSResolver | None = None
 
     async def resolve(self, host: str, port: int) -> list[str]:
-        """Return the addresses of a name in the order of the system."""
-        found = await asyncio.get_running_loop().getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
-        )
-        return list(dict.fromkeys(str(peer[0]) for *_, peer in found))
+        """Return the addresses of a name, in the order in which they are best tried."""
+        if self._asking is None:  # needs a running loop
+            self._asking = aiodns.DNSResolver()
+        try:
+            found = await self._asking.getaddrinfo(
+                host, socket.AF_UNSPEC, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+            )
+        except aiodns.error.DNSError as error:
+            raise OSError(str(error.args[-1])) from None
+        return list(dict.fromkeys(_text(node.addr[0]) for node in found.nodes))
+
+    async def close(self) -> None:
+        """Let go of the sockets to the name servers."""
+        if self._asking is not None:
+            await self._asking.close()
+
+
+def _text(address: str | bytes) -> str:
+    return address.decode("ascii") if isinstance(address, bytes) else address
