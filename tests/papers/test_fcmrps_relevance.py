@@ -7,7 +7,7 @@ import pytest
 from thresher.core.records import Page, Topic, Url
 from thresher.core.url import blocks
 from thresher.relevance.cosine import Cosine
-from thresher.topic.spellings import spelling_row, url_relevance
+from thresher.topic.spellings import UrlRelevance, spelling_row, url_relevance
 from thresher.topic.terms import path_weights
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
@@ -15,7 +15,9 @@ SHANGHAI, SOFTWARE = ("shanghai", "", "shanghai", "sh"), ("software", "soft", "r
 
 
 def r_url(url: str, *rows: tuple[str, ...], rule: Literal["strict", "substring"] = "substring") -> float:
-    return url_relevance(blocks(Url(url)), Topic("", spellings=rows), rule)
+    found = url_relevance(blocks(Url(url)), Topic("", spellings=rows), rule)
+    assert UrlRelevance(rows, rule).of(url, blocks) == found  # the shorter way leads to the same place
+    return found
 
 
 def test_labels_weigh_by_their_depth():

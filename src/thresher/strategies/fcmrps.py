@@ -93,7 +93,7 @@ class Fcmrps(BaseStrategy):
         """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""
         _, anchor, url, direction = self.weights
         r_at = self.r_at(link) if anchor or direction else 0.0
-        r_url = self.r_url(blocks(link.target)) if url else 0.0
+        r_url = self.r_url.of(link.target, blocks) if url else 0.0
         towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
         return r_pc, r_at, r_url, towards
 

@@ -8,11 +8,11 @@ The paper matches substrings, so that 'sh' (Shanghai) is found in 'shop'. The st
 less than four letters to be a whole token; it is the default.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Literal
 
-from thresher.core.records import Concept, Topic
+from thresher.core.records import Concept, Topic, Url
 from thresher.text.chinese import initials, pinyin
 
 ALPHA = (1.0, 0.5, 1.0, 0.2)
@@ -37,6 +37,12 @@ class UrlRelevance:
         """Weigh the labels, the last one most, and make ready what to look for."""
         beta = 1 / (fsum(range(1, len(rows) + 1)) or 1.0)  # w_i = i/D: the D cancels out
         self._labels = [(place * beta, _sought(row, rule)) for place, row in enumerate(rows, start=1)]
+        self._spellings = [text.strip(".") for _, sought in self._labels for _, text in sought]
+
+    def of(self, url: str, tokens_of: Callable[[Url], Sequence[str]]) -> float:
+        """Return R_url of a URL, which is cut into tokens only if a spelling is in it anywhere."""
+        plain = _plain(url)
+        return self(tokens_of(Url(url))) if any(text in plain for text in self._spellings) else 0.0
 
     def __call__(self, tokens: Sequence[str]) -> float:
         """Return R_url of a URL given as tokens."""
