@@ -14,6 +14,7 @@ from thresher.topic.terms import terms, word_weights
 
 BEST = 2  # the paper's k
 THRESHOLD = 0.01
+FIRST_HAN = "\u2e80"  # Chinese words come after this character
 
 
 class Vocabulary:
@@ -28,7 +29,9 @@ class Vocabulary:
         self.sound = sound
         given = topic.vocabularies or (tuple(word_weights(terms(topic))),)
         self.vocabularies = [frozenset(vocabulary) for vocabulary in given]
-        self._chinese = sorted(word for word in frozenset().union(*self.vocabularies) if not word.isascii())
+        chinese = [word for word in frozenset().union(*self.vocabularies) if not word.isascii()]
+        self._pairs = frozenset(word for word in chinese if len(word) < 3)
+        self._longer = sorted(set(chinese) - self._pairs)
 
     def score(self, page: Page) -> float:
         """Return the overlap of the page's vocabulary with the topic's."""
@@ -54,11 +57,14 @@ class Vocabulary:
         return fsum(overlaps[: self.best]) / len(overlaps[: self.best])
 
     def _page_words(self, page: Page) -> set[str]:
-        return self._with_chinese(page_words(page), page_counts(page) if self._chinese else Counts())
+        counts = page_counts(page)
+        if max(counts, default="") < FIRST_HAN:
+            return set(counts)  # the same words, and they are at hand
+        return self._with_chinese(page_words(page), counts)
 
     def _with_chinese(self, found: Iterable[str], counts: Counts) -> set[str]:
         """Return the distinct words of a text, with those of ours that it has where it is cut otherwise."""
-        return {*found, *(word for word in self._chinese if counts[word])}
+        return {*found, *(self._pairs & counts.keys()), *(word for word in self._longer if counts[word])}
 
     def _share(self, vocabulary: frozenset[str], found: set[str]) -> float:
         size = sqrt(max(1, len(vocabulary)) * len(found)) if self.sound else len(found)

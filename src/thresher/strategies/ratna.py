@@ -12,6 +12,7 @@ sound: idf from a background, so that no word counts against a page, and persona
 """
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -49,6 +50,7 @@ class Ratna(BaseStrategy):
         for phrase in self.topic.lexicon:
             for word in words(phrase):
                 self._related.setdefault(word, names)
+        self._hint = _beginnings(self._related)
         self._collection = Collection(own)
         self._background = TfIdf(self.topic)
         self._graph = LinkGraph(LocalPush(self.damping) if self.sound else Sweeps(self.k))
@@ -81,6 +83,8 @@ class Ratna(BaseStrategy):
 
     def relevancy(self, text: str) -> float:
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
+        if text.isascii() and not self._hint.search(text):
+            return 0.0  # soon told, and true of most sentences
         related = (self._related[word] for word in words(text) if word in self._related)
         found = frozenset[str]().union(*related)
         return len(found) / len(self._topic) if found else 0.0
@@ -153,3 +157,9 @@ class Ratna(BaseStrategy):
                 if self._graph.score_of(link.target) is None and price >= self.threshold:
                     offers.append(Candidate(link.target, price, link, depth=depth + 1, reprice=True))
         return offers
+
+
+def _beginnings(stems: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that every text with a word of these stems fits: stemming changes their ends."""
+    parts = sorted({re.escape(stem[: max(1, len(stem) - 2)]) for stem in stems if stem.isascii()})
+    return re.compile(rf"\b(?:{'|'.join(parts)})" if parts else "(?!)", re.IGNORECASE)
