@@ -81,7 +81,7 @@ def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_t
         memory.add(visit(each))
         list(strategy.learn(visit(each), memory))
     labels = {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
-    found = {offer.url: offer.priority for offer in strategy.teach(labels, memory)}
+    found = {str(offer.url): offer.priority for offer in strategy.teach(labels, memory)}
     assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.1
     assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
 

@@ -113,3 +113,20 @@ def test_only_what_changed_is_written_again():
     assert strategy.changes() == []
     strategy.learn(visit(page("http://b.test/", "bee", ["http://b.test/1"])), Database())
     assert key_of(Url("http://b.test/1")) in dict(strategy.changes())
+
+
+def test_a_price_is_explained_by_its_terms_the_weightiest_first():
+    strategy = make()
+    crawled(strategy, 40)
+    waiting = strategy.explain(Candidate(Url("http://a.test/bee/47")), Database())
+    assert waiting[0].startswith("price ")
+    sizes = [abs(float(line.split()[0])) for line in waiting[1:]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert any("first folder" in line and line.startswith("+") for line in waiting)
+    visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
+    assert visited[-1].startswith("it brought ")
+
+
+def test_a_topic_of_one_word_is_said_to_be_little_to_go_by():
+    assert "thresher label" in Thresher(judge=Cosine(TOPIC), topic=Topic("bees")).missing()
+    assert make().missing() == ""

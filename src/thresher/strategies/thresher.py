@@ -20,6 +20,7 @@ from thresher.relevance.learning import Learning, Reading
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learning import keeping
 from thresher.strategies.learning.evidence import INHERITED, NAMES, WIDTH_OF_GROUPS, Evidence
+from thresher.strategies.learning.explaining import terms
 from thresher.strategies.learning.history import History
 from thresher.strategies.learning.regression import Weights, fit
 from thresher.strategies.learning.table import GONE
@@ -100,6 +101,26 @@ class Thresher(BaseStrategy):
             self._next_fit = self._pages + max(self.refit, self._pages // SHARE_OF_VISITS)
             offers += self._price_again()
         return offers
+
+    def missing(self) -> str:
+        """Say when there is little to go by but the name of the topic."""
+        if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
+            return ""
+        return (
+            f"All that is known of the topic is {self.topic.name!r}: keywords, a description or example "
+            "pages would help, and so will 'thresher label' once some pages are fetched."
+        )
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a price, the weightiest first, in the model's own numbers."""
+        table, url = self._evidence.table, candidate.url
+        row = table.find(url)
+        if row is not None and row != GONE:
+            return terms(self._evidence.matrix(np.array([row]))[0], self._weights, self._prior)
+        if url in self._history.urls:
+            _, evidence, _, label = self._history.at(self._history.urls.index(url))
+            return [*terms(evidence, self._weights, self._prior), f"it brought {label:.3f}"]
+        return []
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, judge the latest ones again, and price what waits."""
