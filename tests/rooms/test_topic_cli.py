@@ -1,6 +1,7 @@
 """The verbs topic and knowledge, as a new user tries them."""
 
 import json
+from random import Random
 
 import pytest
 
@@ -36,6 +37,12 @@ def test_show_names_the_nearest_topics_for_a_slip():
     assert "Basketball / 篮球" in shown
 
 
+def test_the_nearest_topics_of_a_chinese_slip_are_those_that_sound_alike():
+    refused = thresher("topic", "show", "x", "--set", "topic.node=蓝球")
+    assert refused.code == 4
+    assert "Nothing here is called '蓝球'. The nearest topics: Basketball / 篮球" in refused.err
+
+
 def test_show_prints_the_record_for_programs():
     assert json.loads(thresher("topic", "show", "basketball", "--json").out)["path"] == [
         "Sports",
@@ -58,27 +65,30 @@ def test_test_can_ask_one_judge_and_answer_in_json(page):
 
 
 def test_empty_and_binary_pages_are_named_and_skipped(page, tmp_path):
-    for name, content in (("empty.html", b""), ("picture.html", b"\x89PNG\r\n\x1a\n\x00\x00")):
+    unusable = {
+        "empty.html": b"",
+        "picture.html": b"\x89PNG\r\n\x1a\n\x00\x00",
+        "bytes.html": Random(1).randbytes(3000),
+    }
+    for name, content in unusable.items():
         (tmp_path / name).write_bytes(content)
-    ran = thresher(
-        "topic", "test", "basketball", page, str(tmp_path / "empty.html"), str(tmp_path / "picture.html")
-    )
+    ran = thresher("topic", "test", "basketball", page, *(str(tmp_path / name) for name in unusable))
     assert ran.code == 0
-    assert "empty.html has no text" in ran.err
-    assert "picture.html has no text" in ran.err
+    assert ran.out.count("combined") == 1
+    assert all(f"{name} has no text" in ran.err for name in unusable)
 
 
 def test_nothing_left_is_an_error(tmp_path):
     (tmp_path / "empty.html").write_bytes(b"")
     ran = thresher("topic", "test", "basketball", str(tmp_path / "empty.html"), "nowhere.html")
     assert ran.code == 4
-    assert "None of the 2 example pages can be used" in ran.err
+    assert "There is no page to go by" in ran.err
 
 
 def test_suggest_reads_a_folder(page, tmp_path):
     ran = thresher("topic", "suggest", "basketball", str(tmp_path))
     assert "lakers" in ran.out
-    assert "From 1 pages" in ran.err
+    assert "From 1 page." in ran.err
 
 
 def test_suggest_lists_the_frequent_tokens_of_a_crawls_urls(tmp_path):

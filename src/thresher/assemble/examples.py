@@ -1,6 +1,7 @@
 """Pages the user points at, by URL, file or folder: read, parsed, and named when there is nothing in them."""
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,9 @@ KINDS = {
 }
 """What a folder's files are read as; others in it are passed over."""
 
+LOOK = 2000  # bytes
+STRANGE = 0.01  # of them, from which on a file is no text, whatever it is called
+
 MakeWeb = Callable[[], Web]
 Complain = Callable[[str], None]
 
@@ -34,7 +38,7 @@ def read_pages(places: Iterable[str], make_web: MakeWeb, complain: Complain) -> 
         else:
             complain(f"{place} has no text that can be read; it is left out.")
     if asked and not pages:
-        raise SettingsError(f"None of the {len(asked)} example pages can be used; give pages with text.")
+        raise SettingsError("There is no page to go by; name pages that have text, by URL, file or folder.")
     return pages
 
 
@@ -56,9 +60,18 @@ def _parsed(file: Path) -> Page:
     """Parse a file as if a server had sent it."""
     url = Url("http://localhost/")
     kind = KINDS.get(file.suffix.lower(), "")
-    return parse(
+    return _page_of(
         Fetched(Candidate(url), url, 200, (("content-type", kind),) if kind else (), file.read_bytes())
     )
+
+
+def _page_of(fetched: Fetched) -> Page:
+    """Return the page of a response, an empty one if its bytes are no text."""
+    start = fetched.body[:LOOK]
+    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
+        return Page(fetched.url)
+    return parse(fetched)
 
 
 def _fetched(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tuple[str, Page]]:
@@ -70,7 +83,7 @@ def _fetched(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tupl
             complain(f"{place} could not be fetched: {error}")
             return
     if fetched.status == 200:
-        yield place, parse(fetched)
+        yield place, _page_of(fetched)
     else:
         complain(f"{place} answered with status {fetched.status}; it is left out.")
 
@@ -81,3 +94,6 @@ async def _get(url: Url, make_web: MakeWeb) -> Fetched:
         return await web.get(Candidate(url))
     finally:
         await web.close()
+
+
+_NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")

@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from thresher.assemble.examples import read_pages
 from thresher.assemble.topics import asked_of, topic_of, topic_web
-from thresher.cli.asking import pairs_of, set_option
+from thresher.cli.asking import flag_options, settings_of
 from thresher.cli.folders import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
 from thresher.core.url import tokens
 from thresher.knowledge.index import Index, open_knowledge
 from thresher.relevance import JUDGES, make_judge
-from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.ontology import Choice, candidates, choose, named, telling
@@ -49,13 +49,13 @@ def topic() -> None:
 @click.option("--seed-text", default="", help="Text of seed pages, which tells meanings apart.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL|FILE", help="A page to take that text from.")
 @click.option("--json", "as_json", is_flag=True, help="Print the topic as JSON.")
-@set_option
-def show(words: Names, seed_text: str, seeds: Names, as_json: bool, pairs: Names) -> None:
+@flag_options("allow_network", "pairs")
+def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any) -> None:
     """Show what a topic is taken for: concept, rivals and margin, path, words, spellings in URLs.
 
     WORDS are the topic, or the TOML file of one.
     """
-    settings = _settings(" ".join(words), pairs)
+    settings = settings_of(words, flags)
     pages = read_pages(seeds, topic_web(settings), _complain)
     context = " ".join([seed_text, *(page.text for page in pages.values())]).strip()
     with open_knowledge() as lexicon:
@@ -68,10 +68,10 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, pairs: Names
 @click.argument("places", nargs=-1, required=True, metavar="URL|FILE...")
 @click.option("--judge", "names", multiple=True, type=click.Choice(list(JUDGES)), help="Ask this judge only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores and reasons as JSON.")
-@set_option
-def test(subject: str, places: Names, names: Names, as_json: bool, pairs: Names) -> None:
+@flag_options("allow_network", "pairs")
+def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any) -> None:
     """Score pages with each judge, and show the words that made the score."""
-    settings = _settings(subject, pairs)
+    settings = settings_of([subject], flags)
     made = topic_of(settings, _complain)
     asked = names or tuple(name for name in JUDGES if name != "examples" or made.centroid)
     pages = read_pages(places, topic_web(settings), _complain)
@@ -89,12 +89,12 @@ def test(subject: str, places: Names, names: Names, as_json: bool, pairs: Names)
     "--crawl", "crawled", metavar="FOLDER", help="List the frequent tokens of this crawl's URLs, too."
 )
 @click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
-@set_option
-def suggest(subject: str, places: Names, crawled: str | None, several: int, pairs: Names) -> None:
+@flag_options("allow_network", "pairs")
+def suggest(subject: str, places: Names, crawled: str | None, several: int, **flags: Any) -> None:
     """Suggest terms to add to a topic, from pages that are examples of it or from the URLs of a crawl."""
     if not places and not crawled:
         raise UsageError("Suggest from what? Name example pages, or a crawl with --crawl FOLDER.")
-    settings = _settings(subject, pairs)
+    settings = settings_of([subject], flags)
     made = topic_of(settings, _complain)
     if places:
         _suggest_terms(made, places, settings, several)
@@ -105,11 +105,12 @@ def suggest(subject: str, places: Names, crawled: str | None, several: int, pair
 @topic.command(epilog=EXAMPLES)
 @click.argument("subject", metavar="TOPIC")
 @click.argument("file", type=click.Path(path_type=Path))
-def new(subject: str, file: Path) -> None:
+@flag_options("pairs")
+def new(subject: str, file: Path, **flags: Any) -> None:
     """Write a commented TOML file of a topic, to be edited and crawled."""
     if file.exists():
         raise UsageError(f"{file} exists already; name another file.")
-    made = topic_of(_settings(subject), _complain)
+    made = topic_of(settings_of([subject], flags), _complain)
     file.write_text("\n".join(_toml(made)) + "\n", encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
 
@@ -119,7 +120,8 @@ def _suggest_terms(made: Topic, places: Names, settings: Settings, several: int)
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
     for term, weight in suggestions(texts, made.keywords, several):
         click.echo(f"{weight:5.2f}  {term}")
-    _complain(f"From {len(pages)} pages. What fits goes under [topic.keywords] in the file of 'topic new'.")
+    pooled = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
+    _complain(f"From {pooled}. What fits goes under [topic.keywords] in the file of 'topic new'.")
 
 
 def _suggest_tokens(made: Topic, crawled: str, at_least: int) -> None:
@@ -136,13 +138,6 @@ def _suggest_tokens(made: Topic, crawled: str, at_least: int) -> None:
         f"{len(found)} tokens stand in {at_least} URLs or more (topic.seen_often) and are no spelling yet."
         " What fits goes under [topic.spellings]."
     )
-
-
-def _settings(subject: str, pairs: Sequence[str] = ()) -> Settings:
-    """Return the settings of a topic file, or of a topic named on the command line."""
-    is_file = subject.endswith(".toml")
-    given = [] if is_file else [("topic.name", subject)]
-    return read(Path(subject) if is_file else None, [*given, *pairs_of(pairs)])
 
 
 def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choice | None]:

@@ -10,6 +10,7 @@ from thresher.core.errors import SettingsError
 from thresher.core.records import Concept, Neighbour
 from thresher.knowledge.schema import INDEXES, SCHEMA, Writer, key_of, stem_of
 from thresher.knowledge.shipped_sources import TOPIC, write_shipped
+from thresher.text.chinese import pinyin
 
 MOST_SENSES = 40
 
@@ -129,7 +130,7 @@ class Index:
             "SELECT key, concept FROM label JOIN concept ON concept.id = label.concept WHERE domain = ?",
             TOPIC,
         )
-        likeness = sorted((-SequenceMatcher(None, wanted, key).ratio(), identity) for key, identity in rows)
+        likeness = sorted((-_likeness(wanted, key), identity) for key, identity in rows)
         best = dict.fromkeys(identity for _, identity in likeness)
         return [concept for identity in list(best)[:several] if (concept := self.concept(identity))]
 
@@ -191,6 +192,14 @@ class Index:
 
     def _rows(self, query: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
         return self._database.execute(query, values).fetchall()
+
+
+def _likeness(wanted: str, key: str) -> float:
+    """Return how alike two labels are to the eye; Chinese ones that sound alike are often taken for one."""
+    likeness = SequenceMatcher(None, wanted, key).ratio()
+    if wanted.isascii() or key.isascii() or not likeness:
+        return likeness
+    return (likeness + SequenceMatcher(None, pinyin(wanted), pinyin(key)).ratio()) / 2
 
 
 def _forms(key: str) -> list[str]:

@@ -20,7 +20,8 @@ def overlapping(run: str) -> list[str]:
     """
     if len(run) < 3:
         return [run]
-    return [*map(add, run, run[1:]), *(word for word in _jieba().cut(run, False) if len(word) != 2)]
+    pairs = list(map(add, run, run[1:]))
+    return pairs + [word for word in _jieba().cut(run, False) if len(word) != 2]
 
 
 def segment(run: str) -> list[str]:
