@@ -15,16 +15,17 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
+from tests.contracts.forms import FORMS
 from thresher.assemble.strategy import make_strategy
 from thresher.core.doors import Judge, Memory, Strategy
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.lab import replay
+from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import area, positions
 from thresher.lab.recording import record_practice
 from thresher.lab.stage import Plan, Stage, stage
 from thresher.settings.rooms import StrategySettings
-from thresher.strategies import ALL_STRATEGIES
 
 FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")
@@ -41,7 +42,9 @@ def recorded(folder: Path) -> Corpus:
 def mean_area(corpus: Corpus, cache: Path, strategy: str, *, ruined: bool = False) -> float:
     """Return the mean area of a strategy over the topics, as it is or with its prices turned round."""
     with stage(corpus, cache=cache) as place:
-        areas = [_area(place, Plan(topic, strategy, PAGES, model="rich"), ruined) for topic in TOPICS]
+        named = contender_of(strategy)
+        plan = Plan("", named.strategy, PAGES, model="rich", parameters=named.parameters)
+        areas = [_area(place, replace(plan, topic=topic), ruined) for topic in TOPICS]
     return sum(areas) / len(areas)
 
 
@@ -95,7 +98,7 @@ def main() -> None:
     pinned = floors() if FLOORS.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         corpus, cache = recorded(Path(folder)), Path(folder) / "cache"
-        for name in ALL_STRATEGIES:
+        for name in FORMS:
             found = round(SHARE * mean_area(corpus, cache, name), 4)
             if "--allow-lower" in sys.argv or found > pinned.get(name, 0.0):
                 pinned[name] = found

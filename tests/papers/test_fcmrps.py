@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.core.url import LinkType
+from thresher.core.url import LinkType, blocks
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fcmrps import GAMMA, Fcmrps, r_lt
@@ -46,6 +46,11 @@ def visit(relevance: float, *links: Link, life: int = 3) -> Visit:
 def test_the_gammas_as_printed(direction, gammas):
     """Section 5.2.3."""
     assert GAMMA[direction] == gammas
+
+
+def test_a_url_is_cut_at_slashes_and_full_stops_and_stop_tokens_are_dropped():
+    """Section 3.5: tokens {sports, sohu}, {lanqiu}."""
+    assert blocks(Url("http://sports.sohu.com/lanqiu.shtml")) == ("sports", "sohu", "lanqiu")
 
 
 def test_the_direction_counts_by_what_page_and_anchor_say():

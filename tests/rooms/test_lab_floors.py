@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.contracts.forms import FORMS
 from tests.floors import floors, mean_area, recorded
-from thresher.strategies import ALL_STRATEGIES
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +12,7 @@ def practice(tmp_path_factory):
     return recorded(folder), folder / "cache"
 
 
-@pytest.mark.parametrize("strategy", list(ALL_STRATEGIES))
+@pytest.mark.parametrize("strategy", list(FORMS))
 def test_a_strategy_keeps_to_its_floor_and_falls_below_it_when_its_prices_are_negated(practice, strategy):
     corpus, cache = practice
     assert strategy in floors(), "no floor yet: python -m tests.floors pins one"
@@ -21,4 +21,4 @@ def test_a_strategy_keeps_to_its_floor_and_falls_below_it_when_its_prices_are_ne
 
 
 def test_no_floor_is_left_of_a_strategy_that_is_gone():
-    assert set(floors()) <= set(ALL_STRATEGIES)
+    assert set(floors()) <= set(FORMS)
