@@ -1,18 +1,23 @@
-"""Thresher, a focused crawler: `from thresher import crawl` is the whole library in one verb."""
+"""Thresher, a focused crawler: `from thresher import crawl, freshen` is the whole library in two verbs."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.assemble import crawl
+    from thresher.assemble.revisiting import freshen
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "crawl"]
+__all__ = ["__version__", "crawl", "freshen"]
 
 
 def __getattr__(name: str) -> Any:
-    """Bring `crawl` in when it is first asked for, so that `thresher.core.url` loads alone."""
-    if name != "crawl":
-        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
-    from thresher.assemble import crawl
+    """Bring a verb in when it is first asked for, so that `thresher.core.url` loads alone."""
+    if name == "crawl":
+        from thresher.assemble import crawl
 
-    return crawl
+        return crawl
+    if name == "freshen":
+        from thresher.assemble.revisiting import freshen
+
+        return freshen
+    raise AttributeError(f"module 'thresher' has no attribute {name!r}")

@@ -1,5 +1,6 @@
 """A crawl that is kept fresh: what a look finds is kept as a version, followed, and told."""
 
+import asyncio
 import json
 from itertools import count, pairwise
 
@@ -8,6 +9,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.rooms.changing_site import DAY, Site, html
 from thresher.assemble.planning import Errand
+from thresher.crawling.clock import SteadyClock
 from thresher.export.wording import moment
 
 STORY = ("The queen bees keep warm all winter long.", "Honey is what they live on until spring comes.")
@@ -81,6 +83,13 @@ def test_the_links_of_a_changed_page_are_followed_within_the_budget(site):
     result = site.look(errand=Errand(budget=8, once=True, discover=0.5))
     assert (result.discovered, result.relevant) == (1, 1)
     assert "/new" in site.asked
+    store = site.crawl_folder.revisit()
+    home, other = store.watched(site.url("/")), store.watched(site.url("/a"))
+    store.close()
+    assert (
+        home is not None and home.brought > 0.1
+    )  # it led to something relevant, and weighs more from now on
+    assert other is not None and other.brought == 0.0
 
 
 def test_a_page_that_leaves_the_topic_is_marked_and_stays(site):
@@ -307,3 +316,31 @@ def test_a_server_that_says_unmodified_of_a_changed_page_is_found_out(site):
     site.look()
     assert site.kinds("/a")[-1] == "text"
     assert not trust(site).validators
+
+
+async def test_a_hook_on_the_web_hears_of_a_change_and_is_told_again_if_it_did_not_listen(site, tmp_path):
+    heard: list[bytes] = []
+    statuses = ["500 Oh no", "204 Heard"]
+
+    async def listen(reader, writer):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        heard.append(await reader.readexactly(int(head.partition("content-length: ")[2].split("\r")[0])))
+        writer.write(f"HTTP/1.1 {statuses[len(heard) - 1]}\r\nContent-Length: 0\r\n\r\n".encode())
+        writer.close()
+
+    server = await asyncio.start_server(listen, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    site.pages["/a"] = html("Page a", "All about honey, part a.", *STORY, "The bees swarmed today.", FOOT)
+    for _ in range(3):
+        await asyncio.to_thread(site.look, revisit={"webhook": address})
+    server.close()
+    assert len(heard) == 2
+    assert [json.loads(each)["url"] for each in heard] == [site.url("/a")] * 2
+
+
+def test_a_clock_that_jumps_while_we_run_is_not_noticed(monkeypatch):
+    clock = SteadyClock()
+    before = clock.now()
+    for jump in (-3600.0, 365 * DAY):
+        monkeypatch.setattr("time.time", lambda jump=jump: before + jump)
+        assert 0 <= clock.now() - before < 60

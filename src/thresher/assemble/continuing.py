@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from msgspec.structs import replace
 
@@ -64,6 +64,18 @@ def learn_the_rest(store: Database, crawl: Crawl) -> None:
         seen = replace(visit, page=store.page(Url(url)))
         crawl.frontier.offer(crawl.strategy.learn(seen, store))
     store.note("unlearned", "")
+
+
+@contextmanager
+def closed_in_order(store: Database) -> Iterator[None]:
+    """Close the store at the end of a run, whatever the end is, and let it know of a failure."""
+    try:
+        yield
+    except BaseException as error:
+        keep_failure(store, error)
+        raise
+    finally:
+        store.close()
 
 
 def keep_failure(store: Database, error: BaseException) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.continuing import keep_failure, take_up
+from thresher.assemble.continuing import closed_in_order, take_up
 from thresher.assemble.making import make_mind
 from thresher.assemble.planning import Errand, Planner
 from thresher.assemble.running import Plan, end_of, let_go, make_plan, make_readers, make_workers
@@ -98,16 +98,11 @@ async def revisit(
     if errand.policy not in POLICIES:
         raise UnknownName("policy", errand.policy, POLICIES)
     store = folder.revisit()
-    try:
+    with closed_in_order(store):
         world = world or _world(settle(settings), store)
         result = await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
-        store.note("finish_reason_revisit", result.finish_reason)
+        store.note("revisit_finish_reason", result.finish_reason)
         return result
-    except BaseException as error:
-        keep_failure(store, error)
-        raise
-    finally:
-        store.close()
 
 
 def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Freshened:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.assemble.backlinks import check_backlinks, with_backlinks
-from thresher.assemble.continuing import keep_failure, learn_the_rest, progress_of, start, take_up
+from thresher.assemble.continuing import closed_in_order, learn_the_rest, progress_of, start, take_up
 from thresher.assemble.making import (
     make_budget,
     make_judge,
@@ -92,16 +92,11 @@ async def run(
     """
     plan = make_plan(settings, world)
     store = (folder.resume if resume else folder.create)(written(plan.settings))
-    try:
+    with closed_in_order(store):
         store.forget_looks()  # those are for `revisit`, which plans them anew
         result = await _carry_out(plan, store, folder, watch, begin)
         store.note("finish_reason", result.finish_reason)
         return result
-    except BaseException as error:
-        keep_failure(store, error)
-        raise
-    finally:
-        store.close()
 
 
 def make_plan(settings: Settings, world: World | None = None) -> Plan:
