@@ -32,17 +32,14 @@ class LoudStrategy:
         self, about: str, question: Callable[[], Iterable[Candidate]], unlearned: str = ""
     ) -> list[Candidate]:
         try:
-            return [_priced(offer) for offer in question()]
+            offers = list(question())
+            for offer in offers:
+                if offer.priority != offer.priority:  # NaN would upset every order
+                    raise ValueError(f"the price of {offer.url} is not a number")
+            return offers
         except Exception as error:
             raise StrategyFailed(
                 f"Strategy {self.name} raised {error!r} at {about}. What was fetched so far is stored; "
                 "mend the strategy, then go on with 'thresher resume'.",
                 unlearned,
             ) from error
-
-
-def _priced(offer: Candidate) -> Candidate:
-    """Return the offer if its price can be compared with others; NaN would upset every order."""
-    if offer.priority != offer.priority:
-        raise ValueError(f"the price of {offer.url} is not a number")
-    return offer
