@@ -1,6 +1,7 @@
 """What changed between two looks: as the paper asks it, and soundly."""
 
 import pytest
+from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
 from thresher.parse import parse
@@ -134,3 +135,11 @@ def test_where_there_is_news_the_diff_leaves_out_the_furniture():
     before, after = STORY + FOOT, STORY.replace("two", "three") + FOOT.replace("12 345", "12 399")
     change = sound_change(page(before), page(after))
     assert change is not None and "visitors" not in change.diff
+
+
+def test_of_a_noindex_page_it_is_known_that_it_changed_and_not_how():
+    before, after = (
+        replace(page(body), title="", text="", main="") for body in (STORY, STORY.replace("two", "six"))
+    )
+    change = sound_change(before, after)
+    assert change is not None and (change.kind, change.diff) == ("text", "")

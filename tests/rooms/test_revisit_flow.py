@@ -92,6 +92,14 @@ def test_the_links_of_a_changed_page_are_followed_within_the_budget(site):
     assert other is not None and other.brought == 0.0
 
 
+def test_the_links_of_a_page_that_says_nofollow_by_now_are_left_alone(site):
+    site.pages["/new"] = html("New", "Fresh honey from the queen and her bees.")
+    told = html("Bees", *STORY, "See what is new.", links=("/a", "/b", "/c", "/new"))
+    site.pages["/"] = told.replace("<head>", '<head><meta name="robots" content="nofollow">')
+    site.look(errand=Errand(budget=8, once=True, discover=0.5))
+    assert "/new" not in site.asked
+
+
 def test_a_page_that_leaves_the_topic_is_marked_and_stays(site):
     site.pages["/a"] = html("Page a", "All about railways and the timetable of the night train.")
     site.look()

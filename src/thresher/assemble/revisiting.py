@@ -172,7 +172,7 @@ def _assemble(
 ) -> tuple[Crawl, LocalWorkers, Readers | None]:
     settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
     bench = partial(PacedWorkbench, plan=planner.plan)
-    strategy = LookingMind(LoudStrategy(plan.strategy, name), planner.probe)
+    strategy = LookingMind(LoudStrategy(plan.strategy, name), settings.scope.obey_nofollow, planner.probe)
     mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
     patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
     readers = make_readers(settings, world.topic)

@@ -44,6 +44,7 @@ class LookingMind:
     """The strategy behind it: it learns from new pages, and prices the links of changed ones again."""
 
     inner: Strategy
+    obey_nofollow: bool = True
     probe: Callable[[Visit], Iterable[Candidate]] = lambda visit: ()
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
@@ -56,7 +57,9 @@ class LookingMind:
             return list(self.inner.learn(visit, memory))
         offers = list(self.probe(visit))
         if visit.outcome is Outcome.FETCHED and visit.change is not None:
-            offers += self.inner.learn(visit, memory)
+            news = list(self.inner.learn(visit, memory))
+            closed = self.obey_nofollow and visit.page is not None and visit.page.nofollow
+            offers += [] if closed else news
         return offers
 
     def more(self, memory: Memory) -> Iterable[Candidate]:

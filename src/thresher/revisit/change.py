@@ -53,8 +53,13 @@ def _of_looks(before: Page, after: Page) -> Change | None:
 
 
 def _without_words(before: Page, after: Page) -> Change | None:
-    """Describe a change of a picture, by its bytes and its look, or of a sitemap, by what it lists."""
+    """Describe a change of a picture, by its bytes and its look, or of a sitemap, by what it lists.
+
+    Of a page whose author wants no word of it kept, we can say that its words changed, and not how.
+    """
     one, other = before.fingerprint, after.fingerprint
+    if one.digest != other.digest and other.tags:
+        return Change("text", news=True, distance=(one.simhash ^ other.simhash).bit_count())
     if one.digest != other.digest:
         distance = (one.likeness ^ other.likeness).bit_count()
         return Change("images", news=distance > ALIKE or not other.likeness, distance=distance)
