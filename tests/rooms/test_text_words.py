@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.core.records import Candidate, Fetched, Page, Url
+from thresher.parse import parse
 from thresher.text.words import fold, tokens, words
 
 
@@ -42,9 +44,18 @@ def test_chinese_and_latin_words_that_touch_are_told_apart():
 
 
 def test_a_page_in_gbk_and_the_same_page_in_utf8_give_the_same_words():
-    text = "今天的篮球新闻非常精彩，NBA球员投进了三分球。"
-    assert words(text.encode("gbk").decode("gbk")) == words(text.encode("utf-8").decode("utf-8"))
-    assert "篮球" in words(text)
+    gbk, utf8 = (
+        _parsed("<title>篮球新闻</title><p>NBA球员投进了三分球。", name) for name in ("gbk", "utf-8")
+    )
+    assert words(f"{gbk.title} {gbk.text}") == words(f"{utf8.title} {utf8.text}")
+    assert (gbk.charset, utf8.charset) == ("gb18030", "utf-8")
+    assert "篮球" in words(gbk.title)
+
+
+def _parsed(body: str, charset: str) -> Page:
+    url = Url("http://a.cn/")
+    headers = (("content-type", f"text/html; charset={charset}"),)
+    return parse(Fetched(Candidate(url), url, 200, headers, body.encode(charset)))
 
 
 def test_accented_words_stay_whole():

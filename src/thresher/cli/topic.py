@@ -195,7 +195,7 @@ def _tested(place: str, page: Page, made: Topic, names: Sequence[str]) -> Iterat
         judge = make_judge(made, name)
         score = judge.score(page)
         verdict = "relevant" if score >= judge.threshold else ""
-        reasons = _line((reason.term, reason.weight) for reason in judge.explain(page)[:5])
+        reasons = ", ".join(f"{reason.term} {reason.weight:.3f}" for reason in judge.explain(page)[:5])
         yield f"  {name:12} {score:.3f} of {judge.threshold:.3f}  {verdict:8}  {reasons}"
 
 
