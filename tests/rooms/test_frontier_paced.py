@@ -69,3 +69,10 @@ def test_a_budget_without_end_is_never_empty_and_one_pass_is():
     assert endless.take(10.0) is None and len(endless) == 1
     taken = once.take(10.0)
     assert taken is not None and len(once) == 0
+
+
+def test_a_strategy_is_asked_for_more_when_nothing_new_waits():
+    asked = [page("further")]
+    frontier = PacedWorkbench(plan=lambda now, waiting: Quota([], waiting), more=lambda: asked)
+    taken = frontier.take(10.0)
+    assert taken is not None and taken.url == "http://further.example/"

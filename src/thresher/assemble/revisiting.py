@@ -171,8 +171,9 @@ def _assemble(
     plan: Plan, store: WatchedDatabase, planner: Planner, tally: Tally
 ) -> tuple[Crawl, LocalWorkers, Readers | None]:
     settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
-    bench = partial(PacedWorkbench, plan=planner.plan)
-    strategy = LookingMind(LoudStrategy(plan.strategy, name), settings.scope.obey_nofollow, planner.probe)
+    loud = LoudStrategy(plan.strategy, name)
+    bench = partial(PacedWorkbench, plan=planner.plan, more=lambda: loud.more(store))
+    strategy = LookingMind(loud, settings.scope.obey_nofollow, planner.probe)
     mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
     patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
     readers = make_readers(settings, world.topic)

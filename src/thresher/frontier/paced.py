@@ -1,6 +1,6 @@
 """A frontier that spends a budget over time: looks at known pages, and new ones, each their share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from heapq import heappop
 from math import inf
@@ -30,6 +30,7 @@ class PacedWorkbench(Workbench):
     """
 
     plan: Callable[[float, int], Quota] = lambda now, waiting: Quota()
+    more: Callable[[], Iterable[Candidate]] = lambda: ()  # further new pages, when none waits
     _quota: Quota = Quota()
     _planned: float = -inf
     _spent: int = 0
@@ -64,6 +65,8 @@ class PacedWorkbench(Workbench):
         return min((time for time in times if time < inf), default=None)
 
     def _plan_anew(self, now: float) -> None:
+        if self._waiting == self._looks:
+            self.offer(self.more())
         news = self._waiting - self._looks
         self._quota, self._planned, self._spent = self.plan(now, news), now, 0
         self.offer(self._quota.looks)
