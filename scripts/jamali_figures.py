@@ -24,7 +24,7 @@ from thresher.settings.rooms import Parameter
 SEGMENTS = 50
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {
     "focused": ("jamali", {}),
-    "sound form": ("jamali", {"sound": True}),
+    "sound": ("jamali", {"sound": True}),
     "BFS": ("breadth_first", {}),
 }
 SEEDS = {"hub": ("hub",), "off topic": ("offtopic",)}
@@ -108,7 +108,7 @@ def chart(title: str, runs: list[Run], names: list[str], rate: bool) -> Chart:
 
 def write(folder: Path, corpus: str, runs: list[Run], others: list[Run]) -> str:
     """Write the pictures, and return the page."""
-    names = [f"{run.crawler}, {run.seed}" for run in runs]
+    names = [f"{run.crawler}, {run.seed.split()[0]}" for run in runs]
     topics = [run for run in (*runs, *others) if (run.crawler, run.seed) == ("focused", "hub")]
     charts = {
         "figure-3.svg": chart("Relevant pages in each segment", runs, names, rate=False),
@@ -135,7 +135,8 @@ and labels given by people. What can be compared is the shape: who is ahead of w
 
 ## Table I
 
-Time is the processor's for the whole replay, beside breadth-first from the hub, with pages parsed beforehand;
+Time is the processor's for the replay, beside breadth-first from the hub. Pages are parsed and judged
+beforehand, so little but the strategy's own work is left; docs/papers/jamali.md has the cost of a whole crawl.
 AHR is the mean of the cumulative rates.
 
 {table}
