@@ -136,7 +136,7 @@ and labels given by people. What can be compared is the shape: who is ahead of w
 ## Table I
 
 Time is the processor's for the replay, beside breadth-first from the hub. Pages are parsed and judged
-beforehand, so little but the strategy's own work is left; docs/papers/jamali.md has the cost of a whole crawl.
+beforehand, so little but the strategy's own work is left; docs/papers/jamali.md has a whole crawl's cost.
 AHR is the mean of the cumulative rates.
 
 {table}
