@@ -137,9 +137,13 @@ def test_where_there_is_news_the_diff_leaves_out_the_furniture():
     assert change is not None and "visitors" not in change.diff
 
 
-def test_of_a_noindex_page_it_is_known_that_it_changed_and_not_how():
-    before, after = (
-        replace(page(body), title="", text="", main="") for body in (STORY, STORY.replace("two", "six"))
-    )
-    change = sound_change(before, after)
-    assert change is not None and (change.kind, change.diff) == ("text", "")
+def without_words(body: str) -> Page:
+    return replace(page(body), title="", text="", main="")
+
+
+def test_of_a_noindex_page_it_is_known_that_it_changed_and_how_much_but_not_how():
+    long = "".join(f"<p>Chapter {number} of the long story of a hive.</p>" for number in range(40))
+    change = sound_change(without_words(STORY), without_words(STORY.replace("two", "six")))
+    assert change is not None and (change.kind, change.news, change.diff) == ("text", True, "")
+    slight = sound_change(without_words(long + FOOT), without_words(long + FOOT.replace("12 345", "12 399")))
+    assert slight is not None and not slight.news

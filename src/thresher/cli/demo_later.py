@@ -30,7 +30,7 @@ async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
     await clock.sleep(DAY)
     settings = read(crawl.settings, [("stop", {"pages": 0})])
     result = await look(crawl, Errand(LOOKS, once=True, discover=0.0), settings)
-    news = [item for item in changes_of(crawl) if item.news and item.kind == "text"]
+    news = [item for item in changes_of(crawl) if item.news and item.kind == "text" and item.diff]
     return Later(result, max(news, key=lambda item: item.relevance, default=None))
 
 

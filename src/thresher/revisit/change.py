@@ -10,6 +10,7 @@ from collections.abc import Collection
 from thresher.core.records import Change, Fingerprint, Page
 from thresher.revisit.lines import Block, blocks, edits, line_key, lines_of, shown
 
+TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
 MOST_EDITS = 500  # remembered of one change; a page with more is news whatever other pages do
 
@@ -59,7 +60,8 @@ def _without_words(before: Page, after: Page) -> Change | None:
     """
     one, other = before.fingerprint, after.fingerprint
     if one.digest != other.digest and other.tags:
-        return Change("text", news=True, distance=(one.simhash ^ other.simhash).bit_count())
+        distance = (one.simhash ^ other.simhash).bit_count()
+        return Change("text", news=distance > TRIVIAL, distance=distance)
     if one.digest != other.digest:
         distance = (one.likeness ^ other.likeness).bit_count()
         return Change("images", news=distance > ALIKE or not other.likeness, distance=distance)
