@@ -70,7 +70,7 @@ def test_report_prints_the_same_figures_as_json():
 def test_report_prints_the_best_pages_by_the_judge(exported):
     ran = thresher("report", "best_first", "--top", "5")
     first, *lines = ran.out.splitlines()
-    assert first == "The 5 best pages in best_first, scored by cosine"
+    assert first == "The 5 best pages in best_first, scored by combined"
     scores = [float(line.split()[1]) for line in lines]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == pytest.approx(max(item.relevance for item in exported), abs=1e-3)
