@@ -47,6 +47,7 @@ PRIOR = {
 SEED_PRICE = 3.0  # above every label
 FOOD, DECAY = 0.1, 0.5  # a page with less food hands down what it inherited, and each hop takes half
 JUDGED_AGAIN = 300  # pages, when the user has labelled some
+AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 1e-4  # a change of price below this is not
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
@@ -195,10 +196,11 @@ class Thresher(BaseStrategy):
         table, rows = self._evidence.table, self._evidence.table.waiting()
         if not len(rows) or not self._history:
             return []
-        matrix = self._evidence.matrix(rows)
-        sample = matrix[:: max(1, len(rows) // SAMPLE)]
+        sample = self._evidence.matrix(rows[:: max(1, len(rows) // SAMPLE)])
         self._weights = fit(self._history.rows, self._history.labels, sample, self.ridge, self._prior)
-        prices, told = self._prices(matrix), table.told[rows]
+        parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+        prices = np.concatenate([self._prices(self._evidence.matrix(part)) for part in parts])
+        told = table.told[rows]
         changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
         best = np.argsort(-np.maximum(prices, told)[changed], kind="stable")[: self.reprices]
         chosen = changed[best]

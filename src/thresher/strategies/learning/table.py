@@ -31,6 +31,7 @@ COLUMNS = (
 
 PARENTS = 4  # pages (and sections) remembered of those that mention a URL
 GONE = -1
+DEEPEST = 65_535
 
 
 class Table:
@@ -49,7 +50,7 @@ class Table:
         self.parents = np.zeros((1024, PARENTS), np.int32)  # number of the page, 0: none
         self.sections = np.zeros((1024, PARENTS), np.int32)
         self.mentions = np.zeros(1024, np.int32)
-        self.depths = np.zeros(1024, np.int32)
+        self.depths = np.zeros(1024, np.uint16)
         self.told = np.zeros(1024, np.float32)  # the price the frontier knows
         self.waits = np.zeros(1024, np.bool_)
 
@@ -65,7 +66,7 @@ class Table:
         self.evidence[row] = 0.0
         self.groups[row] = groups
         self.parents[row] = self.sections[row] = 0
-        self.mentions[row], self.depths[row], self.told[row] = 0, depth, 0.0
+        self.mentions[row], self.depths[row], self.told[row] = 0, min(depth, DEEPEST), 0.0
         return row
 
     def place(self, row: int, url: Url) -> None:
