@@ -181,9 +181,17 @@ def test_rel_score_adds_rank_and_score():
     assert strategy.worth(url("never/seen")) is None
 
 
-def test_a_link_below_the_threshold_is_not_followed():
-    strategy = ratna(threshold=0.1)
-    assert SmallCrawl(strategy, WEB).run("s1", "s2", "s3") == ["s1", "s2", "s3", "bee", "x"]
+def test_a_result_must_exceed_the_threshold():
+    """Section 5: 'If link Rel_score exceeds threshold value then include into result database.'"""
+    strategy = ratna(threshold=0.45)
+    SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
+    assert [name for name in WEB if strategy.worth(url(name)) is not None] == ["bee"]
+
+
+def test_links_that_a_page_speaks_against_wait_until_no_other_is_left():
+    """Section 6, steps 8 and 9. The only page read has the word: ln(1/2) speaks against all its links."""
+    strategy = ratna()
+    assert SmallCrawl(strategy, {"s": ("bee", ["a", "bee"]), **WEB}).run("s") == ["s", "bee", "a"]
 
 
 def test_the_state_is_a_log_that_tells_each_page_once():

@@ -10,7 +10,7 @@ one sentence.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from thresher.core.records import Link
 
@@ -23,8 +23,13 @@ def cohesive_text(block: str, start: int, end: int, leaning: Sequence[str] = LEA
     return Sentences(block, leaning).around(start, end)
 
 
-def cohesive_texts(text: str, links: Sequence[Link]) -> Iterator[str]:
-    """Yield the cohesive text of each link of a page, in order; its context where the anchor is not found."""
+def cohesive_texts(
+    text: str, links: Sequence[Link], is_worth_reading: Callable[[str], object] = bool
+) -> Iterator[str]:
+    """Yield the cohesive text of each link of a page, in order; its context where the anchor is not found.
+
+    Of a block that is not worth reading nothing is told.
+    """
     at, begin, finish, sentences = 0, 0, -1, Sentences("")
     for link in links:
         start = text.find(link.anchor, at) if link.anchor else -1
@@ -35,7 +40,8 @@ def cohesive_texts(text: str, links: Sequence[Link]) -> Iterator[str]:
         if at > finish:  # it stands in another block
             begin, finish = text.rfind("\n", 0, start) + 1, text.find("\n", at)
             finish = finish if finish >= 0 else len(text)
-            sentences = Sentences(text[begin:finish])
+            block = text[begin:finish]
+            sentences = Sentences(block if is_worth_reading(block) else "")
         yield sentences.around(start - begin, at - begin)
 
 

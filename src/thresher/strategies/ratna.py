@@ -83,7 +83,7 @@ class Ratna(BaseStrategy):
 
     def relevancy(self, text: str) -> float:
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
-        if text.isascii() and not self._hint.search(text):
+        if not self._may_say(text):
             return 0.0  # soon told, and true of most sentences
         related = (self._related[word] for word in words(text) if word in self._related)
         found = frozenset[str]().union(*related)
@@ -134,7 +134,6 @@ class Ratna(BaseStrategy):
         return [
             Candidate(url, price, links[url][0], depth=depth + 1, reprice=price < old)
             for url, old, price in zip(links, before, after, strict=True)
-            if price >= self.threshold
         ]
 
     def _said(self, page: Page) -> list[float]:
@@ -142,9 +141,12 @@ class Ratna(BaseStrategy):
         anchors = [self._anchor(link.anchor) for link in page.links]
         if self._related.keys().isdisjoint(page_counts(page)):
             return anchors  # no sentence says more
-        texts = list(cohesive_texts(page.text, page.links))
+        texts = list(cohesive_texts(page.text, page.links, self._may_say))
         said = {text: self.relevancy(text) for text in dict.fromkeys(texts)}
         return [anchor + said[text] for anchor, text in zip(anchors, texts, strict=True)]
+
+    def _may_say(self, text: str) -> bool:
+        return not text.isascii() or self._hint.search(text) is not None
 
     def _refreshed(self, memory: Memory) -> list[Candidate]:
         """Return the links of pages whose rank has risen most since the last time, at their new prices."""
@@ -154,12 +156,15 @@ class Ratna(BaseStrategy):
             url, depth, _ = self._graph.pages[number]
             links: dict[Url, Link] = {link.target: link for link in memory.outlinks(url)}
             for link, price in zip(links.values(), self._graph.prices(links), strict=True):
-                if self._graph.score_of(link.target) is None and price >= self.threshold:
+                if self._graph.score_of(link.target) is None:
                     offers.append(Candidate(link.target, price, link, depth=depth + 1, reprice=True))
         return offers
 
 
 def _beginnings(stems: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that every text with a word of these stems fits: stemming changes their ends."""
-    parts = sorted({re.escape(stem[: max(1, len(stem) - 2)]) for stem in stems if stem.isascii()})
+    least = {
+        stem[:-1] if len(stem) > 4 else stem[: max(1, len(stem) - 2)] for stem in stems if stem.isascii()
+    }
+    parts = sorted(map(re.escape, least))
     return re.compile(rf"\b(?:{'|'.join(parts)})" if parts else "(?!)", re.IGNORECASE)
