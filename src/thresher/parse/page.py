@@ -12,14 +12,13 @@ from thresher.parse.fingerprint import fingerprint, image_fingerprint
 from thresher.parse.html import Reading, read
 from thresher.parse.indexing import header_rules, verdict
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
-from thresher.parse.memory import give_back
+from thresher.parse.memory import Debt
 from thresher.parse.rendering import LONGEST
 from thresher.parse.sniff import Kind, kind_of
 from thresher.parse.tidy import tidy
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_LINKS = 5_000
-LARGE = 1024 * 1024  # characters whose tree is worth giving back at once
 
 
 def parse(
@@ -42,11 +41,11 @@ def parse(
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
     reading = read(markup, agent, surroundings=surroundings) if kind is Kind.HTML else _read(kind, markup)
-    if len(markup) > LARGE:
-        give_back()
+    _debt.add(len(markup))
     return _page(fetched, reading, charset, agent, max_links)
 
 
+_debt = Debt()
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 
