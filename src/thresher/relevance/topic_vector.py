@@ -14,6 +14,7 @@ from thresher.text.words import Counts, fold, plain_words, word_counts
 from thresher.topic.terms import phrase_words, terms
 
 THRESHOLD = 0.002
+NO_WORDS = Counts()
 
 
 class TopicVector:
@@ -24,6 +25,7 @@ class TopicVector:
         self.threshold = threshold
         weighted = terms(topic)
         self.phrases = phrase_words(weighted)
+        self._chinese = not all(map(str.isascii, self.phrases))
         total = fsum(weighted[phrase] for phrase in self.phrases) or 1.0
         self.weights = {phrase: weighted[phrase] / total for phrase in self.phrases}
 
@@ -33,7 +35,7 @@ class TopicVector:
 
     def similarity(self, text: str) -> float:
         """Return Sim of a text."""
-        return self._sim(self._parts(plain_words(text), word_counts(text)))
+        return self._sim(self._parts(plain_words(text), word_counts(text) if self._chinese else NO_WORDS))
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return u_k of each word and phrase found on the page."""
@@ -43,7 +45,7 @@ class TopicVector:
         return min(1.0, fsum(part for _, part in parts))
 
     def _page_parts(self, page: Page) -> list[tuple[str, float]]:
-        return self._parts(page_words(page), page_counts(page))
+        return self._parts(page_words(page), page_counts(page) if self._chinese else NO_WORDS)
 
     def _parts(self, found: Sequence[str], counts: Counts) -> list[tuple[str, float]]:
         """Return u_k of each phrase; one in Chinese is found, too, where the text is cut otherwise."""
