@@ -130,3 +130,17 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
 def test_a_topic_of_one_word_is_said_to_be_little_to_go_by():
     assert "thresher label" in Thresher(judge=Cosine(TOPIC), topic=Topic("bees")).missing()
     assert make().missing() == ""
+
+
+def test_the_links_of_every_seed_are_tried_whatever_their_words_say():
+    strategy = make()
+    silent = Url("http://b.test/")
+    strategy.start([SEED, silent])
+    offers: list[Candidate] = []
+    for each in (site_page(SEED, 0), page(silent, "", [f"http://b.test/{n}" for n in range(5)])):
+        offers += strategy.learn(visit(each), Database())
+    for number in range(1, 20):
+        offers += strategy.learn(visit(site_page(f"http://a.test/bee/{number}", number)), Database())
+    first = {offer.url for offer in offers if offer.priority == max(each.priority for each in offers)}
+    assert any(url.startswith(silent) for url in first)
+    assert any(url.startswith(SEED) for url in first)

@@ -45,6 +45,8 @@ PRIOR = {
 """What the evidence was worth on other webs, rounded: the price until this web has taught better."""
 
 SEED_PRICE = 3.0  # above every label
+NEXT_PRICE = 2.5  # above every price, below a seed's
+TURN = 5  # every so many visits, as long as the seeds are explored
 FOOD, DECAY = 0.1, 0.5  # a page with less food hands down what it inherited, and each hop takes half
 JUDGED_AGAIN = 300  # pages, when the user has labelled some
 AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
@@ -64,6 +66,7 @@ class Thresher(BaseStrategy):
     ridge: float = 300.0
     history: int = 4000
     reprices: int = 500
+    explore: int = 60
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
@@ -74,6 +77,7 @@ class Thresher(BaseStrategy):
         self._next_fit = self.warm_up
         self._weights: Weights | None = None
         self._seeds: set[int] = set()
+        self._roots: list[int] = []  # the seeds that were fetched
         self._taught: dict[Url, bool] = {}
         self._prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
 
@@ -101,7 +105,26 @@ class Thresher(BaseStrategy):
         if self._pages >= self._next_fit:
             self._next_fit = self._pages + max(self.refit, self._pages // SHARE_OF_VISITS)
             offers += self._price_again()
+        if self._pages % TURN == 0 and self._pages < self.explore:
+            offers += self._explore(self._pages // TURN)
         return offers
+
+    def _explore(self, turn: int) -> list[Candidate]:
+        """Offer the best link of one of the seeds, each in turn, before all others.
+
+        The user chose the seeds: where their links lead is worth a look, whatever the words say.
+        """
+        table, rows = self._evidence.table, self._evidence.table.waiting()
+        roots = [self._evidence.tallies["parent"].number(key) for key in self._roots]
+        for place in range(len(roots)):
+            root = roots[(turn + place) % len(roots)]
+            near = rows[(table.parents[rows] == root).any(axis=1)]
+            if len(near):
+                best = near[[int(np.argmax(table.told[near]))]]
+                table.tell(best, np.array([NEXT_PRICE]))
+                row = int(best[0])
+                return [Candidate(table.url(row), NEXT_PRICE, depth=int(table.depths[row]), reprice=True)]
+        return []
 
     def missing(self) -> str:
         """Say when there is little to go by but the name of the topic."""
@@ -164,6 +187,7 @@ class Thresher(BaseStrategy):
         reading = self._judge.read(page)
         if key_of(url) in self._seeds:
             self._judge.show(reading)
+            self._roots.append(key_of(url))
         return reading
 
     def _take_example(self, url: Url, row: int, label: float) -> None:
@@ -216,6 +240,7 @@ class Thresher(BaseStrategy):
             self._pages,
             self._next_fit,
             sorted(self._seeds),
+            self._roots,
             (self._evidence.sum, self._evidence.visits),
             (self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen),
             self._taught,
@@ -228,7 +253,8 @@ class Thresher(BaseStrategy):
     def recall(self, state: str) -> None:
         """Take up what an earlier run knew of the crawl as a whole."""
         known = msgspec.json.decode(state, type=_State)
-        self._pages, self._next_fit, self._seeds = known.pages, known.next_fit, set(known.seeds)
+        self._pages, self._next_fit = known.pages, known.next_fit
+        self._seeds, self._roots = set(known.seeds), known.roots
         self._evidence.sum, self._evidence.visits = known.labels
         self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen = known.judge
         self._taught = known.taught
@@ -251,6 +277,7 @@ class _State(msgspec.Struct, array_like=True):
     pages: int
     next_fit: int
     seeds: list[int]
+    roots: list[int]
     labels: tuple[float, int]
     judge: tuple[float, float, int, int]
     taught: dict[Url, bool]

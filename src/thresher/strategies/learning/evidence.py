@@ -66,7 +66,7 @@ class Evidence:
         """Add what one page says of its links to their rows, and return these."""
         table, host = self.table, host_of(visit.candidate.url)
         rows = np.fromiter(mentions, np.int64, len(mentions))
-        evidence, counts = table.evidence[rows], table.mentions[rows]
+        evidence, counts = table.evidence[rows].astype(np.float32), table.mentions[rows]
         evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], topical), topical)
         evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
         evidence[:, INHERITED] = np.maximum(evidence[:, INHERITED], inherited)

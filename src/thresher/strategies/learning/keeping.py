@@ -17,6 +17,7 @@ from thresher.core.records import Url
 from thresher.relevance.learning import Learning
 from thresher.strategies.learning.evidence import YIELDS, Evidence
 from thresher.strategies.learning.history import History
+from thresher.strategies.learning.table import Table
 
 Entry = tuple[int, bytes]
 
@@ -66,10 +67,7 @@ def _rows(evidence: Evidence) -> Iterable[Entry]:
             int(table.depths[row]),
             int(table.mentions[row]),
             float(table.told[row]),
-            *(
-                column[row].tobytes()
-                for column in (table.evidence, table.groups, table.parents, table.sections)
-            ),
+            *(column[row].tobytes() for column in _columns(table)),
         )
         yield table.key(row), _encode((Kind.ROW, *fields))
     gone = _encode((Kind.GONE,))
@@ -83,10 +81,12 @@ def _restore_row(evidence: Evidence, fields: list[Any]) -> None:
     row, url, depth, mentions, told, *columns = fields
     table.place(row, Url(url))
     table.depths[row], table.mentions[row], table.told[row] = depth, mentions, told
-    for column, stored in zip(
-        (table.evidence, table.groups, table.parents, table.sections), columns, strict=True
-    ):
+    for column, stored in zip(_columns(table), columns, strict=True):
         column[row] = np.frombuffer(stored, column.dtype)
+
+
+def _columns(table: Table) -> tuple[NDArray[Any], ...]:
+    return table.evidence, table.groups, table.parents, table.sections
 
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:

@@ -45,7 +45,7 @@ class Table:
         self.changed: set[int] = set()  # rows
         self.gone: set[int] = set()  # keys
         self.urls: list[Url | None] = []
-        self.evidence = np.zeros((1024, len(COLUMNS)), np.float32)
+        self.evidence = np.zeros((1024, len(COLUMNS)), np.float16)
         self.groups = np.zeros((1024, 5), np.int32)  # domain, host, first and second folder, pattern
         self.parents = np.zeros((1024, PARENTS), np.int32)  # number of the page, 0: none
         self.sections = np.zeros((1024, PARENTS), np.int32)
