@@ -18,12 +18,14 @@ def crawled(folder, resume: bool = False, **backlinks):
     asked = {"strategy": "ctfc", "strategy.eager": True, "strategy.weak_parent": True, "backlinks": backlinks}
     settings = read(None, [("topic", "beekeeping"), *asked.items(), ("pages", 60 if resume else 40)])
     crawl = CrawlFolder(folder)
-    asyncio.run(run(settings, crawl, resume=resume))
+    result = asyncio.run(run(settings, crawl, resume=resume))
     reading = crawl.open()
     try:
-        return [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
+        questions = [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
     finally:
         reading.close()
+    assert result.outcomes["asked for back-links"] == len(questions)  # they are requests, and told as such
+    return questions
 
 
 def test_a_crawl_asks_as_often_as_it_may_and_is_refused_afterwards(tmp_path):

@@ -210,11 +210,11 @@ def test_a_strategy_that_raises_stops_the_crawl_loudly_and_loses_nothing(tmp_pat
 def test_a_page_that_breaks_the_parser_is_one_visit_with_the_reason(monkeypatch):
     broken: list[Url] = []
 
-    def clumsy(fetched):
+    def clumsy(fetched, **how):
         if len(broken) < 1:
             broken.append(fetched.url)
             raise RecursionError("too deep")
-        return parse(fetched)
+        return parse(fetched, **how)
 
     monkeypatch.setattr("thresher.assemble.making.parse", clumsy)
     ran = crawl("beekeeping", "--pages", "20")

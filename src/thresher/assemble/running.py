@@ -139,7 +139,7 @@ async def _carry_out(
         reason = await end_of(crawl, start(store, plan.seeds))
     finally:
         await let_go(progress, workers, readers, world.web)
-    return _conclude(folder, reason, progress, frontier, world.clock.now())
+    return _conclude(folder, reason, progress, frontier, world.clock.now(), store.questions())
 
 
 def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
@@ -210,8 +210,9 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
 
 
 def _conclude(
-    folder: CrawlFolder, reason: str, progress: Progress, frontier: Workbench, now: float
+    folder: CrawlFolder, reason: str, progress: Progress, frontier: Workbench, now: float, questions: int
 ) -> Result:
+    ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
     return Result(
         str(folder.path),
         reason,
@@ -219,10 +220,7 @@ def _conclude(
         progress.relevant,
         progress.harvest_rate,
         progress.threshold,
-        {
-            outcome.value: count
-            for outcome, count in sorted(progress.outcomes.items(), key=lambda each: each[0].value)
-        },
+        dict(ended) | ({"asked for back-links": questions} if questions else {}),
         dict(sorted(frontier.refused.items())),
         now - progress.started,
     )
