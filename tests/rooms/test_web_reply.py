@@ -1,6 +1,7 @@
 """A response is the same however its bytes are cut into packets."""
 
 import gzip
+import weakref
 
 import pytest
 
@@ -88,3 +89,9 @@ def test_a_flood_is_refused_before_it_is_over():
     for flood in (b"X: " + b"v" * 70_000, b"X: 1\r\n" * 257, b"X: " + b"v" * 300_000):
         with pytest.raises(HeadersTooLarge):
             read(OK + flood + b"\r\n\r\n", 4_096)
+
+
+def test_a_reply_is_gone_as_soon_as_nobody_holds_it():
+    """One that refers to itself would keep its body until the collector comes."""
+    reply = weakref.ref(read(RESPONSES["by chunks"][0], 7))
+    assert reply() is None

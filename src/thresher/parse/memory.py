@@ -6,8 +6,9 @@ import sys
 from functools import cache
 from typing import Any
 
-LARGE = 1024 * 1024  # characters of one page after which memory is given back at once
-MANY = 8 * LARGE  # characters of many pages after which it is: much of it would be free, but kept
+LARGE = 256 * 1024  # characters of one page before which memory is given back: its tree takes much of it
+HUGE = 4 * LARGE  # characters of one page after which it is, too
+MANY = 16 * LARGE  # characters of many pages after which it is: much of it would be free, but kept
 
 
 class Debt:
@@ -16,13 +17,17 @@ class Debt:
     def __init__(self) -> None:
         self._read = 0
 
-    def add(self, characters: int) -> None:
-        """Note that a page was read whose tree is gone, and give its memory back if it is time."""
+    def before(self, characters: int) -> None:
+        """Give back what earlier pages took, if it is time or the page to be read is large."""
         self._read += characters
-        if characters > LARGE:
-            gc.collect()  # whatever of it refers to itself
         if characters > LARGE or self._read > MANY:
             self._read = 0
+            _give_back()
+
+    def after(self, characters: int) -> None:
+        """Give back at once what a huge page took; its tree is gone."""
+        if characters > HUGE:
+            gc.collect()  # whatever of it refers to itself
             _give_back()
 
 

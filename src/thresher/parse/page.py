@@ -40,8 +40,9 @@ def parse(
     label = _CHARSET.search(fetched.header("content-type"))
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
+    _debt.before(len(markup))
     reading = read(markup, agent, surroundings=surroundings) if kind is Kind.HTML else _read(kind, markup)
-    _debt.add(len(markup))
+    _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links)
 
 

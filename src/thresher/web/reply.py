@@ -45,12 +45,12 @@ class Reply:
         self._interim = self._trailers = 0
         self._left = 0  # of the body or the chunk
         self._part = Part.SIZE
-        self._read = self._read_head
+        self._read = Reply._read_head  # not bound: a reply that refers to itself waits for the collector
 
     def feed(self, data: bytes) -> None:
         """Take bytes off the wire; raise FetchError at what cannot be a response."""
         while data and not self.done:
-            data = self._read(data)
+            data = self._read(self, data)
         if data:
             self.reusable = False  # whatever follows a response is dropped with its connection
 
@@ -62,7 +62,7 @@ class Reply:
         if self.body is None:
             raise HostUnreachable(f"The connection broke: {error or 'the server hung up'}")
         self.body.finish()
-        self.ended = error is None and self._read == self._read_rest
+        self.ended = error is None and self._read is Reply._read_rest
         self.broke_off = not self.ended
 
     def header(self, name: str) -> str:
@@ -125,12 +125,12 @@ class Reply:
             self._end()
         elif codings:
             chunked = codings[-1] == "chunked"
-            self._read = self._read_chunks if chunked else self._read_rest
+            self._read = Reply._read_chunks if chunked else Reply._read_rest
             self.reusable &= chunked and not lengths
         elif lengths:
             self._expect(lengths)
         else:
-            self._read, self.reusable = self._read_rest, False
+            self._read, self.reusable = Reply._read_rest, False
 
     def _all(self, name: str) -> list[str]:
         """Return the words of all headers of a name."""
@@ -140,7 +140,7 @@ class Reply:
     def _expect(self, lengths: list[str]) -> None:
         if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]):
             raise BadResponse(f"Not HTTP: the length is {', '.join(lengths)[:40]}")
-        self._left, self._read = int(lengths[0]), self._read_length
+        self._left, self._read = int(lengths[0]), Reply._read_length
         if not self._left:
             self._end()
 
