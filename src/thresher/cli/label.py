@@ -27,11 +27,11 @@ Examples:
 @click.option(
     "--csv",
     "table",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path),
     help="Many at once: a URL and yes or no in each line.",
 )
 def command(folder: str, url: str | None, answer: str | None, table: Path | None) -> int:
-    """Say whether a fetched page is what is wanted: yes or no.
+    """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
     A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. The
     report lists the pages of which it would help most to know.

@@ -30,8 +30,7 @@ class Crawl:
                 if not (offers := list(self.strategy.more(self.store))):
                     return "nothing left to visit"
                 self.frontier.offer(offers)
-                await self.clock.sleep(0.0)  # if all of it is known it is asked again, and can be stopped
-                continue
+                wake = self.clock.now()  # what is new is sent at once; if all is known it is asked again
             await self.absorb_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
         end = self.clock.now() + self.grace
         while self.workers.busy and self.clock.now() < end:
@@ -50,12 +49,11 @@ class Crawl:
         """Fold the next visit, if one ends in time, into the frontier, the store and the strategy."""
         if not self.workers.busy and patience and patience > 1.0:
             self.store.commit()  # for a while there will be nothing to do
-        if visit := await self.workers.next(patience):
-            self.store.add(visit)  # first: what follows belongs to the same transaction
-            self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
-            self.progress.add(visit)
-            self.frontier.offer([visit.onward] if visit.onward else [])
-            self.frontier.offer(self.strategy.learn(visit, self.store))
-            self.watch(visit, self.progress)
-        else:
-            self.store.pause()
+        if not (visit := await self.workers.next(patience)):
+            return self.store.pause()
+        self.store.add(visit)  # first: what follows belongs to the same transaction
+        self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
+        self.progress.add(visit)
+        self.frontier.offer([visit.onward] if visit.onward else [])
+        self.frontier.offer(self.strategy.learn(visit, self.store))
+        self.watch(visit, self.progress)

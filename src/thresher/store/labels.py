@@ -49,8 +49,11 @@ class Labels:
 
 def read_labels(path: Path) -> dict[Url, bool]:
     """Return the labels of a CSV file: a URL and yes or no in each line; a header is passed over."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = list(csv.reader(file))
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.reader(file))
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{path} cannot be read ({error}). Name a CSV file in UTF-8.") from None
     return dict(_labelled(lines, path))
 
 
