@@ -33,8 +33,8 @@ Examples:
 def command(folder: str, url: str | None, answer: str | None, table: Path | None) -> int:
     """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
-    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. The
-    report lists the pages of which it would help most to know.
+    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. Only the
+    strategy `thresher` learns from labels.
     """
     crawl = the_crawl(folder)
     labels = read_labels(table) if table else {}
