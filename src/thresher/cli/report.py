@@ -1,6 +1,6 @@
 """The verb `report`: what a crawl found, on one page; several crawls are drawn side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +10,7 @@ from thresher.cli.folders import the_crawl
 from thresher.export.best import best_of
 from thresher.export.figures import ended, figures_of
 from thresher.export.files import whole_file
+from thresher.export.learned import Learned
 from thresher.export.report import page_of, picture_of
 from thresher.export.wording import harvest, plain
 from thresher.store.folder import CrawlFolder
@@ -21,6 +22,8 @@ Examples:
   thresher report wide narrow -o comparison.html
   thresher report wide narrow --svg harvest.svg
 """
+
+LESSONS = 5  # of each kind; the page has more
 
 
 @click.command(epilog=EXAMPLES)
@@ -45,7 +48,8 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
     """Write the report of one crawl, or of several side by side.
 
     The report is one HTML page without scripts: the harvest, what relevant means, the top pages, hosts,
-    outcomes, refused links by reason, and the settings as run.
+    outcomes, refused links by reason, and the settings as run. A crawl with the strategy `thresher` also
+    shows what it learned, and lists the pages whose label would help it most, with the command to give it.
     """
     crawls = [the_crawl(name) for name in folders or (None,)]
     if top:
@@ -64,7 +68,27 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
         opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
+        for line in _lessons(run.learned) if run.learned and not svg else ():
+            click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+
+
+def _lessons(learned: Learned) -> Iterator[str]:
+    """Yield what a crawl has learned, and what to paste so that it learns more."""
+    told = {"host": learned.hosts, "folder": learned.folders, "section": learned.sections}
+    for title, lessons in [
+        *((f"Best {kind}s", each) for kind, each in told.items()),
+        ("Traps", learned.traps),
+    ]:
+        if lessons:
+            yield f"\n{title}: gain over usual visits, visits, what one was worth"
+        for lesson in lessons[:LESSONS]:
+            yield f"{lesson.gain:>+8.1f} {lesson.visits:>6} {lesson.brought:>6.2f}  {plain(lesson.name, 120)}"
+    if learned.wishes:
+        yield "\nLabels that would help most; write no for yes if the page is not what you want:"
+    for wish in learned.wishes:
+        yield f"  {wish.score:.2f}  {plain(wish.title, 80)}"  # not behind the command: it is foreign text
+        yield f"        {wish.command}"
 
 
 def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:

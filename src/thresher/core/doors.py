@@ -8,9 +8,11 @@ from thresher.core.records import (
     Candidate,
     Concept,
     Fetched,
+    Lesson,
     Link,
     Neighbour,
     Page,
+    Question,
     Reason,
     Shelved,
     Url,
@@ -148,6 +150,17 @@ class Teachable(Protocol):
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up which pages are wanted and which are not, and return what should be priced anew."""
+
+
+@runtime_checkable
+class Reflecting(Protocol):
+    """A strategy that can say what it has learned, and which labels of pages would teach it most."""
+
+    def lessons(self) -> Sequence[Lesson]:
+        """Return what groups of links have brought, the greatest gain first."""
+
+    def questions(self) -> Sequence[Question]:
+        """Return the pages visited that the user has not labelled, the most helpful label first."""
 
 
 @runtime_checkable

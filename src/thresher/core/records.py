@@ -190,6 +190,25 @@ class Topic(Struct, frozen=True, gc=False):
     centroid: dict[str, float] = {}  # the words of the example pages, less those of the negative ones
 
 
+class Lesson(Struct, frozen=True, gc=False):
+    """What a crawl has learned of a group of links: those of a host, of a folder, of a section of pages."""
+
+    kind: str  # host, folder or section
+    name: str
+    host: str
+    visits: int
+    brought: float  # what a visit was worth in the mean, about 1 for what is wanted
+    gain: float  # what its visits brought above as many usual ones; below 0 they were a loss of time
+
+
+class Question(Struct, frozen=True, gc=False):
+    """A fetched page of which a crawl would like to be told whether it is what is wanted."""
+
+    url: Url
+    score: float  # what the crawl takes it for
+    alike: int  # URLs that wait in its folder
+
+
 class Concept(Struct, frozen=True, gc=False):
     """Something that words may mean: a node of the taxonomy, a sense of WordNet, a named thing."""
 

@@ -10,9 +10,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import Outcome, Topic, Url, Visit, Want
+from thresher.core.records import Outcome, Url, Visit, Want
 from thresher.core.url import host_of
 from thresher.export.freshness import Freshness, freshness_of
+from thresher.export.learned import Learned, learned_of
+from thresher.export.mind import topic_of
 from thresher.settings.reading import read, written
 from thresher.store.folder import CrawlFolder
 from thresher.store.reading import Reading
@@ -78,6 +80,7 @@ class Figures(Struct, frozen=True):
     settings: str
     virtual_time: bool  # the practice web in-process: waiting costs nothing there
     kept: Freshness | None = None  # what came of looking at the pages again
+    learned: Learned | None = None  # where the strategy is one that learns
 
     @property
     def relevant_hosts(self) -> int:
@@ -201,6 +204,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         settings=(asked := _asked(folder)),
         virtual_time='\nkind = "practice"' in asked,
         kept=freshness_of(store),
+        learned=learned_of(folder, store),
     )
 
 
@@ -215,11 +219,6 @@ def _asked(folder: CrawlFolder) -> str:
 
 
 _PASSWORD = re.compile("//[^/@]*@")
-
-
-def topic_of(notes: Mapping[str, str]) -> Topic:
-    """Return the topic of a crawl, as run."""
-    return msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")
 
 
 def ordered(counts: Mapping[str, int]) -> dict[str, int]:

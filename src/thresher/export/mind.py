@@ -1,10 +1,14 @@
 """The strategy of a crawl as the crawl left it: what it knew is what explains its prices."""
 
+from collections.abc import Mapping
+
+import msgspec
+
 from thresher.assemble.continuing import remind
 from thresher.assemble.making import make_judge
 from thresher.assemble.strategy import make_strategy
 from thresher.core.errors import SettingsError
-from thresher.export.figures import topic_of
+from thresher.core.records import Topic
 from thresher.settings.rooms import Settings
 from thresher.store.reading import Reading
 
@@ -18,3 +22,8 @@ def mind_of(settings: Settings, store: Reading) -> object:
         return None
     remind(strategy, store)
     return strategy
+
+
+def topic_of(notes: Mapping[str, str]) -> Topic:
+    """Return the topic of a crawl, as run."""
+    return msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")

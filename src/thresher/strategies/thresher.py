@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.doors import Memory
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.records import Candidate, Lesson, Outcome, Page, Question, Url, Visit
 from thresher.core.url import key_of
 from thresher.relevance.learning import Learning, Reading
 from thresher.strategies.base import BaseStrategy, links_of
-from thresher.strategies.learning import keeping
+from thresher.strategies.learning import keeping, reflecting
 from thresher.strategies.learning.evidence import INHERITED, NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learning.explaining import terms
 from thresher.strategies.learning.history import History
@@ -145,6 +145,14 @@ class Thresher(BaseStrategy):
             _, evidence, _, label = self._history.at(self._history.urls.index(url))
             return [*terms(evidence, self._weights, self._prior), f"it brought {label:.3f}"]
         return []
+
+    def lessons(self) -> Sequence[Lesson]:
+        """Return what hosts, folders and sections have brought, the greatest gain first."""
+        return reflecting.lessons(self._evidence)
+
+    def questions(self) -> Sequence[Question]:
+        """Return the pages learned from without a label of the user's, the most helpful one first."""
+        return reflecting.questions(self._evidence, self._history, self._taught)
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, judge the latest ones again, and price what waits."""

@@ -1,0 +1,91 @@
+"""What a crawl has learned, where its strategy is one that learns, and which labels would help it most."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from shlex import quote
+
+from msgspec import Struct
+
+from thresher.assemble.strategy import strategy_class
+from thresher.core.doors import Reflecting
+from thresher.core.errors import SettingsError
+from thresher.core.records import Lesson, Outcome, Question, Url
+from thresher.export.mind import mind_of
+from thresher.settings.reading import read
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
+from thresher.store.reading import Reading
+
+SHOWN = 8  # lessons of each kind
+ASKED = 20  # pages
+
+
+class Wish(Struct, frozen=True):
+    """A page whose label would help, with what to paste to give it."""
+
+    url: Url
+    title: str
+    score: float
+    alike: int
+    command: str
+
+
+class Learned(Struct, frozen=True):
+    """What paid, what did not, and what the crawl would like to be told."""
+
+    hosts: tuple[Lesson, ...]
+    folders: tuple[Lesson, ...]
+    sections: tuple[Lesson, ...]
+    traps: tuple[Lesson, ...]  # the greatest loss first
+    wishes: tuple[Wish, ...]
+
+
+def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
+    """Return what a crawl has learned, or None if its strategy is none that learns."""
+    if not folder.settings.exists() or not _learns((settings := read(folder.settings)).strategy.name):
+        return None
+    mind = mind_of(settings, store)
+    if not isinstance(mind, Reflecting):
+        return None
+    lessons, labels = mind.lessons(), Labels(folder.labels).all()
+    return Learned(
+        hosts=_best(lessons, "host"),
+        folders=_best(lessons, "folder"),
+        sections=_best(lessons, "section"),
+        traps=tuple(islice(_traps(lessons), SHOWN)),
+        wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
+    )
+
+
+def _learns(strategy: str) -> bool:
+    """Tell whether a strategy can say what it learned, without waking it: others may know a lot."""
+    try:
+        return issubclass(strategy_class(strategy), Reflecting)
+    except SettingsError:
+        return False
+
+
+def _best(lessons: Sequence[Lesson], kind: str) -> tuple[Lesson, ...]:
+    paid = (lesson for lesson in lessons if lesson.kind == kind and lesson.gain > 0)
+    return tuple(islice(paid, SHOWN))
+
+
+def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
+    """Yield the hosts and folders that cost most time, each host once: as a whole, or the worst of it."""
+    told: set[str] = set()
+    for lesson in reversed(lessons):
+        if lesson.gain < 0 and lesson.kind != "section" and lesson.host not in told:
+            told.add(lesson.host)
+            yield lesson
+
+
+def _wishes(
+    questions: Sequence[Question], labels: Mapping[Url, bool], folder: CrawlFolder, store: Reading
+) -> Iterator[Wish]:
+    """Yield the questions that `thresher label` takes an answer to."""
+    for question in questions:
+        url = question.url
+        page = None if url in labels else store.page(url)
+        if page and any(visit.outcome is Outcome.FETCHED for visit in store.history(url)):
+            command = f"thresher label {quote(str(folder.path))} {quote(url)} yes"
+            yield Wish(url, page.title, question.score, question.alike, command)

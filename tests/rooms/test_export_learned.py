@@ -1,0 +1,70 @@
+"""The report of a crawl that learned: what it learned, and which labels would help, in three formats."""
+
+import json
+import shlex
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.export.figures import figures_of
+from thresher.export.learned import Learned
+from thresher.export.report import page_of
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory) -> CrawlFolder:
+    folder = tmp_path_factory.mktemp("learned") / "my bees"
+    asked = ["--strategy", "thresher", "--pages", "60", "--delay", "0", "-o", str(folder)]
+    assert thresher("crawl", "beekeeping", *asked).code == 0
+    return CrawlFolder(folder)
+
+
+def learned_in(crawl: CrawlFolder) -> Learned:
+    learned = figures_of(crawl).learned
+    assert learned is not None
+    return learned
+
+
+def test_what_paid_comes_first_and_a_trap_stands_for_its_host_once(crawl):
+    learned = learned_in(crawl)
+    for lessons in (learned.hosts, learned.folders, learned.sections):
+        gains = [lesson.gain for lesson in lessons]
+        assert gains == sorted(gains, reverse=True)
+        assert gains[-1] > 0
+    assert all(trap.gain < 0 for trap in learned.traps)
+    assert len({trap.host for trap in learned.traps}) == len(learned.traps) > 0
+
+
+def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(crawl):
+    ran = thresher("report", str(crawl.path))
+    told = json.loads(thresher("report", str(crawl.path), "--json").out)["crawls"][0]["learned"]
+    commands = [wish["command"] for wish in told["wishes"]]
+    assert len(set(commands)) == 20
+    assert [
+        line.strip() for line in ran.out.splitlines() if line.strip().startswith("thresher label")
+    ] == commands
+    page = crawl.report.read_text()
+    assert page.count("<code>thresher label") == 20
+    assert "Worst traps for time" in page
+
+
+def test_a_command_that_is_pasted_works_and_its_page_is_not_asked_about_again(crawl):
+    first = learned_in(crawl).wishes[0]
+    verb, *words = shlex.split(first.command)[1:]
+    assert thresher(verb, *words).code == 0
+    assert Labels(crawl.labels).all()[first.url] is True
+    assert first.url not in [wish.url for wish in learned_in(crawl).wishes]
+
+
+def test_a_crawl_whose_strategy_does_not_learn_has_nothing_to_say(tmp_path):
+    folder = tmp_path / "bees"
+    assert (
+        thresher("crawl", "beekeeping", "--strategy", "best_first", "--pages", "5", "-o", str(folder)).code
+        == 0
+    )
+    run = figures_of(CrawlFolder(folder))
+    assert run.learned is None
+    assert "What the crawl learned" not in page_of([run])
+    assert "label" not in thresher("report", str(folder)).out
