@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from thresher.assemble.backlinks import check_backlinks, with_backlinks
 from thresher.assemble.continuing import closed_in_order, learn_the_rest, progress_of, start, take_up
+from thresher.assemble.inheriting import has_mind, learn_from
 from thresher.assemble.making import (
     make_budget,
     make_judge,
@@ -91,6 +92,8 @@ async def run(
     Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
     """
     plan = make_plan(settings, world)
+    if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
+        learn_from(plan.settings.strategy, plan.strategy, plan.world.topic)
     store = (folder.resume if resume else folder.create)(written(plan.settings))
     with closed_in_order(store):
         store.forget_looks()  # those are for `revisit`, which plans them anew

@@ -14,6 +14,7 @@ from thresher.settings.rooms import Settings
 
 FLAGS = {
     "strategy": "strategy.name",
+    "learn_from": "strategy.learn_from",
     "pages": "stop.pages",
     "relevant": "stop.relevant",
     "time": "stop.seconds",
@@ -54,6 +55,9 @@ _OPTIONS = {
     "seed": _flag("seed", "URL", "Where to start; repeat for more.", multiple=True),
     "seeds": _flag("seeds", "FILE", "A file with one URL a line; - reads them from stdin."),
     "strategy": _flag("strategy", "NAME", "Which links go first, or package.module:Class."),
+    "learn_from": _flag(
+        "learn-from", "FOLDER", "Start from what an earlier crawl on the topic learned; with thresher."
+    ),
     "pairs": set_option,
     "pages": _flag("pages", "N", "Stop after N pages; 0: no limit.", type=int),
     "relevant": _flag("relevant", "N", "Stop after N relevant pages.", type=int),

@@ -31,6 +31,7 @@ Examples:
 FIXED: dict[str, Callable[[Settings], object]] = {
     "The topic": lambda settings: settings.topic,
     "judge.name": lambda settings: settings.judge.name,
+    "strategy.learn_from": lambda settings: settings.strategy.learn_from,
     "web.kind": lambda settings: settings.web.kind,
     "web.seed": lambda settings: settings.web.seed,
 }

@@ -164,6 +164,14 @@ class Reflecting(Protocol):
 
 
 @runtime_checkable
+class Inheriting(Protocol):
+    """A strategy that can start from what it learned in an earlier crawl on the same topic."""
+
+    def inherit(self, earlier: object) -> bool:
+        """Take up what a strategy of this kind knew of its crawl; tell whether that was anything."""
+
+
+@runtime_checkable
 class Ranking(Protocol):
     """A strategy with a score of its own for results."""
 

@@ -4,9 +4,9 @@ from heapq import nlargest
 
 from msgspec import Struct
 
+from thresher.assemble.mind import mind_of
 from thresher.core.doors import Ranking
 from thresher.core.records import Url
-from thresher.export.mind import mind_of
 from thresher.settings.reading import read
 from thresher.store.folder import CrawlFolder
 

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from thresher.assemble.making import make_judge, make_scope, make_traps
+from thresher.assemble.mind import mind_of, topic_of
 from thresher.core.doors import Explaining
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
-from thresher.export.mind import mind_of, topic_of
 from thresher.export.wording import counted
 from thresher.frontier.scope import first_reason
 from thresher.settings.reading import read

@@ -10,11 +10,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.assemble.mind import topic_of
 from thresher.core.records import Outcome, Url, Visit, Want
 from thresher.core.url import host_of
 from thresher.export.freshness import Freshness, freshness_of
 from thresher.export.learned import Learned, learned_of
-from thresher.export.mind import topic_of
 from thresher.settings.reading import read, written
 from thresher.store.folder import CrawlFolder
 from thresher.store.reading import Reading

@@ -6,11 +6,11 @@ from shlex import quote
 
 from msgspec import Struct
 
+from thresher.assemble.mind import mind_of
 from thresher.assemble.strategy import strategy_class
 from thresher.core.doors import Reflecting
 from thresher.core.errors import SettingsError
 from thresher.core.records import Lesson, Outcome, Question, Url
-from thresher.export.mind import mind_of
 from thresher.settings.reading import read
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels

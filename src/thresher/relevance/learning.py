@@ -93,6 +93,16 @@ class Learning:
             self._add("background", page, 1 - 2 * page.topical)
             self.passed += 1 - 2 * page.topical
 
+    def inherit(self, earlier: "Learning") -> None:
+        """Start from the examples, the background and the refusals of another judge of the topic.
+
+        The background of this web still comes on top.
+        """
+        for name in ("examples", "background", "refused"):
+            setattr(self, name, getattr(earlier, name).copy())
+            self.changed.add(name)
+        self.shown, self.passed, self.refusals = earlier.shown, earlier.passed, earlier.refusals
+
     def _common(self, page: Reading) -> Floats | float:
         """Return how much each word of a page is one of the background, and of what the user refused."""
         common = self.background[page.places] / self.passed if self.passed else 0.0

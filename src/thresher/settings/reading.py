@@ -31,7 +31,9 @@ def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settin
 def written(settings: Settings) -> str:
     """Return the settings as the TOML file that reads back to them."""
     tree = msgspec.to_builtins(settings)
-    tree["strategy"] = {"name": settings.strategy.name, **settings.strategy.parameters}
+    asked = settings.strategy
+    earlier = {"learn_from": asked.learn_from} if asked.learn_from else {}
+    tree["strategy"] = {"name": asked.name, **earlier, **asked.parameters}
     return tomli_w.dumps(_set_ones(tree))
 
 

@@ -50,6 +50,9 @@ class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
     parameters: Annotated[
         dict[str, Parameter], about("The strategy's own parameters, written beside its name in the file.")
     ] = {}
+    learn_from: Annotated[
+        str, about("The folder of an earlier crawl on the topic, to start from what it learned.")
+    ] = ""
 
 
 class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -96,7 +96,7 @@ class Thresher(BaseStrategy):
         reading, inherited = self._read(visit.page, url), 0.0
         if row is not None and row != GONE:
             inherited = float(table.evidence[row, INHERITED])
-            self._take_example(url, row, self._judge.score(reading))
+            self._take_example(url, row, self._label(url, reading))
         table.remove(url)
         self._judge.pass_by(reading)
         self._pages += 1
@@ -174,9 +174,24 @@ class Thresher(BaseStrategy):
         page = memory.page(url)
         if page is None:
             return
-        label = float(self._taught[url]) if url in self._taught else self._judge.score(self._judge.read(page))
+        label = self._label(url, self._judge.read(page))
         self._history.correct(place, label)
         self._evidence.count(groups, label - before, visits=0)
+
+    def _label(self, url: Url, reading: Reading) -> float:
+        """Return what a page is worth: as the user says, else as the judge does."""
+        return float(self._taught[url]) if url in self._taught else self._judge.score(reading)
+
+    def inherit(self, earlier: object) -> bool:
+        """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
+        if not isinstance(earlier, Thresher) or not earlier._pages:
+            return False
+        self._judge.inherit(earlier._judge)
+        self._taught = dict(earlier._taught)
+        self._weights, self._prior = earlier._weights, earlier._prior
+        if self._weights:
+            self._prior = self._weights.as_prior(earlier._prior)
+        return True
 
     def _give_up(self, visit: Visit) -> None:
         """Let go of a URL that brought no page; where it moved to takes over its evidence."""
@@ -255,6 +270,7 @@ class Thresher(BaseStrategy):
             self._history.count,
             (self._evidence.table.used, self._evidence.table.free),
             self._weights.numbers() if self._weights else None,
+            self._prior.tolist(),
         )
         return msgspec.json.encode(state).decode()
 
@@ -269,6 +285,8 @@ class Thresher(BaseStrategy):
         self._history.count = known.examples
         self._evidence.table.used, self._evidence.table.free = known.rows
         self._weights = Weights.of(known.weights) if known.weights else None
+        if known.prior:
+            self._prior = np.array(known.prior)
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return what is new of links, groups, examples and words."""
@@ -292,3 +310,4 @@ class _State(msgspec.Struct, array_like=True):
     examples: int
     rows: tuple[int, list[int]]
     weights: list[list[float]] | None
+    prior: list[float] = []

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+HARDLY = 1e-3  # a column that varies less has taught nothing
+
 
 class Weights(Struct, frozen=True):
     """What a row is worth: a sum over its columns, and how far off that was for the visits so far."""
@@ -30,6 +32,10 @@ class Weights(Struct, frozen=True):
     def terms(self, row: Floats) -> Floats:
         """Return what each column of a row adds to its price."""
         return np.asarray((row - self.mean) / self.spread * self.weights)
+
+    def as_prior(self, before: Floats) -> Floats:
+        """Return what each column is worth in its own unit; where it hardly varied, as it was before."""
+        return np.where(self.spread > HARDLY, self.weights / self.spread, before)
 
     def numbers(self) -> list[list[float]]:
         """Return everything as plain numbers, which `of` takes."""
