@@ -21,7 +21,7 @@ class Idle:
     free = busy = 0
 
     def send(self, candidate):
-        raise NotImplementedError
+        raise AssertionError("there is nothing to send")
 
     async def next(self, timeout):
         return None
