@@ -6,12 +6,15 @@ f is how often the word occurs, L what the text's length makes of one occurrence
 Robertson and Walker 1994). The rarity of a word comes with the vector table, so that it needs no collection.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
+from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
 from thresher.text.vectors import shipped_vectors
 from thresher.text.words import Counts, plain_words, word_counts
+
+T = TypeVar("T")
 
 SATURATION = 2.0
 LENGTH_SHARE = 0.6
@@ -52,26 +55,13 @@ class Evidence:
 
 
 def page_words(page: Page) -> list[str]:
-    """Return the words that make up a page: its title and everything a reader sees.
-
-    The last page is remembered: several judges are often asked about the same one.
-    """
-    global _last
-    seen, found = _last
-    if seen is not page:
-        found = plain_words(f"{page.title}\n{page.text}")
-        _last = (page, found)
-    return found
+    """Return the words that make up a page: its title and everything a reader sees."""
+    return _plain(page)
 
 
 def page_counts(page: Page) -> Counts:
-    """Return how often any word occurs on a page; the last page is remembered here, too."""
-    global _last_counted
-    seen, counts = _last_counted
-    if seen is not page:
-        counts = word_counts(f"{page.title}\n{page.text}")
-        _last_counted = (page, counts)
-    return counts
+    """Return how often any word occurs on a page."""
+    return _counted(page)
 
 
 def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]:
@@ -85,5 +75,18 @@ def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
     return [Reason(word, part) for word, part in sorted(parts, key=lambda pair: (-pair[1], pair[0])) if part]
 
 
-_last: tuple[Page | None, list[str]] = (None, [])
-_last_counted: tuple[Page | None, Counts] = (None, Counts())
+class _OfLastPage(Generic[T]):
+    """Remembers what was made of the last page: several judges are often asked about the same one."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        self._make = make
+        self._last: tuple[Page, T] | None = None
+
+    def __call__(self, page: Page) -> T:
+        if self._last is None or self._last[0] is not page:
+            self._last = (page, self._make(f"{page.title}\n{page.text}"))
+        return self._last[1]
+
+
+_plain = _OfLastPage(plain_words)
+_counted = _OfLastPage(word_counts)
