@@ -2,10 +2,10 @@
 
 That implementation took references as they are written: it joined them to the page's address and looked
 the result up letter by letter, so 'https://blog.example' without its slash and a path with Chinese letters
-in it led nowhere; it read pages with libxml2, dropped what led nowhere before
-any strategy saw it, and took 50 characters of running text on each side of an anchor. A browser, and
-Thresher, read references by the WHATWG standard. `as_the_reference` plays our strategies on pages read its
-way: what is left is the strategies themselves.
+in it led nowhere; it read pages with libxml2, dropped what led nowhere before any strategy saw it, and
+took 50 characters of running text on each side of an anchor. A browser, and Thresher, read references by
+the WHATWG standard. `as_the_reference` plays our strategies on pages read its way: what is left is the
+strategies themselves.
 """
 
 import csv
@@ -72,7 +72,7 @@ REFERENCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 def literal_targets(fetched: Fetched, spelling: str, known: set[str]) -> list[str]:
     """Return the references of a page that, joined and nothing more, are spelt as in the archive.
 
-    libxml2 gives what follows an early '</html>' a second root; like the reference, this sees the first alone.
+    libxml2 gives what follows an early '</html>' a second root; like the reference, this sees the first.
     """
     root = document_fromstring(fetched.body)
     base = urljoin(spelling, next((each.get("href") for each in root.iter("base") if each.get("href")), ""))
