@@ -42,12 +42,14 @@ def _fill(strategy: Thresher, count: int) -> None:
         folder = f"{host}/section{number % FOLDERS}"
         groups = (host[12:], host, folder, folder, f"{folder}/*.html")
         numbers = [evidence.tallies[name].number(group) for name, group in zip(GROUPS, groups, strict=True)]
-        evidence.table.add(Url(f"{folder}/page-{number}.html"), numbers, 3)
+        row = evidence.table.add([Url(f"{folder}/page-{number}.html")], 3)
+        evidence.table.cells["groups"][row] = numbers
         evidence.table.changed.clear()  # as if a transaction had kept it
     rows = evidence.table.waiting()
-    evidence.table.evidence[rows, :5] = generator.random((count, 5), np.float32)
-    evidence.table.parents[rows, 0] = parents[generator.integers(0, len(parents), count)]
-    evidence.table.mentions[rows] = 1
+    cells = evidence.table.cells
+    cells["evidence"][rows, :5] = generator.random((count, 5), np.float32)
+    cells["parents"][rows, 0] = parents[generator.integers(0, len(parents), count)]
+    cells["mentions"][rows] = 1
 
 
 def _teach(strategy: Thresher, visits: int) -> None:

@@ -41,18 +41,19 @@ class Combined:
 
     def score(self, page: Page) -> float:
         """Return how clearly the page is about the topic; one half means likely enough."""
-        return self._score(page_counts(page))
+        return self.weigh(page_counts(page))
 
     def similarity(self, text: str) -> float:
         """Return how clearly a text is about the topic."""
-        return self._score(word_counts(text))
+        return self.weigh(word_counts(text))
+
+    def weigh(self, found: Counts) -> float:
+        """Return how clearly a text given as words is about the topic."""
+        return calibrated(max(0.0, fsum(part for _, part in self._parts(found))), 1.0)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words that speak for the page, with the part of the score each made."""
         return shared_out(self.score(page), self._parts(page_counts(page)))
-
-    def _score(self, found: Counts) -> float:
-        return calibrated(max(0.0, fsum(part for _, part in self._parts(found))), 1.0)
 
     def _parts(self, found: Counts) -> list[tuple[str, float]]:
         """Return the strength each word adds, own words and examples joined."""

@@ -23,7 +23,7 @@ from thresher.strategies.learning.evidence import INHERITED, NAMES, WIDTH_OF_GRO
 from thresher.strategies.learning.explaining import terms
 from thresher.strategies.learning.history import History
 from thresher.strategies.learning.regression import Weights, fit
-from thresher.strategies.learning.table import GONE
+from thresher.strategies.learning.table import GONE, Rows
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ class Thresher(BaseStrategy):
         row = table.find(url)
         reading, inherited = self._read(visit.page, url), 0.0
         if row is not None and row != GONE:
-            inherited = float(table.evidence[row, INHERITED])
+            inherited = float(table.cells["evidence"][row, INHERITED])
             self._take_example(url, row, self._label(url, reading))
         table.remove(url)
         self._judge.pass_by(reading)
@@ -118,12 +118,10 @@ class Thresher(BaseStrategy):
         roots = [self._evidence.tallies["parent"].number(key) for key in self._roots]
         for place in range(len(roots)):
             root = roots[(turn + place) % len(roots)]
-            near = rows[(table.parents[rows] == root).any(axis=1)]
+            near = rows[(table.cells["parents"][rows] == root).any(axis=1)]
             if len(near):
-                best = near[[int(np.argmax(table.told[near]))]]
-                table.tell(best, np.array([NEXT_PRICE]))
-                row = int(best[0])
-                return [Candidate(table.url(row), NEXT_PRICE, depth=int(table.depths[row]), reprice=True)]
+                best = near[[int(np.argmax(table.cells["told"][near]))]]
+                return self._offers(best, np.array([NEXT_PRICE]))
         return []
 
     def missing(self) -> str:
@@ -226,12 +224,13 @@ class Thresher(BaseStrategy):
         if not mentions:
             return []
         seed = key_of(visit.candidate.url) in self._seeds
-        rows = self._evidence.gather(visit, mentions, topical, inherited, seed)
+        first = self._evidence.gather(visit, mentions, topical, inherited, seed)
+        rows = np.fromiter(first, np.int64, len(first))
         prices = self._prices(self._evidence.matrix(rows))
         self._evidence.table.tell(rows, prices)
         return [
-            Candidate(links[0].target, price, links[0], inherited=inherited, depth=depth, reprice=True)
-            for links, price in zip(mentions.values(), prices.tolist(), strict=True)
+            Candidate(link.target, price, link, inherited=inherited, depth=depth, reprice=True)
+            for link, price in zip(first.values(), prices.tolist(), strict=True)
         ]
 
     def _prices(self, matrix: Floats) -> Floats:
@@ -247,14 +246,20 @@ class Thresher(BaseStrategy):
         self._weights = fit(self._history.rows, self._history.labels, sample, self.ridge, self._prior)
         parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
         prices = np.concatenate([self._prices(self._evidence.matrix(part)) for part in parts])
-        told = table.told[rows]
+        told = table.cells["told"][rows]
         changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
         best = np.argsort(-np.maximum(prices, told)[changed], kind="stable")[: self.reprices]
         chosen = changed[best]
-        table.tell(rows[chosen], prices[chosen])
+        return self._offers(rows[chosen], prices[chosen])
+
+    def _offers(self, rows: Rows, prices: Floats) -> list[Candidate]:
+        """Tell the frontier of other prices for what waits."""
+        table = self._evidence.table
+        table.tell(rows, prices)
+        depths = table.cells["depth"][rows].tolist()
         return [
-            Candidate(table.url(row), price, depth=int(table.depths[row]), reprice=True)
-            for row, price in zip(rows[chosen].tolist(), prices[chosen].tolist(), strict=True)
+            Candidate(table.url(row), price, depth=depth, reprice=True)
+            for row, price, depth in zip(rows.tolist(), prices.tolist(), depths, strict=True)
         ]
 
     def remember(self) -> str:

@@ -31,6 +31,7 @@ class Vectors:
         self._row = {word: row for row, word in enumerate(words)}
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
         self._rarities = (1.0 + np.log1p(ranks / _COMMON)).tolist()
+        self._pulls = np.array(self._rarities, "f4")
 
     @property
     def width(self) -> int:
@@ -66,6 +67,23 @@ class Vectors:
     def nearness(self, directions: Sequence[Floats]) -> Floats:
         """Return the cosine of every word of the table (rows) with each direction (columns)."""
         return np.asarray(self._table @ np.array(directions, "f4").T, "f4")
+
+    def leanings(self, texts: Sequence[Iterable[str]], direction: Floats) -> Floats:
+        """Return the cosine of each text, given as its words, with a direction; 0 where all are unknown.
+
+        What one text gets does not depend on those beside it, to the last bit.
+        """
+        known = [[self._row[word] for word in words if word in self._row] for words in texts]
+        sizes = np.array([len(rows) for rows in known])
+        rows = [row for rows in known for row in rows]
+        cosines = np.zeros(len(known), "f4")
+        if rows:
+            starts = np.cumsum(sizes) - sizes
+            weighted = self._table[rows] * self._pulls[rows, None]
+            totals = np.add.reduceat(weighted, starts[sizes > 0], axis=0)
+            lengths = np.sqrt((totals * totals).sum(axis=1))
+            cosines[sizes > 0] = (totals * direction).sum(axis=1) / np.maximum(lengths, 1e-9)
+        return cosines
 
     def _sum(self, weights: Mapping[str, float]) -> Floats:
         known = [

@@ -13,6 +13,7 @@ from thresher.strategies.learning.texts import TopicTexts
 from thresher.strategies.learning.yields import Numbers, Tally, places_of
 
 Floats = NDArray[np.float64]
+Mentions = Sequence[tuple[int, Link]]
 
 GROUPS = ("domain", "host", "first folder", "second folder", "pattern")
 YIELDS = ("parent", "section", *GROUPS)
@@ -44,48 +45,42 @@ class Evidence:
         """The mean label of what was visited."""
         return (self.sum + PRIOR_LABEL * PRIOR_VISITS) / (self.visits + PRIOR_VISITS)
 
-    def mentions(self, links: Sequence[Link], depth: int) -> dict[int, list[Link]]:
-        """Return the links of a page by the row of their target, without those to URLs that were asked."""
-        found: dict[int, list[Link]] = {}
-        for link in links:
-            row = self.table.find(link.target)
-            if row is None:
-                row = self._add(link.target, depth)
-            if row != GONE:
-                found.setdefault(row, []).append(link)
-        return found
+    def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
+        """Return the links of a page with the rows of their targets, but for those that were asked."""
+        find = self.table.find
+        self._add({key_of(link.target): link.target for link in links if find(link.target) is None}, depth)
+        rows = [(find(link.target), link) for link in links]
+        return [(row, link) for row, link in rows if row is not None and row != GONE]
 
     def gather(
-        self,
-        visit: Visit,
-        mentions: Mapping[int, Sequence[Link]],
-        topical: float,
-        inherited: float,
-        seed: bool,
-    ) -> Rows:
-        """Add what one page says of its links to their rows, and return these."""
-        table, host = self.table, host_of(visit.candidate.url)
-        rows = np.fromiter(mentions, np.int64, len(mentions))
-        evidence, counts = table.evidence[rows].astype(np.float32), table.mentions[rows]
+        self, visit: Visit, mentions: Mentions, topical: float, inherited: float, seed: bool
+    ) -> dict[int, Link]:
+        """Add what one page says of its links to their rows; return each row with its first link."""
+        first: dict[int, Link] = {}
+        for row, link in mentions:
+            first.setdefault(row, link)
+        host = host_of(visit.candidate.url)
+        rows = np.fromiter(first, np.int64, len(first))
+        cells = self.table.cells[rows]
+        evidence, counts = cells["evidence"].astype(np.float32), cells["mentions"]
         evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], topical), topical)
         evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
         evidence[:, INHERITED] = np.maximum(evidence[:, INHERITED], inherited)
-        said = np.array([self._said(links) for links in mentions.values()], np.float32)
-        evidence[:, [ANCHOR, ANCHOR_MEANING]] = np.maximum(evidence[:, [ANCHOR, ANCHOR_MEANING]], said)
+        self._hear(evidence, first, mentions)
         evidence[:, MENTIONS] = np.log(counts + 1)
         evidence[:, SHARED] += topical / log(3 + len(rows))
-        evidence[:, SAME_HOST] = [links[0].target.startswith(host) for links in mentions.values()]
+        evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
         evidence[:, ON_SEED] = np.maximum(evidence[:, ON_SEED], float(seed))
-        table.evidence[rows] = evidence
-        section = self.tallies["section"].number
-        parent = self.tallies["parent"].number(key_of(visit.candidate.url))
-        table.mention(rows, parent, [section(f"{host} {links[0].place}") for links in mentions.values()])
-        return rows
+        cells["evidence"] = evidence
+        self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
+        self.table.cells[rows] = cells
+        self.table.changed.update(first)
+        return first
 
     def groups(self, row: int) -> NDArray[np.int32]:
         """Return the numbers of the groups that a URL belongs to: domain to pattern, parents, sections."""
-        table = self.table
-        return np.concatenate([table.groups[row], table.parents[row], table.sections[row]])
+        cells = self.table.cells[row]
+        return np.concatenate([cells["groups"], cells["parents"], cells["sections"]])
 
     def count(self, groups: NDArray[np.int32], label: float, visits: int = 1) -> None:
         """Count a label for every group of a URL; without a visit it corrects an earlier one."""
@@ -101,8 +96,8 @@ class Evidence:
 
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""
-        table, overall = self.table, self.overall
-        groups = table.groups[rows]
+        cells, overall = self.table.cells[rows], self.overall
+        groups = cells["groups"]
         domain = self.tallies["domain"].means(groups[:, 0], overall)
         host = self.tallies["host"].means(groups[:, 1], domain)
         first = self.tallies["first folder"].means(groups[:, 2], host)
@@ -110,9 +105,9 @@ class Evidence:
         pattern = self.tallies["pattern"].means(groups[:, 4], host)
         return np.column_stack(
             [
-                table.evidence[rows].astype(np.float64),
-                self._best("parent", table.parents[rows]) - overall,
-                self._best("section", table.sections[rows]) - overall,
+                cells["evidence"].astype(np.float64),
+                self._best("parent", cells["parents"]) - overall,
+                self._best("section", cells["sections"]) - overall,
                 domain - overall,
                 host - domain,
                 first - host,
@@ -128,15 +123,33 @@ class Evidence:
         best = means.max(axis=1)
         return np.where(np.isfinite(best), best, self.overall)
 
-    def _add(self, url: Url, depth: int) -> int:
-        numbers = [
-            self.tallies[name].number(place) for name, place in zip(GROUPS, places_of(url), strict=True)
+    def _add(self, urls: Mapping[int, Url], depth: int) -> None:
+        """Make rows for URLs that nobody has mentioned, and note what they say themselves."""
+        if not urls:
+            return
+        rows = self.table.add(list(urls.values()), depth)
+        tallies = [self.tallies[name] for name in GROUPS]
+        self.table.cells["groups"][rows] = [
+            [tally.number(place) for tally, place in zip(tallies, places_of(url), strict=True)]
+            for url in urls.values()
         ]
-        row = self.table.add(url, numbers, depth)
-        self.table.evidence[row, [URL, URL_MEANING]] = self._texts.compare(" ".join(tokens(url)))
-        return row
+        said = self._texts.measure([" ".join(tokens(url)) for url in urls.values()])
+        self.table.cells["evidence"][rows[:, None], [URL, URL_MEANING]] = said
 
-    def _said(self, links: Sequence[Link]) -> tuple[float, float]:
-        """Return the best that the anchors of one page say of one URL."""
-        said = [self._texts.compare(link.anchor) for link in links]
-        return said[0] if len(said) == 1 else (max(each[0] for each in said), max(each[1] for each in said))
+    def _hear(self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions) -> None:
+        """Let the best that the anchors of one page say of each URL count."""
+        place = {row: number for number, row in enumerate(first)}
+        said = self._texts.compare([link.anchor for _, link in mentions])
+        numbers = [place[row] for row, _ in mentions]
+        for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
+            np.maximum.at(evidence[:, column], numbers, spoken)
+
+    def _note_places(self, cells: NDArray[np.void], page: Url, places: Sequence[str]) -> None:
+        """Remember which page mentions URLs, and where on it, beside the last few others."""
+        host, section = host_of(page), self.tallies["section"].number
+        numbers = {place: section(f"{host} {place}") for place in dict.fromkeys(places)}
+        slots = cells["mentions"] % PARENTS
+        each = np.arange(len(cells))
+        cells["parents"][each, slots] = self.tallies["parent"].number(key_of(page))
+        cells["sections"][each, slots] = [numbers[place] for place in places]
+        cells["mentions"] += 1

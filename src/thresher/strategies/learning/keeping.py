@@ -6,7 +6,6 @@ so that a crawl that is resumed goes on as if it had never stopped.
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,10 +13,11 @@ from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.records import Url
+from thresher.core.url import key_of
 from thresher.relevance.learning import Learning
 from thresher.strategies.learning.evidence import YIELDS, Evidence
 from thresher.strategies.learning.history import History
-from thresher.strategies.learning.table import Table
+from thresher.strategies.learning.table import CELLS, Table
 
 Entry = tuple[int, bytes]
 
@@ -42,7 +42,7 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
     for key, value in entries:
         kind, *fields = msgspec.msgpack.decode(value)
         if kind == Kind.ROW:
-            _restore_row(evidence, fields)
+            _restore_row(evidence.table, *fields)
         elif kind == Kind.GONE:
             evidence.table.forget(key)
         elif kind == Kind.GROUP:
@@ -60,33 +60,19 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
 
 def _rows(evidence: Evidence) -> Iterable[Entry]:
     table = evidence.table
-    for row in sorted(table.changed):
-        fields = (
-            row,
-            table.url(row),
-            int(table.depths[row]),
-            int(table.mentions[row]),
-            float(table.told[row]),
-            *(column[row].tobytes() for column in _columns(table)),
-        )
-        yield table.key(row), _encode((Kind.ROW, *fields))
+    rows = sorted(table.changed)
+    for row, cells in zip(rows, table.cells[rows], strict=True):
+        url = table.url(row)
+        yield key_of(url), _encode((Kind.ROW, row, url, cells.tobytes()))
     gone = _encode((Kind.GONE,))
     yield from ((key, gone) for key in sorted(table.gone))
     table.changed.clear()
     table.gone.clear()
 
 
-def _restore_row(evidence: Evidence, fields: list[Any]) -> None:
-    table = evidence.table
-    row, url, depth, mentions, told, *columns = fields
+def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
     table.place(row, Url(url))
-    table.depths[row], table.mentions[row], table.told[row] = depth, mentions, told
-    for column, stored in zip(_columns(table), columns, strict=True):
-        column[row] = np.frombuffer(stored, column.dtype)
-
-
-def _columns(table: Table) -> tuple[NDArray[Any], ...]:
-    return table.evidence, table.groups, table.parents, table.sections
+    table.cells[row] = np.frombuffer(cells, CELLS)[0]
 
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:

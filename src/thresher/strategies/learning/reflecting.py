@@ -34,7 +34,7 @@ def questions(evidence: Evidence, history: History, answered: Container[Url]) ->
     That is one whose own label is near the threshold, while much waits in the same places: their yields are
     corrected by it. The second of a kind of page tells less than the first.
     """
-    waiting = evidence.table.groups[evidence.table.waiting()]
+    waiting = evidence.table.cells["groups"][evidence.table.waiting()]
     counts = [np.bincount(column) for column in waiting.T]
     asked: list[tuple[float, int, Question]] = []
     for place in range(len(history)):

@@ -1,43 +1,44 @@
-"""How near the short texts of a link are to the topic: by its words, and by the directions of its words."""
+"""How near the short texts of links are to the topic: by their words, and by the directions of these."""
 
-from functools import lru_cache
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from thresher.core.records import Topic
 from thresher.relevance.combined import Combined
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import words
+from thresher.text.words import word_counts
 from thresher.topic.terms import terms, word_weights
 
-REMEMBERED = 16_384  # short texts: menus come again on every page
-LONGEST = 80
+Floats = NDArray[np.float32]
+
+REMEMBERED = 16_384  # texts: menus come again on every page
 
 
 class TopicTexts:
-    """Compares texts with a topic, and remembers the short ones."""
+    """Compares texts with a topic, a whole page of them at once."""
 
     def __init__(self, topic: Topic) -> None:
         """Take the words of the topic and the direction they point in."""
-        self._topic = topic
         self._judge = Combined(topic)
         self._direction = shipped_vectors().direction(word_weights(terms(topic)))
-        self._remembered = lru_cache(maxsize=REMEMBERED)(self._compare)
+        self._known: dict[str, tuple[float, float]] = {}
 
-    def compare(self, text: str) -> tuple[float, float]:
-        """Return how near a text is by its words, and by their directions."""
-        if not text:
-            return 0.0, 0.0
-        return self._remembered(text) if len(text) <= LONGEST else self._compare(text)
+    def compare(self, texts: Sequence[str]) -> Floats:
+        """Return how near each text is by its words, and by their directions, and remember it."""
+        known = self._known
+        if len(known) > REMEMBERED:
+            known.clear()
+        if news := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(news, map(tuple, self.measure(news).tolist()), strict=True))
+        return np.array([known[text] for text in texts], np.float32)
 
-    def _compare(self, text: str) -> tuple[float, float]:
-        return self._judge.similarity(text), self._nearness(text)
-
-    def _nearness(self, text: str) -> float:
-        if self._direction is None:
-            return 0.0
-        counts = dict.fromkeys(words(text), 1.0)
-        direction = shipped_vectors().direction(counts)
-        return 0.0 if direction is None else float(direction @ self._direction)
-
-    def __deepcopy__(self, memo: object) -> "TopicTexts":
-        """Return one with a memory of its own."""
-        return TopicTexts(self._topic)
+    def measure(self, texts: Sequence[str]) -> Floats:
+        """Return how near each text is by its words, and by their directions."""
+        counts = [word_counts(text) for text in texts]
+        found = np.zeros((len(texts), 2), np.float32)
+        found[:, 0] = [self._judge.weigh(each) if each else 0.0 for each in counts]
+        if self._direction is not None:
+            found[:, 1] = shipped_vectors().leanings(counts, self._direction)
+        return found
