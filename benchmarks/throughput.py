@@ -1,6 +1,9 @@
 """One row of the throughput harness: the whole durable crawl, and what it did as the line RESULT.
 
 python benchmarks/throughput.py SEEDS_FILE PAGES FOLDER CONCURRENCY PER_HOST [STRATEGY [WORKERS]]
+
+STRATEGY may name a form and a topic as contenders of the laboratory do: fcmrps+sound+rich. The rich topic is
+a node of the taxonomy beside the keywords, without which CT-FC has no lexicon and FCMRPS no path.
 """
 
 import json
@@ -14,6 +17,7 @@ sys.dont_write_bytecode = False  # who installs a program compiles it once, not 
 import uvloop  # noqa: E402
 
 from thresher.assemble import run  # noqa: E402
+from thresher.lab.contender import check, contender_of  # noqa: E402
 from thresher.settings.reading import read  # noqa: E402
 from thresher.store.folder import CrawlFolder  # noqa: E402
 
@@ -21,6 +25,7 @@ WORDS = (
     "thread concurrent lock mutex synchronized parallel task executor async await future atomic "
     "queue process scheduler semaphore deadlock memory event worker"
 ).split()
+NODE = "Computers/Programming"
 
 
 def main(
@@ -34,6 +39,8 @@ def main(
 ) -> None:
     """Crawl every page of the harness's loopback web."""
     keywords = {word: 1.0 + 0.1 * (20 - place) for place, word in enumerate(WORDS)}
+    check(contender := contender_of(strategy))
+    node = NODE if contender.model == "rich" else ""
     web = {
         "kind": "live",
         "delay": 0.0,
@@ -46,9 +53,9 @@ def main(
     settings = read(
         None,
         [
-            ("topic", {"name": "concurrency", "keywords": keywords}),
+            ("topic", {"name": "concurrency", "keywords": keywords, "node": node}),
             ("seeds", tuple(Path(seeds).read_text().split())),
-            ("strategy", strategy),
+            ("strategy", {"name": contender.strategy, "parameters": contender.parameters}),
             ("judge.name", "cosine"),  # as every row of the harness judges
             ("stop.pages", int(pages)),
             ("scope.include", (r"^http://127\.",)),

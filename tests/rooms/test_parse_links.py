@@ -194,8 +194,10 @@ def test_an_anchor_of_any_length_is_cut():
     assert len(link.context) <= 1_100
 
 
-def test_who_does_not_read_the_surroundings_of_links_gets_the_same_links_without_them():
+@pytest.mark.parametrize("unread", ["context", "place"])
+def test_who_does_not_read_the_context_or_the_place_of_links_gets_the_same_links_without(unread):
     markup = "<ul id=menu><li>see <a href=/b>the bees</a> here</ul><p><a href=/c><img src=x></a>"
-    whole, bare = parse(fetched(markup)), parse(fetched(markup), surroundings=False)
+    whole = parse(fetched(markup))
+    bare = parse(fetched(markup), context=unread != "context", place=unread != "place")
     assert [link.context for link in whole.links] == ["see the bees here", ""]
-    assert bare == replace(whole, links=tuple(replace(each, context="", place="") for each in whole.links))
+    assert bare == replace(whole, links=tuple(replace(each, **{unread: ""}) for each in whole.links))

@@ -23,8 +23,9 @@ from thresher.web.sitemap import with_sitemaps
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
-    surroundings = getattr(strategy_class(settings.strategy.name), "reads_surroundings", True)
-    fitting = partial(parse, surroundings=surroundings)
+    strategy = strategy_class(settings.strategy.name)
+    context, place = (getattr(strategy, f"reads_{what}", True) for what in ("context", "place"))
+    fitting = partial(parse, context=context, place=place)
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 

@@ -252,6 +252,7 @@ def _labels(host: str) -> list[str]:
     return [] if labels[-1].isdigit() or host.startswith("[") else labels[:-1]
 
 
+@lru_cache(maxsize=4_096)
 def _directory(url: Url) -> str:
     """Return host and path up to the last slash; http and https are one place."""
     path = url.partition("?")[0]

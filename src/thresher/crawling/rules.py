@@ -42,8 +42,11 @@ class PageRules:
         return self.inner.start(seeds)
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Ask for further candidates, and leave out the links of pages that are not expanded."""
-        return self._allowed(self.inner.more(memory))
+        """Ask for further candidates until some are no links of pages that are not expanded."""
+        while offers := list(self.inner.more(memory)):
+            if allowed := self._allowed(offers):
+                return allowed
+        return []
 
     def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Let the strategy learn, and return what it offers where the page may be expanded."""

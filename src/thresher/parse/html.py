@@ -43,20 +43,20 @@ class Reading(Struct):
     mentions: list[Mention] = field(default_factory=list)
 
 
-def read(markup: str, agent: str = "", *, surroundings: bool = True) -> Reading:
+def read(markup: str, agent: str = "", *, context: bool = True, place: bool = True) -> Reading:
     """Return what a document says, shows and links to; `agent` is our name in meta robots.
 
-    Without `surroundings`, mentions have neither context nor place.
+    Mentions have the context and the place only where these are asked for.
     """
     document = tree_of(markup)
     hidden = document.select(_HIDDEN)
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
             element.clear()
-    harvest = _Harvest(agent, Places() if surroundings else None)
+    harvest = _Harvest(agent, Places() if place else None)
     harvest.gather(document)
     reading = harvest.reading
-    rendering = render(document, hidden, harvest.anchors, surroundings=surroundings)
+    rendering = render(document, hidden, harvest.anchors, context=context)
     reading.text, reading.main = rendering.text, rendering.main
     for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
         mention.anchor, mention.context = words

@@ -27,11 +27,12 @@ def parse(
     agent: str = "thresher",
     max_bytes: int = MAX_BYTES,
     max_links: int = MAX_LINKS,
-    surroundings: bool = True,
+    context: bool = True,
+    place: bool = True,
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
-    Who does not ask for the `surroundings` of links (context and place) is spared the time they take.
+    Who does not ask for the `context` or the `place` of links is spared the time they take.
     """
     kind = kind_of(fetched.header("content-type"), fetched.body)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
@@ -41,7 +42,7 @@ def parse(
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
     _debt.before(len(markup))
-    reading = read(markup, agent, surroundings=surroundings) if kind is Kind.HTML else _read(kind, markup)
+    reading = read(markup, agent, context=context, place=place) if kind is Kind.HTML else _read(kind, markup)
     _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links)
 

@@ -29,7 +29,7 @@ class Rendering(Struct):
 
 
 def render(
-    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], *, surroundings: bool = True
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], *, context: bool = True
 ) -> Rendering:
     """Return the texts of a document; its tree is used up. Hidden parts are seen only if nothing else is."""
     for element in hidden:
@@ -43,7 +43,7 @@ def render(
     if pieces is None or not marked.strip():
         return _numbered(document, hidden, anchors, main)
     seen = "".join(pieces)
-    text, words = tidy(seen), _placed(seen, pieces) if surroundings else _alone(pieces)
+    text, words = tidy(seen), _placed(seen, pieces) if context else _alone(pieces)
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around

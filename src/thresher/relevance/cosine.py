@@ -8,8 +8,8 @@ from math import fsum, sqrt
 from operator import mul
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_counts, ranked
-from thresher.text.words import Counts, word_counts
+from thresher.relevance.evidence import Sought, page_counts, ranked
+from thresher.text.words import Counts
 from thresher.topic.terms import path_weights, terms, word_weights
 
 PAPER_THRESHOLD = 0.1  # the paper's delta
@@ -22,6 +22,7 @@ class Cosine:
         """Weigh the topic's words; the paper's crawler sees the labels of the path only."""
         self.threshold = threshold
         self.weights = word_weights(path_weights(topic.path) if labels_only else terms(topic))
+        self._sought = Sought(self.weights)
         self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
     def score(self, page: Page) -> float:
@@ -30,7 +31,8 @@ class Cosine:
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
-        return self._cosine(word_counts(text))
+        counts = self._sought.counted(text)
+        return 0.0 if counts is None else self._cosine(counts)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words found on the page, with the part of the score each made."""
@@ -41,8 +43,4 @@ class Cosine:
 
     def _parts(self, counts: Counts) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))
-        return [
-            (word, weight * count / length)
-            for word, weight in self.weights.items()
-            if (count := counts[word])
-        ]
+        return [(word, self.weights[word] * counts[word] / length) for word in self._sought.within(counts)]

@@ -6,19 +6,42 @@ f is how often the word occurs, L what the text's length makes of one occurrence
 Robertson and Walker 1994). The rarity of a word comes with the vector table, so that it needs no collection.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import Counts, plain_words, word_counts
+from thresher.text.words import Counts, plain_words, word_counts, words
 
 T = TypeVar("T")
 
 SATURATION = 2.0
 LENGTH_SHARE = 0.6
 USUAL_LENGTH = 400  # words of a page
+
+
+class Sought:
+    """Words that are looked for in texts."""
+
+    def __init__(self, sought: Iterable[str]) -> None:
+        """Note which of them texts may have without having them in one piece."""
+        self._sought = dict.fromkeys(sought)
+        self._long = [word for word in self._sought if len(word) > 2 and not word.isascii()]
+
+    def within(self, found: Counts) -> list[str]:
+        """Return those that a text has, in their own order."""
+        known = found.keys() & self._sought.keys()
+        if self._long and not all(map(str.isascii, found)):
+            known.update(word for word in self._long if found[word])  # also where its parts stand
+        return [word for word in self._sought if word in known] if known else []
+
+    def counted(self, text: str) -> Counts | None:
+        """Return how often each word of a text occurs, or None if it has none of these: most texts do not."""
+        found = words(text)
+        if self._sought.keys().isdisjoint(found) and (not self._long or text.isascii()):
+            return None
+        return Counts(found)
 
 
 class Evidence:
@@ -28,7 +51,7 @@ class Evidence:
         """Multiply each word's weight with its rarity, once."""
         rarity = shipped_vectors().rarity
         self.worth = {word: weight * rarity(word) for word, weight in weights.items() if weight > 0}
-        self._long = [word for word in self.worth if len(word) > 2 and not word.isascii()]
+        self._sought = Sought(self.worth)
 
     def strength(self, found: Counts) -> float:
         """Return how strongly a text given as words speaks of the list."""
@@ -36,13 +59,10 @@ class Evidence:
 
     def parts(self, found: Counts) -> list[tuple[str, float]]:
         """Return what each word contributes, in the order of the list."""
-        known = found.keys() & self.worth.keys()
-        if self._long and not all(map(str.isascii, found)):
-            known.update(word for word in self._long if found[word])  # also where its parts stand
-        if not known:
+        if not (known := self._sought.within(found)):
             return []
         share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * found.length() / USUAL_LENGTH)
-        counts = ((word, worth, found[word]) for word, worth in self.worth.items() if word in known)
+        counts = ((word, self.worth[word], found[word]) for word in known)
         return [(word, worth * count / (count + share)) for word, worth, count in counts]
 
     def clear(self, several: int) -> list[float]:

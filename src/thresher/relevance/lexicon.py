@@ -6,11 +6,12 @@ relevant (the paper's Score = 1) when the cosine reaches the threshold; the scor
 
 from collections.abc import Sequence
 from math import fsum, sqrt
+from operator import mul
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import page_counts, ranked
+from thresher.relevance.evidence import Sought, page_counts, ranked
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import Counts, word_counts
+from thresher.text.words import Counts
 from thresher.topic.terms import terms, word_weights
 
 THRESHOLD = 0.1
@@ -25,6 +26,7 @@ class Lexicon:
         self._rarity = shipped_vectors().rarity
         given = word_weights(topic.lexicon or terms(topic))
         self.weights = {word: weight * self._rarity(word) for word, weight in given.items()}
+        self._sought = Sought(self.weights)
         self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
     def score(self, page: Page) -> float:
@@ -33,7 +35,8 @@ class Lexicon:
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text with the lexicon."""
-        return self._cosine(word_counts(text))
+        counts = self._sought.counted(text)
+        return 0.0 if counts is None else self._cosine(counts)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words of the lexicon found on the page, with the part of the score each made."""
@@ -43,9 +46,8 @@ class Lexicon:
         return min(1.0, fsum(part for _, part in self._parts(found)))
 
     def _parts(self, found: Counts) -> list[tuple[str, float]]:
-        length = self._length * sqrt(fsum((count * self._rarity(word)) ** 2 for word, count in found.items()))
-        return [
-            (word, weight * count * self._rarity(word) / length)
-            for word, weight in self.weights.items()
-            if (count := found[word])
-        ]
+        if not (known := self._sought.within(found)):
+            return []
+        told = [*map(mul, found.values(), map(self._rarity, found))]
+        length = self._length * sqrt(fsum(map(mul, told, told)))
+        return [(word, self.weights[word] * found[word] * self._rarity(word) / length) for word in known]

@@ -10,6 +10,7 @@ from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_counts, page_words, ranked
+from thresher.text.chinese import FIRST_HAN
 from thresher.text.words import Counts, fold, plain_words, word_counts
 from thresher.topic.terms import phrase_words, terms
 
@@ -45,16 +46,33 @@ class TopicVector:
         return min(1.0, fsum(part for _, part in parts))
 
     def _page_parts(self, page: Page) -> list[tuple[str, float]]:
-        return self._parts(page_words(page), page_counts(page) if self._chinese else NO_WORDS)
+        counts = page_counts(page)
+        if max(counts, default="") < FIRST_HAN:
+            return self._plain_parts(page, counts)
+        return self._parts(page_words(page), counts if self._chinese else NO_WORDS)
+
+    def _plain_parts(self, page: Page, counts: Counts) -> list[tuple[str, float]]:
+        """Return u_k of each phrase on a page without Chinese: the words are counted, but for phrases."""
+        found = []
+        for phrase, parts in self.phrases.items():
+            if len(parts) == 1:
+                found.append((phrase, counts.get(parts[0], 0)))
+            elif all(map(counts.__contains__, parts)):
+                found.append((phrase, _line(page_words(page)).count(_line(parts))))
+        total = counts.total()
+        return [(phrase, count / total * self.weights[phrase]) for phrase, count in found if count]
 
     def _parts(self, found: Sequence[str], counts: Counts) -> list[tuple[str, float]]:
         """Return u_k of each phrase; one in Chinese is found, too, where the text is cut otherwise."""
         if not found:
             return []
-        line = (
-            f" {'  '.join(found)} "  # counting in one line is done in C; two spaces, so that hits never touch
-        )
+        line = _line(found)
         return [
-            (phrase, (line.count(f" {'  '.join(parts)} ") or counts[fold(phrase)]) / len(found) * weight)
+            (phrase, (line.count(_line(parts)) or counts[fold(phrase)]) / len(found) * weight)
             for (phrase, parts), weight in zip(self.phrases.items(), self.weights.values(), strict=True)
         ]
+
+
+def _line(found: Sequence[str]) -> str:
+    """Return words in one line, since counting is then done in C; two spaces, so that hits never touch."""
+    return f" {'  '.join(found)} "

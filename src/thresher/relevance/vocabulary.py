@@ -9,12 +9,12 @@ from math import fsum, sqrt
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.relevance.evidence import page_counts, page_words, ranked
+from thresher.text.chinese import FIRST_HAN
 from thresher.text.words import Counts, plain_words, word_counts
 from thresher.topic.terms import terms, word_weights
 
 BEST = 2  # the paper's k
 THRESHOLD = 0.01
-FIRST_HAN = "\u2e80"  # Chinese words come after this character
 
 
 class Vocabulary:

@@ -15,7 +15,8 @@ class BaseStrategy:
     bytes_per_link: ClassVar[int] = 200
     """How much a link that was offered may add to the memory of the mind, beyond the frontier's."""
 
-    reads_surroundings: ClassVar[bool] = True
+    reads_context: ClassVar[bool] = True
+    reads_place: ClassVar[bool] = True
     """Whether it looks at the context or the place of links; who does not is spared the time they take."""
 
     judge: Judge = field(kw_only=True)

@@ -16,7 +16,8 @@ class BestFirst(BaseStrategy):
     """Follow the links of the most relevant pages first."""
 
     bytes_per_link = 0
-    reads_surroundings = False
+    reads_context = False
+    reads_place = False
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""

@@ -13,7 +13,8 @@ class BreadthFirst(BaseStrategy):
     """Follow links in the order in which they were found, whatever they are about."""
 
     bytes_per_link = 0
-    reads_surroundings = False
+    reads_context = False
+    reads_place = False
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at one price."""

@@ -28,9 +28,9 @@ def cohesive_texts(
 ) -> Iterator[str]:
     """Yield the cohesive text of each link of a page, in order; its context where the anchor is not found.
 
-    Of a block that is not worth reading nothing is told.
+    Of a block that is not worth reading nothing is told, unless it is the anchor itself, as in a menu.
     """
-    at, begin, finish, sentences = 0, 0, -1, Sentences("")
+    at, begin, finish, sentences = 0, 0, -1, _NOTHING
     for link in links:
         start = text.find(link.anchor, at) if link.anchor else -1
         if start < 0:
@@ -41,8 +41,12 @@ def cohesive_texts(
             begin, finish = text.rfind("\n", 0, start) + 1, text.find("\n", at)
             finish = finish if finish >= 0 else len(text)
             block = text[begin:finish]
-            sentences = Sentences(block if is_worth_reading(block) else "")
-        yield sentences.around(start - begin, at - begin)
+            alone = block == link.anchor
+            sentences = _NOTHING if alone or not is_worth_reading(block) else Sentences(block)
+            if alone:
+                yield block
+                continue
+        yield sentences.around(start - begin, at - begin) if sentences is not _NOTHING else ""
 
 
 class Sentences:
@@ -73,3 +77,4 @@ def _first_word(sentence: str) -> str:
 
 _BETWEEN = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?(?:[A-Z]|[^\x00-\x7f]))|[。！？]+")
 _WORD = re.compile(r"\w+")
+_NOTHING = Sentences("")

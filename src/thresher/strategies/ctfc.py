@@ -40,7 +40,8 @@ FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 class Ctfc(BaseStrategy):
     """Follow relevant pages forward, others for a while, and ask who else links to the same pages."""
 
-    reads_surroundings = False
+    reads_context = False
+    reads_place = False
     bytes_per_link = 150  # relevant pages that link to each URL are counted
 
     tunnel: int = 12

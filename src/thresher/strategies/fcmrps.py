@@ -15,14 +15,15 @@ without life behind all others instead of running dry. docs/papers/fcmrps.md
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
 from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
-from thresher.strategies.base import BaseStrategy, follow, links_of
-from thresher.strategies.short_texts import ShortTexts
+from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.short_texts import REMEMBERED, ShortTexts
 from thresher.topic.spellings import UrlRelevance, spelling_row
 
 GAMMA = {
@@ -39,6 +40,7 @@ class Fcmrps(BaseStrategy):
     """Follow links by what their page, their words, their URL and their direction predict."""
 
     bytes_per_link = 0
+    reads_place = False
 
     page_weight: float = 0.25
     anchor_weight: float = 0.25
@@ -54,6 +56,7 @@ class Fcmrps(BaseStrategy):
         rows = self.topic.spellings or (spelling_row([("en" if name.isascii() else "zh", name)]),)
         self.r_at = ShortTexts(self.judge)
         self.r_url = UrlRelevance(rows, "strict" if self.sound else "substring")
+        self._r_url = lru_cache(REMEMBERED)(partial(self.r_url.of, tokens_of=blocks))
         given = (self.page_weight, self.anchor_weight, self.url_weight, self.type_weight)
         self.weights = [weight / (fsum(given) or 1.0) for weight in given]
 
@@ -73,13 +76,14 @@ class Fcmrps(BaseStrategy):
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its RS, as long as there is life."""
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
-        if life > 0:
-            return [
-                follow(visit, link, self.rs(link, visit.relevance), life=life) for link in links_of(visit)
-            ]
-        if self.sound:
-            return [follow(visit, link, self.rs(link, visit.relevance) - 1.0) for link in links_of(visit)]
-        return []
+        if life <= 0 and not self.sound:
+            return []
+        behind, life = (0.0, life) if life > 0 else (1.0, 0)
+        r_pc, depth, rs = visit.relevance, visit.candidate.depth + 1, self.rs
+        return [
+            Candidate(link.target, rs(link, r_pc) - behind, link, life, depth=depth)
+            for link in links_of(visit)
+        ]
 
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether R_PC passes delta."""
@@ -93,7 +97,7 @@ class Fcmrps(BaseStrategy):
         """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""
         _, anchor, url, direction = self.weights
         r_at = self.r_at(link) if anchor or direction else 0.0
-        r_url = self.r_url.of(link.target, blocks) if url else 0.0
+        r_url = self._r_url(link.target) if url else 0.0
         towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
         return r_pc, r_at, r_url, towards
 

@@ -26,6 +26,8 @@ class FishSearch(BaseStrategy):
     """Follow the first links of each page, more of them where it is relevant; give up after D without."""
 
     bytes_per_link = 0
+    reads_context = False
+    reads_place = False
 
     width: int = 10
     alpha: float = 1.5

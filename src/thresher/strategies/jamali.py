@@ -33,7 +33,8 @@ class Jamali(BaseStrategy):
     """Fetch all links of one page at a time: that with the topic's words and links to and from such pages."""
 
     bytes_per_link = 20  # it remembers pages, not links
-    reads_surroundings = False
+    reads_context = False
+    reads_place = False
 
     k: int = 2
     floor: float = 0.1

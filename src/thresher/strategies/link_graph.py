@@ -4,7 +4,7 @@ What is kept for the next run is a log: an entry for each page, written once. Ev
 Ranks that take long to work out again are saved beside it now and then, each time after a quarter more pages.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -31,6 +31,14 @@ class Entry(msgspec.Struct, array_like=True, frozen=True):
     moved_to: int | None = None
 
 
+class _Numbers(dict[int, int]):
+    """A number for each key, in the order in which they are first asked for."""
+
+    def __missing__(self, key: int) -> int:
+        number = self[key] = len(self)
+        return number
+
+
 @dataclass
 class LinkGraph:
     """Prices of links: the best words that lead to a page, and its rank."""
@@ -40,28 +48,36 @@ class LinkGraph:
     most: int = 8  # of them
     pages: dict[int, tuple[Url, int, float]] = field(default_factory=dict)  # fetched: URL, depth and score
     risen: list[int] = field(default_factory=list)
-    _numbers: dict[int, int] = field(default_factory=dict)
+    _numbers: _Numbers = field(default_factory=_Numbers)
     _words: Growing = field(default_factory=Growing)
     _log: int = 0
     _due: int = FIRST_SAVED  # pages at which the ranks are saved next
     _news: list[tuple[int, bytes]] = field(default_factory=list)
 
-    def add(self, url: Url, depth: int, score: float, words: Mapping[Url, float]) -> None:
-        """Take in a page with the pages it links to and what the words of the links say."""
+    def add(
+        self, url: Url, depth: int, score: float, words: Mapping[Url, float]
+    ) -> Iterator[tuple[float, float]]:
+        """Take in a page with the pages it links to and what the words of the links say.
+
+        Return the price of each link before that and after it.
+        """
         keys = np.fromiter(map(key_of, words), np.int64, len(words))
         said = np.fromiter(words.values(), np.float64, len(words))
-        self._write(key_of(url), Entry(self._log, url, depth, score, keys.tobytes(), said.tobytes()))
+        numbers = self._numbered([key_of(url), *keys.tolist()])
+        before = self._priced(numbers[1:])
+        entry = Entry(self._log, url, depth, score, keys.tobytes(), said.tobytes())
+        self._write(key_of(url), entry, numbers)
+        return zip(before, self._priced(numbers[1:]), strict=True)
 
     def move(self, url: Url, target: Url) -> None:
         """Let a URL and where it has moved to be one page, unless both were known."""
         if key_of(target) not in self._numbers:
-            self._write(key_of(url), Entry(self._log, url, 0, 0.0, b"", b"", key_of(target)))
+            entry = Entry(self._log, url, 0, 0.0, b"", b"", key_of(target))
+            self._write(key_of(url), entry, self._numbered([key_of(url)]))
 
     def prices(self, urls: Iterable[Url]) -> list[float]:
         """Return the price of each link: the best words that led to it, and its rank."""
-        numbers = self._numbered(map(key_of, urls))
-        prices: list[float] = (self._words[numbers] + self.ranks[numbers]).tolist()
-        return prices
+        return self._priced(self._numbered(map(key_of, urls)))
 
     def words_of(self, url: Url) -> float:
         """Return what the best words that led to a URL say."""
@@ -87,24 +103,28 @@ class LinkGraph:
         known, saved = msgspec.msgpack.decode(values.pop(SAVED, _NOTHING_SAVED))
         log = [(_decode(value), key) for key, value in values.items()]
         for entry, key in sorted(log, key=lambda pair: pair[0].number):
-            self._read(key, entry, ranked=len(self.pages) < known)
+            numbers = self._numbered([key, *np.frombuffer(entry.targets, np.int64).tolist()])
+            self._read(entry, numbers, ranked=len(self.pages) < known)
             if saved and len(self.pages) == known:
                 self.ranks.load(saved)
                 saved = b""
 
-    def _write(self, key: int, entry: Entry) -> None:
+    def _priced(self, numbers: Numbers) -> list[float]:
+        prices: list[float] = (self._words[numbers] + self.ranks[numbers]).tolist()
+        return prices
+
+    def _write(self, key: int, entry: Entry, numbers: Numbers) -> None:
         self._news.append((key, _encode(entry)))
-        if self._read(key, entry) and (ranks := self.ranks.save()):
+        if self._read(entry, numbers) and (ranks := self.ranks.save()):
             self._news.append((SAVED, msgspec.msgpack.encode((len(self.pages), ranks))))
 
-    def _read(self, key: int, entry: Entry, ranked: bool = False) -> bool:
-        """Take in an entry, and return whether it is time to save the ranks."""
+    def _read(self, entry: Entry, numbers: Numbers, ranked: bool = False) -> bool:
+        """Take in an entry; its page and its targets have these numbers. Tell whether to save the ranks."""
         self._log = entry.number + 1
-        number = self._number(key)
+        number, targets = int(numbers[0]), numbers[1:]
         if entry.moved_to is not None:
             self._numbers[entry.moved_to] = number
             return False
-        targets = self._numbered(np.frombuffer(entry.targets, np.int64).tolist())
         self._words.raise_to(targets, np.frombuffer(entry.words, np.float64))
         self.pages[number] = (entry.url, entry.depth, entry.score)
         distinct = dict.fromkeys(targets.tolist())  # two names of one page may have become one
@@ -122,11 +142,8 @@ class LinkGraph:
         pushed.clear()
         return [number for number, _ in best]
 
-    def _number(self, key: int) -> int:
-        return self._numbers.setdefault(key, len(self._numbers))
-
     def _numbered(self, keys: Iterable[int]) -> Numbers:
-        return np.array([*map(self._number, keys)], np.uint32)
+        return np.array([*map(self._numbers.__getitem__, keys)], np.uint32)
 
 
 _encode: Callable[[Entry], bytes] = msgspec.msgpack.Encoder().encode

@@ -34,7 +34,8 @@ FIRST = 1e6  # a page is complete with its pictures
 class Mali(BaseStrategy):
     """Expand relevant pages only, and visit pages of many links that few pages cite first."""
 
-    reads_surroundings = False
+    reads_context = False
+    reads_place = False
     bytes_per_link = 150  # the backward links of every URL are counted
 
     tau: float = 0.002

@@ -12,7 +12,6 @@ sound: idf from a background, so that no word counts against a page, and persona
 """
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +34,8 @@ from thresher.topic.terms import terms, word_weights
 class Ratna(BaseStrategy):
     """Follow links by their anchor, the sentences round it and the rank that relevant pages lend them."""
 
+    reads_place = False
+
     best: int = 10
     k: int = 1
     threshold: float = 0.0
@@ -50,12 +51,11 @@ class Ratna(BaseStrategy):
         for phrase in self.topic.lexicon:
             for word in words(phrase):
                 self._related.setdefault(word, names)
-        self._hint = _beginnings(self._related)
         self._collection = Collection(own)
         self._background = TfIdf(self.topic)
         self._graph = LinkGraph(LocalPush(self.damping) if self.sound else Sweeps(self.k))
         self._starts: list[Url] | None = []  # start pages, until the best are chosen
-        self._anchor = lru_cache(4_096)(self.relevancy)
+        self._short = lru_cache(4_096)(self.relevancy)
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
@@ -83,11 +83,9 @@ class Ratna(BaseStrategy):
 
     def relevancy(self, text: str) -> float:
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
-        if not self._may_say(text):
-            return 0.0  # soon told, and true of most sentences
-        related = (self._related[word] for word in words(text) if word in self._related)
-        found = frozenset[str]().union(*related)
-        return len(found) / len(self._topic) if found else 0.0
+        if not (known := self._related.keys() & words(text)):
+            return 0.0
+        return len(frozenset[str]().union(*map(self._related.__getitem__, known))) / len(self._topic)
 
     def worth(self, url: Url) -> float | None:
         """Return Rel_Score of a page that was fetched, if it exceeds the threshold."""
@@ -128,25 +126,23 @@ class Ratna(BaseStrategy):
         for link, worth in zip(page.links, self._said(page), strict=True):
             if link.target not in links or worth > links[link.target][1]:
                 links[link.target] = (link, worth)
-        before = self._graph.prices(links)
-        self._graph.add(page.url, depth, score, {url: worth for url, (_, worth) in links.items()})
-        after = self._graph.prices(links)
+        prices = self._graph.add(page.url, depth, score, {url: worth for url, (_, worth) in links.items()})
         return [
-            Candidate(url, price, links[url][0], depth=depth + 1, reprice=price < old)
-            for url, old, price in zip(links, before, after, strict=True)
+            Candidate(url, price, link, depth=depth + 1, reprice=price < old)
+            for (url, (link, _)), (old, price) in zip(links.items(), prices, strict=True)
         ]
 
     def _said(self, page: Page) -> list[float]:
         """Return ATR + CTR of each link of a page."""
-        anchors = [self._anchor(link.anchor) for link in page.links]
+        anchors = [self._short(link.anchor) for link in page.links]
         if self._related.keys().isdisjoint(page_counts(page)):
             return anchors  # no sentence says more
         texts = list(cohesive_texts(page.text, page.links, self._may_say))
-        said = {text: self.relevancy(text) for text in dict.fromkeys(texts)}
+        said = {text: self._short(text) for text in dict.fromkeys(texts)}
         return [anchor + said[text] for anchor, text in zip(anchors, texts, strict=True)]
 
     def _may_say(self, text: str) -> bool:
-        return not text.isascii() or self._hint.search(text) is not None
+        return not text.isascii() or not self._related.keys().isdisjoint(words(text))
 
     def _refreshed(self, memory: Memory) -> list[Candidate]:
         """Return the links of pages whose rank has risen most since the last time, at their new prices."""
@@ -159,12 +155,3 @@ class Ratna(BaseStrategy):
                 if self._graph.score_of(link.target) is None:
                     offers.append(Candidate(link.target, price, link, depth=depth + 1, reprice=True))
         return offers
-
-
-def _beginnings(stems: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that every text with a word of these stems fits: stemming changes their ends."""
-    least = {
-        stem[:-1] if len(stem) > 4 else stem[: max(1, len(stem) - 2)] for stem in stems if stem.isascii()
-    }
-    parts = sorted(map(re.escape, least))
-    return re.compile(rf"\b(?:{'|'.join(parts)})" if parts else "(?!)", re.IGNORECASE)

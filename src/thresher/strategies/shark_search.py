@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.short_texts import ShortTexts
 
 
 @dataclass
@@ -25,11 +26,16 @@ class SharkSearch(BaseStrategy):
     """Follow links whose own words fit the topic, and those of relevant pages and their descendants."""
 
     bytes_per_link = 0
+    reads_place = False
 
     delta: float = 0.5
     beta: float = 0.8
     gamma: float = 0.2
     depth: int = 3
+
+    def __post_init__(self) -> None:
+        """Remember what the same menus say."""
+        self._similarity = ShortTexts(self.judge).similarity
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with a full life."""
@@ -71,5 +77,5 @@ class SharkSearch(BaseStrategy):
 
     def _words(self, link: Link) -> tuple[float, float]:
         """Return what anchor and context say; the context is not asked where the anchor fits."""
-        anchor = self.judge.similarity(link.anchor)
-        return anchor, 0.0 if anchor > 0 else self.judge.similarity(link.context)
+        anchor = self._similarity(link.anchor)
+        return anchor, 0.0 if anchor > 0 else self._similarity(link.context)

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from thresher.core.doors import Memory
-from thresher.core.records import Candidate, Link, Url, Visit
+from thresher.core.records import Candidate, Url, Visit
 from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.short_texts import ShortTexts
 
 
 @dataclass
@@ -17,10 +18,15 @@ class SharkSimple(BaseStrategy):
     """Follow links by four parts of their own words to one part of their page's relevance."""
 
     bytes_per_link = 0
+    reads_place = False
 
     page_weight: float = 0.2
     anchor_weight: float = 0.8
     depth: int = 3
+
+    def __post_init__(self) -> None:
+        """Remember what the same menus say."""
+        self._words = ShortTexts(self.judge)
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with a full life."""
@@ -45,6 +51,3 @@ class SharkSimple(BaseStrategy):
         page, words = memory.relevance(candidate.via.source) or 0.0, self._words(candidate.via)
         terms = f"{self.page_weight:g} x R_PC {page:.3f} + {self.anchor_weight:g} x R_AT {words:.3f}"
         return [f"RS {candidate.priority:.3f} = {terms}"]
-
-    def _words(self, link: Link) -> float:
-        return self.judge.similarity(link.anchor) or self.judge.similarity(link.context)

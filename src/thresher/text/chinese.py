@@ -11,6 +11,9 @@ from typing import Any
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """The ranges of a regular expression class that holds every Chinese character."""
 
+FIRST_HAN = "\u2e80"
+"""Chinese words come after this character."""
+
 
 def overlapping(run: str) -> list[str]:
     """Return every pair of neighbours of a run of Chinese characters, then its words of other lengths.

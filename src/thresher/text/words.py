@@ -70,6 +70,8 @@ def fold(text: str) -> str:
 
 def _words_of(text: str) -> Iterable[str]:
     """Return the words of a text; where most letters are plain, folding and cutting are one table."""
+    if text.isascii() and not _has_signs(text):
+        return filter(None, map(_stems.__getitem__, text.encode().translate(_PLAIN).decode().split()))
     strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     if len(strange) > FOREIGN_SHARE * len(text):
         return filter(None, map(_stems.__getitem__, tokens(fold(text), overlapping)))
@@ -83,6 +85,8 @@ def _words_of(text: str) -> Iterable[str]:
 
 def _has_signs(text: str) -> bool:
     """Tell whether a text has names that end in signs."""
+    if "#" not in text and "++" not in text:
+        return False
     return any(text[at - 1 : at] in _BEFORE_SIGNS for sign in ("#", "++") for at in _places(text, sign))
 
 

@@ -37,12 +37,16 @@ class UrlRelevance:
         """Weigh the labels, the last one most, and make ready what to look for."""
         beta = 1 / (fsum(range(1, len(rows) + 1)) or 1.0)  # w_i = i/D: the D cancels out
         self._labels = [(place * beta, _sought(row, rule)) for place, row in enumerate(rows, start=1)]
-        self._spellings = [text.strip(".") for _, sought in self._labels for _, text in sought]
+        spelt = dict.fromkeys(text.strip(".") for _, sought in self._labels for _, text in sought)
+        self._spellings = [text.encode() for text in spelt]
 
     def of(self, url: str, tokens_of: Callable[[Url], Sequence[str]]) -> float:
         """Return R_url of a URL, which is cut into tokens only if a spelling is in it anywhere."""
-        plain = _plain(url)
-        return self(tokens_of(Url(url))) if any(text in plain for text in self._spellings) else 0.0
+        plain = url.lower().replace("%20", "").encode("utf-8", "surrogatepass").translate(None, _JOINING)
+        for text in self._spellings:
+            if text in plain:
+                return self(tokens_of(Url(url)))
+        return 0.0
 
     def __call__(self, tokens: Sequence[str]) -> float:
         """Return R_url of a URL given as tokens."""
@@ -109,4 +113,5 @@ def _distinct(spellings: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(plain for spelling in spellings if (plain := _plain(spelling))))
 
 
-_JOINERS = str.maketrans("", "", "-_+ '.")
+_JOINING = b"-_+ '."
+_JOINERS = str.maketrans("", "", _JOINING.decode())
