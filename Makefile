@@ -25,6 +25,7 @@ checks: shared .venv/dev.stamp  ## hold the code against data outside the projec
 kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
 	@$(BIN)/python -m tests.faults.killing --kills 100
 	@$(BIN)/python -m tests.faults.killing.revisit --kills 20
+	@$(BIN)/python -m tests.faults.killing.strategies --kills 10
 	@$(BIN)/python -m tests.faults.failing
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on

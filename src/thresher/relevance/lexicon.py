@@ -23,7 +23,7 @@ class Lexicon:
     def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
         """Take the lexicon of the topic's concept, or the topic's words where it has none."""
         self.threshold = threshold
-        self._rarity = shipped_vectors().rarity
+        self._rarity, self._rarities = shipped_vectors().rarity, shipped_vectors().rarities
         given = word_weights(topic.lexicon or terms(topic))
         self.weights = {word: weight * self._rarity(word) for word, weight in given.items()}
         self._sought = Sought(self.weights)
@@ -48,6 +48,6 @@ class Lexicon:
     def _parts(self, found: Counts) -> list[tuple[str, float]]:
         if not (known := self._sought.within(found)):
             return []
-        told = [*map(mul, found.values(), map(self._rarity, found))]
+        told = [*map(mul, found.values(), self._rarities(found))]
         length = self._length * sqrt(fsum(map(mul, told, told)))
         return [(word, self.weights[word] * found[word] * self._rarity(word) / length) for word in known]

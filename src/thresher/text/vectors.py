@@ -5,9 +5,10 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import repeat
 from math import fsum, sqrt
 
 import numpy as np
@@ -30,7 +31,7 @@ class Vectors:
         self._table = table
         self._row = {word: row for row, word in enumerate(words)}
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
-        self._rarities = (1.0 + np.log1p(ranks / _COMMON)).tolist()
+        self._rarities = [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY]
         self._pulls = np.array(self._rarities, "f4")
 
     @property
@@ -44,8 +45,11 @@ class Vectors:
 
     def rarity(self, word: str) -> float:
         """Return how much a word tells, by its rank: from 1 for the commonest to about 8 for the rarest."""
-        row = self._row.get(word)
-        return UNKNOWN_RARITY if row is None else float(self._rarities[row])
+        return float(self._rarities[self._row.get(word, -1)])
+
+    def rarities(self, words: Iterable[str]) -> Iterator[float]:
+        """Return how much each of many words tells."""
+        return map(self._rarities.__getitem__, map(self._row.get, words, repeat(-1)))
 
     def direction(self, weights: Mapping[str, float]) -> Floats | None:
         """Return the mean direction of weighted words, rare ones pulling harder; None if all are unknown."""
