@@ -101,6 +101,18 @@ def test_a_page_that_is_not_expanded_is_not_expanded_later_either() -> None:
     assert rules.refused == {"on a nofollow page": 1}
 
 
+def test_a_page_that_is_not_expanded_does_not_keep_others_from_it() -> None:
+    """Its links are all left out, and a strategy that has more to offer is asked again."""
+    rules, memory = PageRules(Jamali(judge=Cosine(TOPIC), topic=TOPIC)), Database()
+    for seen in (
+        visit("/1", ESSAY, head='<meta name="robots" content="nofollow">', links=["/a"]),
+        visit("/2", ANOTHER, links=["/b"]),
+    ):
+        memory.add(seen)
+        rules.learn(seen, memory)
+    assert [offer.url for offer in rules.more(memory)] == [f"{HOST}/b"]
+
+
 def test_a_revisit_is_not_a_duplicate_of_itself(rules: PageRules) -> None:
     offered(rules, visit("/1", ESSAY))
     assert offered(rules, visit("/1", ESSAY, not_before=5.0)) == ["/next"]
