@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from thresher.cli.screen import Lines, Screen, State, choose_display
-from thresher.core.progress import Budget, Progress
+from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.crawling.clock import VirtualClock
 from thresher.crawling.loop import Crawl
@@ -57,6 +57,18 @@ def test_the_plain_line_has_every_figure(capsys):
         "",
         "bees with best_first: 30 of 90 pages relevant (33.3 %), 4 hosts, 9.0 pages/s, 10 s left.\n",
     )
+
+
+def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
+    known, drawn = state(Budget(pages=180)), StringIO()
+    known.progress.forecast = Forecast(90, 1000, 120.4, 90, 150)
+    words = "about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)"
+    Lines().show(known)
+    assert capsys.readouterr().err.endswith(f"10 s left; {words}.\n")
+    display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
+    display.show(known)
+    display.close()
+    assert words in drawn.getvalue()
 
 
 def test_the_live_display_has_every_figure():

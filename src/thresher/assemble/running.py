@@ -26,9 +26,10 @@ from thresher.assemble.reader import COMMAND, Greeting
 from thresher.assemble.strategy import make_strategy, missing_in_topic
 from thresher.assemble.worlds import World, make_world, refuse_anonymous, settle
 from thresher.core.doors import Judge, Strategy, Teachable, Web
-from thresher.core.progress import Progress
+from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.crawling.collector import seldom_collected
+from thresher.crawling.foresight import Foresight
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
@@ -59,6 +60,7 @@ class Result(Struct, frozen=True):
     outcomes: dict[str, int]
     refused: dict[str, int]
     seconds: float
+    forecast: Forecast | None = None  # of the next downloads, if enough was known
 
 
 def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
@@ -133,8 +135,10 @@ async def _carry_out(
     readers = make_readers(settings, world.topic)
     web = with_backlinks(settings, world, store, folder, frontier.refused)
     workers = make_workers(settings, replace(world, web=web), plan.judge, readers)
-    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, watch)
+    foresight = Foresight(store, plan.judge, settings.stop.below)
+    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, foresight.watching(watch))
     take_up(store, crawl, frontier, plan.strategy, name)
+    foresight.look_again(progress, store.notes().get("finish_reason", ""))
     _announce(store, settings, world.topic)
     begin(crawl)
     try:
@@ -142,6 +146,8 @@ async def _carry_out(
         reason = await end_of(crawl, start(store, plan.seeds))
     finally:
         await let_go(progress, workers, readers, world.web)
+    foresight.look(progress)
+    store.note("forecast", msgspec.json.encode(progress.forecast).decode())
     return _conclude(folder, reason, progress, frontier, world.clock.now(), store.questions())
 
 
@@ -226,4 +232,5 @@ def _conclude(
         dict(ended) | ({"asked for back-links": questions} if questions else {}),
         dict(sorted(frontier.refused.items())),
         now - progress.started,
+        progress.forecast,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from thresher.core.errors import UsageError
-from thresher.settings.reading import Override, read, seconds_of, value_of
+from thresher.settings.reading import Override, read, seconds_of, share_of, value_of
 from thresher.settings.rooms import Settings
 
 FLAGS = {
@@ -18,6 +18,7 @@ FLAGS = {
     "pages": "stop.pages",
     "relevant": "stop.relevant",
     "time": "stop.seconds",
+    "stop_below": "stop.below",
     "delay": "web.delay",
     "concurrency": "web.concurrency",
     "per_host": "web.per_host",
@@ -62,6 +63,9 @@ _OPTIONS = {
     "pages": _flag("pages", "N", "Stop after N pages; 0: no limit.", type=int),
     "relevant": _flag("relevant", "N", "Stop after N relevant pages.", type=int),
     "time": _flag("time", "10m", "Stop after this long: 90s, 10m, 2h, 1d."),
+    "stop_below": _flag(
+        "stop-below", "2%", "Stop when fewer of the next 1,000 downloads promise to be relevant."
+    ),
     "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
     "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
     "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
@@ -110,7 +114,14 @@ def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
         yield "seeds", tuple(seeds)
     for flag, name in FLAGS.items():
         if flags.get(flag) not in (None, ()):
-            yield name, seconds_of(flags[flag]) if flag == "time" else flags[flag]
+            yield name, _READERS.get(flag, _as_given)(flags[flag])
+
+
+def _as_given(value: Any) -> Any:
+    return value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {"time": seconds_of, "stop_below": share_of}
 
 
 def _text_of(file: Path) -> str:

@@ -17,7 +17,7 @@ from thresher.cli.logs import show_logs
 from thresher.core.records import Outcome
 from thresher.core.url import parse
 from thresher.export.report import write_report
-from thresher.export.wording import counted, harvest, many, plain
+from thresher.export.wording import counted, foreseen, harvest, many, plain
 from thresher.settings.reading import read
 from thresher.settings.rooms import Settings
 from thresher.store.folder import CrawlFolder
@@ -98,6 +98,8 @@ def summary(result: Result, report: Path) -> str:
     lines.append(f"Stopped: {result.finish_reason}.")
     requests = many(sum(result.outcomes.values()), "request")
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
+    if result.forecast:
+        lines.append(f"If it went on: {foreseen(result.forecast)}.")
     if result.refused:
         lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
     return "\n".join(lines)

@@ -9,6 +9,7 @@ import msgspec
 
 from thresher.cli.lab_compare import compare
 from thresher.cli.lab_figures import figures
+from thresher.cli.lab_forecast import forecast
 from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
@@ -107,6 +108,7 @@ command.add_command(record)
 command.add_command(freshness)
 command.add_command(seeds)
 command.add_command(figures)
+command.add_command(forecast)
 
 
 def write_log(path: Path, played: Played) -> None:

@@ -12,7 +12,7 @@ from thresher.export.figures import ended, figures_of
 from thresher.export.files import whole_file
 from thresher.export.learned import Learned
 from thresher.export.report import page_of, picture_of
-from thresher.export.wording import harvest, plain
+from thresher.export.wording import foreseen, harvest, plain
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
@@ -68,6 +68,8 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
         opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
+        if run.forecast and not svg:
+            click.echo(f"If it went on: {foreseen(run.forecast)}.")
         for line in _lessons(run.learned) if run.learned and not svg else ():
             click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")

@@ -41,7 +41,17 @@ FIXED: dict[str, Callable[[Settings], object]] = {
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", required=False)
 @flag_options(
-    "seed", "seeds", "pages", "relevant", "time", "delay", "concurrency", "per_host", "workers", "pairs"
+    "seed",
+    "seeds",
+    "pages",
+    "relevant",
+    "time",
+    "stop_below",
+    "delay",
+    "concurrency",
+    "per_host",
+    "workers",
+    "pairs",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")

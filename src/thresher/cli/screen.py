@@ -16,7 +16,7 @@ from rich.text import Text
 
 from thresher.core.progress import Progress
 from thresher.crawling.loop import Crawl
-from thresher.export.wording import counted, duration, harvest, number, percent
+from thresher.export.wording import counted, duration, foreseen, harvest, number, percent
 
 REFRESH = 0.25  # seconds between two looks in a terminal
 MINUTE = 60.0
@@ -92,7 +92,7 @@ class Screen:
     def show(self, state: State) -> None:
         """Draw the state anew."""
         rows = Table.grid()  # a bar alone would not end its line
-        for part in (_heading(state), _bar(state), _figures(state), _endings(state)):
+        for part in (_heading(state), _bar(state), _figures(state), _outlook(state), _endings(state)):
             rows.add_row(part)
         self.live.update(rows, refresh=True)
 
@@ -110,7 +110,9 @@ class Lines:
         """Write one line."""
         progress = state.progress
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
-        click.echo(f"{state.title}: {figures}, {state.rate():.1f} pages/s, {state.left()} left.", err=True)
+        pace = f"{state.rate():.1f} pages/s, {state.left()} left"
+        ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
+        click.echo(f"{state.title}: {figures}, {pace}{ahead}.", err=True)
 
     def close(self) -> None:
         """Do nothing: lines stay."""
@@ -156,6 +158,11 @@ def _figures(state: State) -> Table:
     table.add_row(*(Text(value, style="bold") for value in figures.values()))
     table.add_row(*(Text(name, style="dim") for name in figures))
     return table
+
+
+def _outlook(state: State) -> Text:
+    known = state.progress.forecast
+    return Text(foreseen(known) if known else "too early to say what is to come", style="default")
 
 
 def _endings(state: State) -> Text:

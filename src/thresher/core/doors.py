@@ -104,6 +104,19 @@ class Memory(Protocol):
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
 
 
+class Prospects(Protocol):
+    """What a forecast reads of the store: what came of the latest visits, and what comes next."""
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+
+    def latest(self, most: int) -> Sequence[Visit]:
+        """Return the latest visits that fetched a page of the crawl, without their texts."""
+
+    def next_up(self, most: int) -> Sequence[Candidate]:
+        """Return the pages that wait, those with the best prices, the best first."""
+
+
 class Store(Memory, Protocol):
     """The writing face of the store, beside the reading one."""
 

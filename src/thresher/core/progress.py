@@ -19,6 +19,21 @@ class Budget(Struct, frozen=True):
     patience: float = inf  # seconds a crawl waits for hosts that rest when there is nothing else to do
 
 
+class Forecast(Struct, frozen=True):
+    """What the next downloads will bring, as it looked when so many pages were fetched."""
+
+    pages: int
+    downloads: int
+    relevant: float
+    low: int  # four times in five it is between these two
+    high: int
+
+    @property
+    def share(self) -> float:
+        """The share of the downloads that will be relevant."""
+        return self.relevant / self.downloads
+
+
 @dataclass
 class Progress:
     """A fold over the visits: everything the terminal, the limits and the report count."""
@@ -31,6 +46,7 @@ class Progress:
     relevant: int = 0
     bytes: int = 0
     stopping: str = ""  # set from outside (Ctrl-C) to end the crawl after what is under way
+    forecast: Forecast | None = None  # the latest, once enough is known
 
     def add(self, visit: Visit) -> None:
         """Count one visit; a back-link question is a request but not a page."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.assemble.mind import topic_of
+from thresher.core.progress import Forecast
 from thresher.core.records import Outcome, Url, Visit, Want
 from thresher.core.url import host_of
 from thresher.export.freshness import Freshness, freshness_of
@@ -81,6 +82,7 @@ class Figures(Struct, frozen=True):
     virtual_time: bool  # the practice web in-process: waiting costs nothing there
     kept: Freshness | None = None  # what came of looking at the pages again
     learned: Learned | None = None  # where the strategy is one that learns
+    forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
 
     @property
     def relevant_hosts(self) -> int:
@@ -205,6 +207,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         virtual_time='\nkind = "practice"' in asked,
         kept=freshness_of(store),
         learned=learned_of(folder, store),
+        forecast=msgspec.json.decode(notes.get("forecast", "null"), type=Forecast | None),
     )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from thresher.core.progress import Forecast
+
 SPACE = " "
 
 
@@ -56,6 +58,12 @@ def harvest(relevant: int, pages: int) -> str:
     """Return the figure a crawl is about: 2 967 of 10 000 pages relevant (29.7 %)."""
     share = relevant / pages if pages else 0.0
     return f"{number(relevant)} of {number(pages)} pages relevant ({percent(share)})"
+
+
+def foreseen(forecast: Forecast) -> str:
+    """Return a forecast: about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)."""
+    about = f"about {number(round(forecast.relevant))} of the next {number(forecast.downloads)} downloads"
+    return f"{about} relevant (80 % between {number(forecast.low)} and {number(forecast.high)})"
 
 
 def moment(at: float) -> str:

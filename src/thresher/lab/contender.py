@@ -14,7 +14,9 @@ from msgspec import Struct
 from thresher.assemble.strategy import parameters_of, strategy_class
 from thresher.core.errors import UnknownName
 from thresher.lab.corpus import TOPIC_MODELS
+from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.replay import ORACLES
+from thresher.lab.stage import Plan
 from thresher.relevance import own_threshold
 from thresher.settings.rooms import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
@@ -43,6 +45,28 @@ def contender_of(text: str) -> Contender:
         else:
             parameters[name] = _parameter(value)
     return Contender(strategy, parameters, model, judge)
+
+
+def plan_of(
+    contender: Contender,
+    topic: str,
+    pages: int,
+    seeds: tuple[str, ...],
+    model: str = "labels",
+    judge: JudgeSettings = PAPERS_JUDGE,
+    rules: bool = False,
+) -> Plan:
+    """Return what a contender is to play; what it does not name is as given."""
+    return Plan(
+        topic,
+        contender.strategy,
+        pages,
+        seeds,
+        contender.model or model,
+        contender.judge or judge,
+        contender.parameters,
+        rules,
+    )
 
 
 def check(contender: Contender) -> None:

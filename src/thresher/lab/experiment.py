@@ -12,12 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
-from thresher.lab.contender import contender_of
+from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import measure
 from thresher.lab.replay import play
 from thresher.lab.results import Asked, Cost, Result, append, read_kept
-from thresher.lab.stage import Plan, Stage, budget_of, stage
+from thresher.lab.stage import Stage, budget_of, stage
 
 YARDSTICKS = ("breadth_first", "label_oracle")  # what tells whether a topic can tell strategies apart
 
@@ -84,16 +84,7 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     named = contender_of(contender)
     wanted = place.relevant(group.topic)
     budget = budget_of(asked.pages, len(wanted))
-    run = Plan(
-        group.topic,
-        named.strategy,
-        budget,
-        group.seeds,
-        named.model or asked.model,
-        named.judge or asked.judge,
-        named.parameters,
-        asked.rules,
-    )
+    run = plan_of(named, group.topic, budget, group.seeds, asked.model, asked.judge, asked.rules)
     began = process_time()
     played = play(place, run)
     seconds = process_time() - began

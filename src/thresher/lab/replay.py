@@ -1,8 +1,8 @@
 """One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from time import process_time
 
 from msgspec import Struct
@@ -11,8 +11,9 @@ from thresher.assemble.making import make_mind, make_scope
 from thresher.assemble.strategy import make_strategy
 from thresher.core.doors import Judge, Memory, Strategy
 from thresher.core.errors import UsageError
-from thresher.core.progress import Budget, Progress
+from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
+from thresher.crawling.foresight import DOWNLOADS, Foresight
 from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
@@ -51,11 +52,12 @@ class Played(Struct, frozen=True):
     links: int  # candidates that the strategy offered
     seconds: float  # of processor time that the strategy took to think
     missing: int  # questions about pages that the archive does not have
+    forecasts: tuple[Forecast, ...] = ()  # of what is left of the budget, where they were asked for
 
 
-def play(place: Stage, plan: Plan) -> Played:
-    """Run one strategy to the end of its budget, and return its visits."""
-    return asyncio.run(_play(place, plan))
+def play(place: Stage, plan: Plan, foresee_every: int = 0) -> Played:
+    """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for."""
+    return asyncio.run(_play(place, plan, foresee_every))
 
 
 @dataclass
@@ -104,15 +106,17 @@ class Timed:
         return offers
 
 
-async def _play(place: Stage, plan: Plan) -> Played:
-    settings = _settings(plan)
+async def _play(place: Stage, plan: Plan, foresee_every: int) -> Played:
+    settings, store = _settings(plan), Database()
     judge, seeds = place.judge(plan), _seeds(place, plan)
     timed = Timed(_strategy(place, plan, judge))
-    mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings))
+    shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
+    mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings), shelf)
     web = WithBacklinks(place.web, KnownLinks(place.citing), place.clock)
     visitor = Visitor(web, place.parse, judge, place.clock, settings.web.max_redirects)
     visitor.review = review if plan.rules else visitor.review
-    scribe, store, asked = _Scribe(place, plan), Database(), place.web.missing
+    scribe, asked = _Scribe(place, plan), place.web.missing
+    prophet = _Prophet(Foresight(store, judge), foresee_every, plan.pages, scribe.write)
     crawl = Crawl(
         mind,
         PromptFrontier(frontier, plan.delay > 0),
@@ -120,11 +124,12 @@ async def _play(place: Stage, plan: Plan) -> Played:
         store,
         place.clock,
         Spending(judge.threshold, place.clock.now(), Budget(plan.pages)),
-        scribe.write,
+        prophet.write if foresee_every else scribe.write,
     )
     finish = await crawl.run(seeds)
     store.close()
-    return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, place.web.missing - asked)
+    missing = place.web.missing - asked
+    return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, missing, tuple(prophet.forecasts))
 
 
 class _Scribe:
@@ -153,6 +158,23 @@ class _Scribe:
                 information=self._description.information(page) if fetched and page else 0.0,
             )
         )
+
+
+@dataclass
+class _Prophet:
+    """Foresees now and then what the rest of the budget will bring, and lets the visit be written down."""
+
+    foresight: Foresight
+    every: int
+    budget: int
+    then: Callable[[Visit, Progress], None]
+    forecasts: list[Forecast] = field(default_factory=list)
+
+    def write(self, visit: Visit, progress: Progress) -> None:
+        left = min(DOWNLOADS, self.budget - progress.pages)
+        if visit.outcome is Outcome.FETCHED and not progress.pages % self.every and left > 0:
+            self.forecasts.append(self.foresight.ahead(progress, left))
+        self.then(visit, progress)
 
 
 def _settings(plan: Plan) -> Settings:

@@ -11,11 +11,10 @@ from statistics import fmean
 from msgspec import Struct
 
 from thresher.core.records import Url
-from thresher.lab.contender import contender_of
-from thresher.lab.judging import PAPERS_JUDGE
+from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.plots import Plot, Series
 from thresher.lab.replay import play
-from thresher.lab.stage import Plan, Stage, budget_of
+from thresher.lab.stage import Stage, budget_of
 from thresher.lab.tables import Grid
 
 COUNTS = (1, 2, 5, 10, 20, 40, 80)
@@ -79,16 +78,7 @@ def _run(
     place: Stage, mode: str, topic: str, contender: str, seeds: tuple[Url, ...], draw: int, pages: str
 ) -> Seeded:
     named, wanted = contender_of(contender), place.relevant(topic)
-    plan = Plan(
-        topic,
-        named.strategy,
-        budget_of(pages, len(wanted)),
-        seeds,
-        named.model or "labels",
-        named.judge or PAPERS_JUDGE,
-        named.parameters,
-    )
-    steps = play(place, plan).steps
+    steps = play(place, plan_of(named, topic, budget_of(pages, len(wanted)), seeds)).steps
     given = set(map(place.web.spelling, seeds))
     found = sum(step.relevant and step.url not in given for step in steps)
     recall = found / (len(wanted) - len(seeds))

@@ -62,6 +62,15 @@ def seconds_of(text: str) -> float:
     return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]]
 
 
+def share_of(text: str) -> float:
+    """Return a share written as 2% or as 0.02."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(%?)", text.strip())
+    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= share <= 1:
+        raise SettingsError(f"{text!r} is no share of the downloads; write it as 2% or as 0.02.")
+    return share
+
+
 def parsed(file: Path) -> Tree:
     """Return what a TOML file holds, or say in one sentence why it cannot be read."""
     try:

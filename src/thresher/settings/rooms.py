@@ -228,6 +228,10 @@ class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     pages: Annotated[NotNegative, about("Pages fetched.")] = 1000
     relevant: Annotated[NotNegative, about("Relevant pages found.")] = 0
     seconds: Annotated[Seconds, about("Seconds since the start; `--time` also takes 90s, 10m, 2h, 1d.")] = 0.0
+    below: Annotated[
+        Share,
+        about("Share of the next 1,000 downloads that must promise to be relevant, such as 0.02 for 2 %."),
+    ] = 0.0
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -111,6 +111,18 @@ class Reading(VersionReading):
             page = msgspec.structs.replace(_decode_page(blob), text=text)
             yield msgspec.structs.replace(_visit_of(row), page=page)
 
+    def latest(self, most: int) -> Sequence[Visit]:
+        """Return the latest visits that fetched a page of the crawl, without their texts."""
+        where = "WHERE want = 'page' AND outcome = 'fetched'"
+        return list(self._visits(f"{where}{self._but_looks()} ORDER BY number DESC LIMIT ?", (most,)))
+
+    def next_up(self, most: int) -> Sequence[Candidate]:
+        """Return the pages that wait, those with the best prices, the best first."""
+        rows = self._connection.execute(
+            "SELECT candidate FROM waiting WHERE not_before = 0 ORDER BY price, arrival LIMIT ?", (most,)
+        )
+        return [found for (blob,) in rows if (found := unpack(blob)).want is Want.PAGE]
+
     def waiting(self, url: Url) -> Candidate | None:
         """Return the candidate that waits for its turn, if the URL does."""
         row = self._connection.execute(
