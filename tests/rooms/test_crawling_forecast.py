@@ -82,6 +82,7 @@ def test_the_store_knows_the_latest_visits_and_what_is_next():
     bench.offer([Candidate(Url(f"http://a.test/{n}"), n / 10) for n in range(5)])
     for number in range(3):
         taken = bench.take(float(number))
+        assert taken
         store.add(Visit(taken, Outcome.FETCHED, 1.0, Page(taken.url), relevance=number / 10))
         bench.done(taken, float(number))
     assert [visit.relevance for visit in store.latest(2)] == [0.2, 0.1]
@@ -93,8 +94,14 @@ class Anchors:
 
     threshold = 0.5
 
-    def similarity(self, text: str) -> float:
+    def score(self, page):
+        raise AssertionError("nothing is fetched to foresee")
+
+    def similarity(self, text):
         return float("bee" in text)
+
+    def explain(self, page):
+        return []
 
 
 class Kept:
