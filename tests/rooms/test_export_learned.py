@@ -6,6 +6,8 @@ import shlex
 import pytest
 
 from tests.command_line import thresher
+from thresher.core.records import Candidate, Link, Outcome, Url, Visit
+from thresher.export.anchor_words import words_that_paid
 from thresher.export.figures import figures_of
 from thresher.export.learned import Learned
 from thresher.export.report import page_of
@@ -29,12 +31,29 @@ def learned_in(crawl: CrawlFolder) -> Learned:
 
 def test_what_paid_comes_first_and_a_trap_stands_for_its_host_once(crawl):
     learned = learned_in(crawl)
-    for lessons in (learned.hosts, learned.folders, learned.sections):
+    for lessons in (learned.hosts, learned.folders, learned.sections, learned.words):
         gains = [lesson.gain for lesson in lessons]
         assert gains == sorted(gains, reverse=True)
         assert gains[-1] > 0
     assert all(trap.gain < 0 for trap in learned.traps)
     assert len({trap.host for trap in learned.traps}) == len(learned.traps) > 0
+
+
+def test_a_word_is_worth_what_its_links_brought_in_all_its_forms():
+    """Bees lead to relevant pages and mills do not; one visit to honey says nothing yet."""
+    anchors = {"Bees!": 0.9, "the bees": 0.9, "a bee": 0.2, "mill": 0.1, "Mill, mills": 0.1, "mills": 0.4}
+    anchors["honey"] = 0.9
+    link = [Link(Url("http://a.test/"), Url("http://a.test/x"), anchor) for anchor in anchors]
+    visits = [
+        Visit(Candidate(each.target, via=each), Outcome.FETCHED, 1.0, relevance=relevance)
+        for each, relevance in zip(link, anchors.values(), strict=True)
+    ]
+    first, *others = words_that_paid(visits, 0.5)
+    assert (first.name, first.visits) == ("bees", 3)
+    assert first.brought == pytest.approx(2 / 3)
+    assert first.gain == pytest.approx(2 - 3 * 3 / 7)
+    assert [(word.name, word.visits) for word in others] == [("mills", 3)]
+    assert others[0].gain < 0
 
 
 def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(crawl):
@@ -48,6 +67,8 @@ def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(
     page = crawl.report.read_text()
     assert page.count("<code>thresher label") == 20
     assert "Worst traps for time" in page
+    assert "Best words of anchors" in page
+    assert "Best words" in ran.out
 
 
 def test_a_command_that_is_pasted_works_and_its_page_is_not_asked_about_again(crawl):

@@ -6,6 +6,8 @@ from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Vi
 from thresher.core.url import key_of
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
+from thresher.strategies.learning.evidence import NAMES
+from thresher.strategies.learning.explaining import IN_WORDS
 from thresher.strategies.thresher import Thresher
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
@@ -125,6 +127,10 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     assert any("first folder" in line and line.startswith("+") for line in waiting)
     visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
     assert visited[-1].startswith("it brought ")
+
+
+def test_every_number_of_a_row_can_be_said_in_words():
+    assert list(IN_WORDS) == list(NAMES)
 
 
 def test_a_topic_of_one_word_is_said_to_be_little_to_go_by():

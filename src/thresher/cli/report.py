@@ -77,7 +77,12 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
 
 def _lessons(learned: Learned) -> Iterator[str]:
     """Yield what a crawl has learned, and what to paste so that it learns more."""
-    told = {"host": learned.hosts, "folder": learned.folders, "section": learned.sections}
+    told = {
+        "host": learned.hosts,
+        "folder": learned.folders,
+        "section": learned.sections,
+        "word": learned.words,
+    }
     for title, lessons in [
         *((f"Best {kind}s", each) for kind, each in told.items()),
         ("Traps", learned.traps),

@@ -11,12 +11,14 @@ from thresher.assemble.strategy import strategy_class
 from thresher.core.doors import Reflecting
 from thresher.core.errors import SettingsError
 from thresher.core.records import Lesson, Outcome, Question, Url
+from thresher.export.anchor_words import words_that_paid
 from thresher.settings.reading import read
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.reading import Reading
 
 SHOWN = 8  # lessons of each kind
+LATEST = 4000  # visits whose anchors are looked through
 ASKED = 20  # pages
 
 
@@ -36,6 +38,7 @@ class Learned(Struct, frozen=True):
     hosts: tuple[Lesson, ...]
     folders: tuple[Lesson, ...]
     sections: tuple[Lesson, ...]
+    words: tuple[Lesson, ...]  # of anchors
     traps: tuple[Lesson, ...]  # the greatest loss first
     wishes: tuple[Wish, ...]
 
@@ -48,10 +51,12 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     if not isinstance(mind, Reflecting):
         return None
     lessons, labels = mind.lessons(), Labels(folder.labels).all()
+    threshold = float(store.notes().get("threshold", "nan"))
     return Learned(
         hosts=_best(lessons, "host"),
         folders=_best(lessons, "folder"),
         sections=_best(lessons, "section"),
+        words=_best(words_that_paid(store.latest(LATEST), threshold), "word"),
         traps=tuple(islice(_traps(lessons), SHOWN)),
         wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
     )
