@@ -1,6 +1,7 @@
 """Figures 3, 4 and 5 and Table I of Jamali et al. 2006 from runs of our own, beside the printed ones.
 
 python scripts/jamali_figures.py CORPUS TOPIC,TOPIC,TOPIC [--pages N] [-o docs/lab/jamali.md]
+python scripts/jamali_figures.py --all CORPUS,CORPUS     Table I over every topic of some size, printed
 
 The first topic is crawled from its hub, as the paper's crawler was from a page of search results, and from
 a page off the topic, as it was from a portal. A segment is a fiftieth of the pages.
@@ -10,6 +11,7 @@ import sys
 from argparse import ArgumentParser
 from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 from time import process_time
 
 from msgspec import Struct
@@ -124,6 +126,35 @@ def write(folder: Path, corpus: str, runs: list[Run], others: list[Run]) -> str:
     )  # fmt: skip
 
 
+def survey(corpora: list[Path], cache: Path) -> str:
+    """Return Table I as means over every topic that fills its segments, corpus by corpus."""
+    rows = [
+        "| corpus | topics | seed | focused | sound | BFS | focused: AHR | sound | BFS | ahead of BFS |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for corpus in map(Corpus, corpora):
+        with stage(corpus, cache=cache) as place:
+            topics = [name for name in corpus.topics if len(place.relevant(name)) >= SEGMENTS]
+            for seed in SEEDS:
+                runs = [[_twice(place, name, crawler, seed) for crawler in CRAWLERS] for name in topics]
+                rows.append(f"| {corpus.name} | {len(topics)} | {seed} | {_means(runs)} |")
+    return "\n".join(rows)
+
+
+def _twice(place: Stage, topic: str, crawler: str, seed: str) -> Run:
+    """Run one crawler for twice as many pages as are relevant."""
+    print(topic, crawler, seed, file=sys.stderr)
+    return crawl(place, topic, crawler, seed, 2 * len(place.relevant(topic)))
+
+
+def _means(runs: list[list[Run]]) -> str:
+    """Return the mean rate and AHR of each crawler, and in how many topics focused has more than BFS."""
+    rates = [f"{mean(run.relevant / run.pages for run in each):.1%}" for each in zip(*runs, strict=True)]
+    ahrs = [f"{mean(run.ahr for run in each):.1f} %" for each in zip(*runs, strict=True)]
+    ahead = sum(focused.relevant > bfs.relevant for focused, _, bfs in runs)
+    return " | ".join((*rates, *ahrs, str(ahead)))
+
+
 PAGE = """# Jamali's figures from our runs
 
 Corpus {corpus}, topic {topic}, {pages} pages, segments of {segment} pages. `scripts/jamali_figures.py` makes
@@ -158,14 +189,19 @@ AHR is the mean of the cumulative rates.
 def main() -> None:
     """Run the crawls and write the page."""
     parser = ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("topics")
+    parser.add_argument("corpus")
+    parser.add_argument("topics", nargs="?", default="")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--pages", type=int, default=25_000)
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/lab/jamali.md"))
     asked = parser.parse_args()
+    if asked.all:
+        print(survey([Path(each) for each in asked.corpus.split(",")], asked.cache))
+        return
     first, *more = asked.topics.split(",")
-    corpus = Corpus(asked.corpus)
-    with stage(corpus, cache=default_cache()) as place:
+    corpus = Corpus(Path(asked.corpus))
+    with stage(corpus, cache=asked.cache) as place:
         play(
             place, Plan(first, "breadth_first", asked.pages)
         )  # so that every page is parsed before the clock runs

@@ -23,6 +23,12 @@ def test_rank_of_the_worked_page():
     assert rank == pytest.approx([3.0, 0.5])
 
 
+def test_full_similarity_is_worth_eleven_times_none():
+    """eq. (1): that is what 0.1 is for; an image or another file without words can still be ranked."""
+    full, none = (0.1 + Vocabulary(SPORTS).overlap(page) for page in (["team"], ["news"]))
+    assert full / none == pytest.approx(11)
+
+
 def test_fewer_sub_domains_than_k_give_the_mean_of_those_there_are():
     assert Vocabulary(Topic("x", vocabularies=(("ball", "team"),))).overlap(PAGE) == pytest.approx(0.4)
 

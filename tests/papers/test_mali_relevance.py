@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.core.records import Topic
+from thresher.core.records import Page, Topic, Url
 from thresher.relevance.topic_vector import TopicVector
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
@@ -12,6 +12,16 @@ def test_sim_of_the_worked_page():
     """(2/6) * 0.5 + (1/6) * 0.3 = 0.2166667."""
     page = "football football goal match team win"
     assert TopicVector(FOOTBALL).similarity(page) == pytest.approx(0.2166666667)
+
+
+def test_sim_of_a_page_is_that_of_its_title_and_text():
+    """Layer 1, step 3: whether a page has phrases of the topic, words of it or neither."""
+    topic = Topic("ml", keywords={"machine learning": 1.0, "model": 1.0})
+    judge, text = TopicVector(topic), "Models of machine learning, and one machine: learning goes on."
+    assert judge.score(Page(Url("http://a/"), "", text)) == pytest.approx(judge.similarity(text))
+    assert judge.score(Page(Url("http://a/"), "A model", "of a machine")) == pytest.approx(0.25)
+    assert judge.score(Page(Url("http://a/"), "Nothing", "of the kind")) == 0.0
+    assert judge.score(Page(Url("http://a/"))) == 0.0
 
 
 def test_weights_are_brought_to_a_sum_of_one():

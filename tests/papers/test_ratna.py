@@ -61,6 +61,15 @@ def test_without_damping_two_pages_pass_their_mass_to_and_fro():
     assert [swept({0: [1], 1: [0]}, [1.0, 0.0], k) for k in (1, 2, 3)] == [[0, 1], [1, 0], [0, 1]]
 
 
+def test_scores_added_in_every_sweep_would_grow_without_end():
+    """Another reading of eq. (7), x <- s + M x: 36 after fifty sweeps of the cycle. So it is not ours."""
+    ranks = CYCLE_SCORES
+    for _ in range(50):
+        swept_once = swept(CYCLE, ranks, 1)
+        ranks = [score + rank for score, rank in zip(CYCLE_SCORES, swept_once, strict=True)]
+    assert max(ranks) == pytest.approx(36, abs=0.5)
+
+
 @pytest.mark.parametrize(
     ("links", "scores", "ranks"),
     [
@@ -175,6 +184,8 @@ def test_rel_score_adds_rank_and_score():
     """Eq. (8): of the worked cycle after one sweep, (0.25, 0.5, 1) + (1, 0.5, 0.25)."""
     ranks = swept(CYCLE, CYCLE_SCORES, 1)
     assert [rank + score for rank, score in zip(ranks, CYCLE_SCORES, strict=True)] == [1.25, 1.0, 1.25]
+    twice = swept(CYCLE, CYCLE_SCORES, 2)
+    assert [rank + score for rank, score in zip(twice, CYCLE_SCORES, strict=True)] == [2.0, 0.625, 0.875]
     strategy = ratna()
     SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
     assert strategy.worth(url("s1")) == pytest.approx(0.405465, abs=1e-6)
