@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from thresher.assemble.backlinks import check_backlinks
+from thresher.assemble.planning import Errand
+from thresher.assemble.revisiting import revisit
 from thresher.assemble.running import run
 from thresher.core.errors import SettingsError
 from thresher.core.records import Outcome, Want
@@ -57,3 +59,17 @@ def test_what_cannot_work_is_refused_before_the_crawl(asked, sentence):
     with pytest.raises(SettingsError) as refused:
         check_backlinks(Settings(backlinks=BacklinkSettings(**asked)))
     assert sentence in str(refused.value)
+
+
+def test_a_revisit_asks_as_the_crawl_did(tmp_path):
+    """New pages are found then, too; a question is no request for the page itself."""
+    before = crawled(tmp_path / "crawl")
+    folder = CrawlFolder(tmp_path / "crawl")
+    errand = Errand(30.0, once=True, discover=0.9)
+    asyncio.run(revisit(folder, errand, read(folder.settings, [])))
+    reading = folder.open()
+    after = [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
+    reading.close()
+    assert len(after) > len(before)
+    assert {visit.outcome for visit in after} == {Outcome.FETCHED}
+    assert {visit.record for visit in after} == {""}, "an answer is no page of the web"

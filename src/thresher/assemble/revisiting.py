@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from thresher.assemble.backlinks import with_backlinks
 from thresher.assemble.continuing import closed_in_order, take_up
 from thresher.assemble.making import make_mind
 from thresher.assemble.planning import Errand, Planner
@@ -145,7 +146,7 @@ async def _carry_out(
     teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock.now)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
-    crawl, workers, readers = _assemble(plan, store, planner, tally)
+    crawl, workers, readers = _assemble(plan, store, folder, planner, tally)
     begin(crawl)
     telling = asyncio.create_task(teller.keep_telling())
     try:
@@ -168,7 +169,7 @@ def _set_in_order(store: WatchedDatabase, now: float, settings: Settings, errand
 
 
 def _assemble(
-    plan: Plan, store: WatchedDatabase, planner: Planner, tally: Tally
+    plan: Plan, store: WatchedDatabase, folder: CrawlFolder, planner: Planner, tally: Tally
 ) -> tuple[Crawl, LocalWorkers, Readers | None]:
     settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
     loud = LoudStrategy(plan.strategy, name)
@@ -177,9 +178,10 @@ def _assemble(
     mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
     patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
     readers = make_readers(settings, world.topic)
+    web = with_backlinks(settings, world, store, folder, frontier.refused)
     workers = make_workers(
         settings,
-        world,
+        replace(world, web=web),
         plan.judge,
         readers,
         lambda review: Comparison(review, store, world.clock.now, patience),
