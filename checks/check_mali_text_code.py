@@ -42,7 +42,7 @@ def test_our_form_gives_the_codes_of_the_specification(golden, form, dash):
 
 
 def test_the_paragraph_as_it_was_scanned_has_another_code(golden):
-    """Two words joined and the dash a hyphen: the numbers of papers.md 1.5, which are not the printed ones."""
+    """Two words joined and the dash a hyphen: numbers of papers.md 1.5, not the printed ones."""
     scanned = golden["003_text_code"][0]["text"].replace("\u2014", "-").replace("dumb jock", "dumbjock")
     assert tuple(count_symbols(scanned)) == (56771, 617, 43)
     assert f"{text_code(scanned):.6f}" == "1320.255814"
