@@ -24,8 +24,10 @@ from thresher.web.sitemap import with_sitemaps
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
     strategy = strategy_class(settings.strategy.name)
-    context, place = (getattr(strategy, f"reads_{what}", True) for what in ("context", "place"))
-    fitting = partial(parse, context=context, place=place)
+    context, place, codes = (
+        getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes")
+    )
+    fitting = partial(parse, context=context, place=place, codes=codes)
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 

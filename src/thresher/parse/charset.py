@@ -25,7 +25,11 @@ DAMAGE = 0.1  # share of broken characters above which a page is not UTF-8
 
 def decode(body: bytes, label: str = "", domain: str = "") -> tuple[str, str]:
     """Return the text of a page and its encoding; `label` is the header's, `domain` the host's last label."""
-    name = _believable(declared(body, label), body) or _guess(body, label, domain)
+    said = declared(body, label)
+    if said == "utf-8":
+        with suppress(UnicodeDecodeError):
+            return body.removeprefix(codecs.BOM_UTF8).decode(), said  # most pages: one look is enough
+    name = _believable(said, body) or _guess(body, label, domain)
     return decode_as(name, body), "gb18030" if name == "gbk" else name
 
 

@@ -22,12 +22,17 @@ SIMHASHED = 100_000  # characters the SimHash reads
 SHINGLE = 3  # words in a row that count as one feature
 
 
-def fingerprint(tags: Sequence[str], text: str, main: str, images: Iterable[str]) -> Fingerprint:
-    """Return the fingerprint of a page from its start tags, texts and the addresses of its images."""
+def fingerprint(
+    tags: Sequence[str], text: str, main: str, images: Iterable[str], *, codes: bool = True
+) -> Fingerprint:
+    """Return the fingerprint of a page from its start tags, texts and the addresses of its images.
+
+    Without `codes`, those of the paper are left out.
+    """
     return Fingerprint(
-        structure=structure(tags[:STRUCTURE]),
+        structure=structure(tags[:STRUCTURE]) if codes else ("", ""),
         tags=xxh3_64_hexdigest("/".join(tags).encode()),
-        text_code=text_code(text),
+        text_code=text_code(text) if codes else 0.0,
         images=tuple(dict.fromkeys(images)),
         digest=digest(main),
         simhash=simhash(main),

@@ -89,9 +89,10 @@ class _Harvest:
         if document.root is not None:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
+        mentions = self.reading.mentions
         for element in document.iter_elements(_TAGS):
             _READERS[element.tag](self, element)
-            if len(self.reading.mentions) >= MENTIONS:
+            if len(mentions) >= MENTIONS:
                 break
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
@@ -99,11 +100,15 @@ class _Harvest:
         self.reading.mentions.append(Mention(reference, rel, anchor, "", self._place(element)))
 
     def _anchor(self, element: Element) -> None:
-        reference, rel = element.attr("href"), element.attr("rel")
+        reference = element.attr("href")
         if reference is None and element.namespace is Namespace.SVG:
             reference = element.attr("xlink:href")
         if reference and reference[0] != "#":
-            mention = Mention(reference, _words(rel) if rel else "", "", "", self._place(element))
+            mention = Mention(reference)
+            if rel := element.attr("rel"):
+                mention.rel = _words(rel)
+            if self._places is not None:
+                mention.place = self._places.of(element, element.tag)
             self.reading.mentions.append(mention)
             self.anchors.append(element)
             self.anchored.append(mention)

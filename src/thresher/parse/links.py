@@ -10,6 +10,8 @@ from thresher.core.url import host_of, join, parse
 from thresher.parse.html import Mention
 
 LONGEST = 2_048  # characters of a reference worth following; sitemaps and browsers stop here too
+REMEMBERED = 32_768  # complete references of at most SHORT characters, some 10 MB
+SHORT = 256
 
 
 class Resolver(dict[str, Url | None]):
@@ -26,6 +28,9 @@ class Resolver(dict[str, Url | None]):
 
     def __missing__(self, reference: str) -> Url | None:
         """Find out where a reference leads."""
+        if reference.startswith(_COMPLETE) and len(reference) <= SHORT and reference.isascii():
+            target = self[reference] = _complete(reference)
+            return target
         document, fragment, _ = reference.partition("#")
         target = self[reference] = self[document] if fragment else self._join(document)
         return target
@@ -43,20 +48,10 @@ class Resolver(dict[str, Url | None]):
     def _join(self, reference: str) -> Url | None:
         # Most references are plain: nothing in them needs the care of a URL parser.
         if len(reference) <= LONGEST and (found := _PLAIN.fullmatch(reference)):
-            authority, up = found.groups()
-            if authority is None:
-                if up:
-                    return Url(self._above(len(up) // 3) + reference[len(up) :])
-                return Url((self._host if reference[0] == "/" else self._folder) + reference)
-            if _is_normal(authority):
-                return Url(reference)
-        stripped = reference.strip(_BLANK)
-        if not stripped or len(stripped) > LONGEST:
-            return None
-        try:
-            return join(self._base, stripped, self._charset)
-        except InvalidUrl:
-            return None
+            if up := found["up"]:
+                return Url(self._above(len(up) // 3) + reference[len(up) :])
+            return Url((self._host if reference[0] == "/" else self._folder) + reference)
+        return _joined(self._base, reference, self._charset)
 
 
 def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
@@ -89,6 +84,31 @@ def canonicals_in_header(value: str) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _complete(reference: str) -> Url | None:
+    """Return the URL that a complete reference leads to, whatever page it stands on.
+
+    Menus stand on many pages. And who is given the same URL again need not compute its hash again.
+    """
+    document, fragment, _ = reference.partition("#")
+    if fragment:
+        return _complete(document)
+    if (found := _PLAIN_COMPLETE.fullmatch(document)) and _is_normal(found[1]):
+        return Url(document)
+    return _joined(_ANYWHERE, document, "utf-8")
+
+
+def _joined(base: Url, reference: str, charset: str) -> Url | None:
+    """Return where a reference leads that may need all the care of a URL parser."""
+    stripped = reference.strip(_BLANK)
+    if not stripped or len(stripped) > LONGEST:
+        return None
+    try:
+        return join(base, stripped, charset)
+    except InvalidUrl:
+        return None
+
+
 @lru_cache(maxsize=65_536)
 def _is_normal(authority: str) -> bool:
     """Tell whether scheme, host and port are spelled as the normal form has them."""
@@ -99,10 +119,11 @@ def _is_normal(authority: str) -> bool:
 
 
 _SEGMENT = "[A-Za-z0-9_][A-Za-z0-9_.~+,=@!$&()*-]*"
-_PLAIN = re.compile(
-    rf"(?:(?P<authority>https?://[a-z0-9.-]+(?::[0-9]+)?)/(?!\Z)|/|(?P<up>(?:\.\./)*))"
-    rf"{_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[A-Za-z0-9_.~+,=@!$&()*/:;?-]*)?"
-)
+_PATH = rf"{_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[A-Za-z0-9_.~+,=@!$&()*/:;?-]*)?"
+_PLAIN = re.compile(rf"(?:/|(?P<up>(?:\.\./)*)){_PATH}")
+_PLAIN_COMPLETE = re.compile(rf"(https?://[a-z0-9.-]+(?::[0-9]+)?)/{_PATH}")
+_COMPLETE = ("http://", "https://")
+_ANYWHERE = Url("http://localhost/")  # a complete reference does not ask where it stands
 _BLANK = "".join(map(chr, range(0x21)))
 _LINK_VALUE = re.compile(r"<(?P<target>[^<>]*)>(?P<parameters>[^<]*)")
 _LINK_REL = re.compile(r"""\brel\s*=\s*["']?([^"',;]*)""", re.IGNORECASE)

@@ -29,14 +29,16 @@ def parse(
     max_links: int = MAX_LINKS,
     context: bool = True,
     place: bool = True,
+    codes: bool = True,
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
-    Who does not ask for the `context` or the `place` of links is spared the time they take.
+    Who does not ask for the `context` or the `place` of links, or for the `codes` of Mali & Meshram, is spared
+    the time they take.
     """
     kind = kind_of(fetched.header("content-type"), fetched.body)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
-        page = _page(fetched, Reading(), "", agent, max_links)
+        page = _page(fetched, Reading(), "", agent, max_links, codes)
         return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page
     label = _CHARSET.search(fetched.header("content-type"))
     domain = hostname_of(fetched.url).rpartition(".")[2]
@@ -44,7 +46,7 @@ def parse(
     _debt.before(len(markup))
     reading = read(markup, agent, context=context, place=place) if kind is Kind.HTML else _read(kind, markup)
     _debt.after(len(markup))
-    return _page(fetched, reading, charset, agent, max_links)
+    return _page(fetched, reading, charset, agent, max_links, codes)
 
 
 _debt = Debt()
@@ -59,7 +61,9 @@ def _read(kind: Kind, markup: str) -> Reading:
     return Reading(text=text, main=text)
 
 
-def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int) -> Page:
+def _page(
+    fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool
+) -> Page:
     resolver = Resolver(fetched.url, reading.base or "", charset)
     noindex, nofollow = verdict(
         header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,
@@ -81,6 +85,7 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
             reading.text,
             reading.main,
             filter(None, map(resolver.__getitem__, reading.images)),
+            codes=codes,
         ),
     )
 

@@ -19,6 +19,9 @@ class BaseStrategy:
     reads_place: ClassVar[bool] = True
     """Whether it looks at the context or the place of links; who does not is spared the time they take."""
 
+    reads_codes: ClassVar[bool] = False
+    """Whether it looks at the structure and the text code in fingerprints, which nobody else of us reads."""
+
     judge: Judge = field(kw_only=True)
     topic: Topic = field(kw_only=True)
 

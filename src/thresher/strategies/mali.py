@@ -36,6 +36,7 @@ class Mali(BaseStrategy):
 
     reads_context = False
     reads_place = False
+    reads_codes = True
     bytes_per_link = 150  # the backward links of every URL are counted
 
     tau: float = 0.002
