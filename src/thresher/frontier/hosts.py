@@ -16,23 +16,32 @@ class Host:
 
     Invariant: every hot candidate ranks up to `floor` and every cold one ranks after it; so the best hot
     candidate is the host's best. The heap may hold ranks that a later price made stale: a rank counts only
-    while it is the rank of a hot candidate.
+    while it is the rank of a hot candidate. The hot candidates of all hosts are in one dictionary, so that
+    whether one is known is asked without its host; `held` of them are ours.
     """
 
     name: str
+    hot: dict[int, Shelved] = field(default_factory=dict)
     ready_at: float = 0.0
     busy: int = 0
     resting: bool = False
     announced: Rank | None = None  # the rank under which the workbench knows this host
     floor: Rank = LAST
     cold: Cold = field(default_factory=Cold)
-    hot: dict[int, Shelved] = field(default_factory=dict)
+    held: int = 0
     heap: list[tuple[Rank, int]] = field(default_factory=list)
 
     def add(self, waiting: Shelved) -> None:
-        """Hold a candidate, or hold it again under its new price."""
+        """Hold a candidate that is not held."""
         self.hot[waiting.key] = waiting
+        self.held += 1
         heappush(self.heap, (waiting.rank, waiting.key))
+
+    def drop(self, key: int) -> bool:
+        """Let go of a hot candidate, and tell whether it was one."""
+        found = self.hot.pop(key, None) is not None
+        self.held -= found
+        return found
 
     def best(self) -> Shelved | None:
         """Return the best hot candidate, dropping the stale ranks above it."""
@@ -50,8 +59,14 @@ class Host:
 
     def cool(self, most: int) -> None:
         """Leave all but the best few to the shelf."""
-        ranked = sorted((waiting.rank, key) for key, waiting in self.hot.items())
+        ranked = sorted({entry for entry in self.heap if self._counts(entry)})
         self.heap = ranked[:most]
         self.floor = ranked[most - 1][0]
         for _, key in ranked[most:]:
-            self.cold.add(self.hot.pop(key))
+            self.cold.add(self.hot[key])
+            self.drop(key)
+
+    def _counts(self, entry: tuple[Rank, int]) -> bool:
+        """Tell whether an entry of the heap is not stale."""
+        waiting = self.hot.get(entry[1])
+        return waiting is not None and waiting.rank == entry[0]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.core.doors import Shelf
 from thresher.core.records import Candidate, Shelved, Want
-from thresher.core.url import asked_key, host_of
+from thresher.core.url import asked_key, host_of, key_of
 from thresher.frontier.cold import Cold, Rank, cold_by_host
 from thresher.frontier.hosts import LAST, Host
 from thresher.frontier.seen import SeenKeys
@@ -33,6 +33,7 @@ class Workbench:
     spent: Callable[[Candidate], str] = lambda candidate: ""  # asked again when its turn has come
     refused: Counter[str] = field(default_factory=Counter)
     _hosts: dict[str, Host] = field(default_factory=dict)
+    _hot: dict[int, Shelved] = field(default_factory=dict)  # of all hosts
     _seen: SeenKeys = field(default_factory=SeenKeys)
     _flying: dict[int, int] = field(default_factory=dict)  # key to number of arrival
     _postponed: dict[int, Shelved] = field(default_factory=dict)  # revisits that are not due yet
@@ -56,7 +57,10 @@ class Workbench:
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
         batch = list(candidates)
-        keys = [asked_key(candidate) for candidate in batch]
+        keys = [
+            key_of(candidate.url) if candidate.want is Want.PAGE else asked_key(candidate)
+            for candidate in batch
+        ]
         olds, queued = self._seen.among_old(keys), 0
         recent = self._seen.recent
         for candidate, key, old in zip(batch, keys, olds, strict=True):
@@ -97,6 +101,8 @@ class Workbench:
 
     def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
         """Find out what a mention means: news, another price, nothing, or something we refuse."""
+        if known and self._was_asked(key) and not candidate.not_before:
+            return False  # most mentions: spare them the longer questions
         host = self._hosts.get(name := host_of(candidate.url))
         if known and host and self._mentioned(host, key, candidate):
             return False
@@ -105,12 +111,16 @@ class Workbench:
         if reason := _is_page(candidate) and self.refuses(candidate):
             self.refused[reason] += 1
             return False
-        self._queue(host or self._hosts.setdefault(name, Host(name)), key, candidate)
+        self._queue(host or self._hosts.setdefault(name, Host(name, self._hot)), key, candidate)
         return True
+
+    def _was_asked(self, key: int) -> bool:
+        """Tell whether a known URL surely does not wait: all that waits is hot, and it is not."""
+        return key not in self._hot and self._waiting == len(self._hot)
 
     def _mentioned(self, host: Host, key: int, mention: Candidate) -> bool:
         """Let another mention of a waiting URL count, and return whether it waits at all."""
-        waiting = host.hot.get(key) or self._postponed.get(key)
+        waiting = self._hot.get(key) or self._postponed.get(key)
         if waiting is None and self.shelf and host.cold and (standing := host.cold.find(key)):
             if not standing.gains_by(mention):
                 return True
@@ -130,7 +140,7 @@ class Workbench:
     def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
         """Let another mention of a waiting URL count: the better price and the longer life win."""
         merged = merge(waiting.candidate, mention)
-        if not host.hot.pop(waiting.key, None) and not self._postponed.pop(waiting.key, None):
+        if not host.drop(waiting.key) and not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged))
 
@@ -146,7 +156,7 @@ class Workbench:
             host.add(waiting)
         else:
             host.cold.add(waiting)
-        if self.shelf and len(host.hot) > 2 * self._hot_per_host():
+        if self.shelf and host.held > 2 * self._hot_per_host():
             host.cool(self._hot_per_host())
         self._announce(host)
 
@@ -172,7 +182,7 @@ class Workbench:
         return waiting[0]
 
     def _hand_out(self, host: Host, best: Shelved) -> Candidate:
-        del host.hot[best.key]
+        host.drop(best.key)
         host.announced = None
         host.busy += 1
         self._waiting -= 1
@@ -183,7 +193,7 @@ class Workbench:
 
     def _leave_out(self, host: Host, best: Shelved) -> None:
         """Drop a candidate that is no longer worth its request; its host was not asked and need not rest."""
-        del host.hot[best.key]
+        host.drop(best.key)
         host.announced = None
         self._waiting -= 1
         if self.shelf:
@@ -217,7 +227,7 @@ class Workbench:
         backlog = shelf.backlog()
         colds = cold_by_host(backlog)
         for number, name, ready_at in shelf.hosts():
-            host = Host(name, cold=colds.pop(number, Cold()), floor=(-inf, 0))
+            host = Host(name, self._hot, cold=colds.pop(number, Cold()), floor=(-inf, 0))
             self._hosts[name] = host
             self._rest(host, ready_at)
         revisits = shelf.postponed()

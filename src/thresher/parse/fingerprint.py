@@ -156,20 +156,20 @@ def _foreign(text: str) -> str:
 def _word_hashes(text: str) -> Numbers:
     """Hash every word of a text at once: differences of one running polynomial, moved to the origin."""
     codes, kinds = _plain(text) if _is_plain(text) else _mixed(text)
-    letters = kinds & _LETTER
-    borders = letters[1:] - letters[:-1]
-    (starts,), (ends,) = (borders == 1).nonzero(), (borders == -1).nonzero()
+    letters = kinds == _LETTER
+    (borders,) = (letters[1:] != letters[:-1]).nonzero()
+    starts, ends = borders[::2], borders[1::2]
     if codes.itemsize > 1 and (alone := (kinds[1:-1] == _IDEOGRAPH).nonzero()[0]).size:
         starts, ends = np.sort(np.append(starts, alone)), np.sort(np.append(ends, alone + 1))
     running = np.empty(codes.size + 1, dtype=np.uint64)
     running[0] = 0
-    np.cumsum(codes * _POWERS[: codes.size], out=running[1:])
+    np.add.accumulate(codes * _POWERS[: codes.size], out=running[1:])
     return _mix((running[ends] - running[starts]) * _INVERSES[starts])
 
 
 def _is_plain(text: str) -> bool:
     """Tell whether all characters of a text outside ASCII stand between words."""
-    return all(_ALPHABET[ord(character)] == _APART for character in set(_foreign(text)))
+    return text.isascii() or all(_ALPHABET[ord(each)] == _APART for each in set(_foreign(text)))
 
 
 def _plain(text: str) -> tuple[Codes, Kinds]:

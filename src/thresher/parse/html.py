@@ -81,6 +81,7 @@ class _Harvest:
         self.reading = Reading()
         self.anchors: list[Element] = []
         self.anchored: list[Mention] = []  # the mention of each anchor, in the same order
+        self._mentions = self.reading.mentions
         self._robots_names = {"robots", agent.lower()}
         self._places = places
 
@@ -89,15 +90,14 @@ class _Harvest:
         if document.root is not None:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
-        mentions = self.reading.mentions
         for element in document.iter_elements(_TAGS):
             _READERS[element.tag](self, element)
-            if len(mentions) >= MENTIONS:
+            if len(self._mentions) >= MENTIONS:
                 break
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
         anchor = fold(label[:LABEL]) if label else ""
-        self.reading.mentions.append(Mention(reference, rel, anchor, "", self._place(element)))
+        self._mentions.append(Mention(reference, rel, anchor, "", self._place(element)))
 
     def _anchor(self, element: Element) -> None:
         reference = element.attr("href")
@@ -109,7 +109,7 @@ class _Harvest:
                 mention.rel = _words(rel)
             if self._places is not None:
                 mention.place = self._places.of(element, element.tag)
-            self.reading.mentions.append(mention)
+            self._mentions.append(mention)
             self.anchors.append(element)
             self.anchored.append(mention)
 

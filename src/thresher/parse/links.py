@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
+
+from msgspec.structs import astuple
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Link, Url
@@ -57,16 +60,11 @@ class Resolver(dict[str, Url | None]):
 def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
     """Return the links of a page in document order, without exact repeats and without those to itself."""
     links: dict[tuple[Url, str, str], Link] = {}
-    for mention in mentions:
-        target = resolver[mention.reference]
-        if target is None or target == page:
-            continue
-        known = (target, mention.anchor, mention.rel)
-        if known not in links:
-            links[known] = Link(page, target, mention.anchor, mention.context, mention.rel, mention.place)
-            if len(links) >= limit:
-                break
-    return tuple(links.values())
+    for reference, rel, anchor, context, place in map(astuple, mentions):
+        target = resolver[reference]
+        if target is not None and target != page and (known := (target, anchor, rel)) not in links:
+            links[known] = Link(page, target, anchor, context, rel, place)
+    return tuple(islice(links.values(), limit))
 
 
 def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:

@@ -61,9 +61,7 @@ def _read(kind: Kind, markup: str) -> Reading:
     return Reading(text=text, main=text)
 
 
-def _page(
-    fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool
-) -> Page:
+def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool) -> Page:
     resolver = Resolver(fetched.url, reading.base or "", charset)
     noindex, nofollow = verdict(
         header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,

@@ -42,8 +42,8 @@ def render(
     pieces = _in_order(marked, len(anchors))
     if pieces is None or not marked.strip():
         return _numbered(document, hidden, anchors, main)
-    seen = "".join(pieces)
-    text, words = tidy(seen), _placed(seen, pieces) if context else _alone(pieces)
+    text = tidy(marked)  # the marks are control characters
+    words = _placed("".join(pieces), pieces) if context else _alone(pieces)
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around

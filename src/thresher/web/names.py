@@ -18,7 +18,7 @@ class SystemResolver:
     """Asks the name servers the system names, any number of questions at once."""
 
     def __init__(self) -> None:
-        self._asking: "aiodns.DNSResolver | None" = None
+        self._asking: aiodns.DNSResolver | None = None
 
     async def resolve(self, host: str, port: int) -> list[str]:
         """Return the addresses of a name, in the order in which they are best tried."""
