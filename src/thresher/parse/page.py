@@ -33,8 +33,8 @@ def parse(
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
-    Who does not ask for the `context` or the `place` of links, or for the `codes` of Mali & Meshram, is spared
-    the time they take.
+    Who does not ask for the `context` or the `place` of links, or for the `codes` of Mali & Meshram, is
+    spared the time they take.
     """
     kind = kind_of(fetched.header("content-type"), fetched.body)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
