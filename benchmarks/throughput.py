@@ -7,12 +7,14 @@ a node of the taxonomy beside the keywords, without which CT-FC has no lexicon a
 """
 
 import json
+import os
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
 
 sys.dont_write_bytecode = False  # who installs a program compiles it once, not for every crawl
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 import uvloop  # noqa: E402
 

@@ -6,12 +6,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from thresher.assemble.making import make_judge
+from thresher.assemble.making import make_judge, make_parser
 from thresher.assemble.reader import COMMAND, Greeting
 from thresher.core.errors import ReaderFailed
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.crawling.readers import Readers, framed
-from thresher.parse import parse
 from thresher.settings.rooms import Settings
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
@@ -59,7 +58,7 @@ async def test_a_reader_makes_of_a_page_what_the_crawl_itself_would(readers: Rea
     bodies = [f"<title>Bee {n}</title><a href='/{n}'>honey</a> bee".encode() for n in range(12)]
     pages = [fetched(body, str(n)) for n, body in enumerate(bodies)]
     read = await asyncio.gather(*(readers.read(page) for page in pages))
-    judge = make_judge(Settings(), TOPIC)
+    judge, parse = make_judge(Settings(), TOPIC), make_parser(Settings())
     assert list(read) == [(parse(page), judge.score(parse(page))) for page in pages]
 
 

@@ -71,10 +71,13 @@ class Foresight:
 
     def _hints(self, candidates: Iterable[Candidate]) -> Hints:
         """Return what speaks for links; a seed is taken for the link of a page that is just relevant."""
-        score = cache(self._score)
+        score, similarity = (
+            cache(self._score),
+            cache(self.judge.similarity),
+        )  # menus name a page again and again
         links = [candidate.via for candidate in candidates]
         parents = [score(link.source) if link else self.judge.threshold for link in links]
-        anchors = [self.judge.similarity(link.anchor) if link else 0.0 for link in links]
+        anchors = [similarity(link.anchor) if link else 0.0 for link in links]
         return Hints(np.array(parents), np.array(anchors))
 
     def _score(self, url: Url) -> float:

@@ -70,14 +70,16 @@ class PageRules:
                 del self._closed[next(iter(self._closed))]
         return [*self._allowed(offers), *self._canonical(visit.candidate, page)]
 
-    def _allowed(self, offers: Iterable[Candidate]) -> list[Candidate]:
+    def _allowed(self, offers: list[Candidate]) -> list[Candidate]:
         """Return the offers but for links of pages that are not expanded, which are counted."""
-        if not self._closed:
-            return list(offers)
+        sources = {offer.via.source for offer in offers if offer.via} if self._closed else ()
+        closed = {url: reason for url in sources if (reason := self._closed.get(key_of(url)))}
+        if not closed:
+            return offers
         kept = []
         for offer in offers:
-            if reason := offer.via and self._closed.get(key_of(offer.via.source)):
-                self.refused[reason] += 1
+            if offer.via and (why := closed.get(offer.via.source)):
+                self.refused[why] += 1
             else:
                 kept.append(offer)
         return kept

@@ -128,8 +128,8 @@ class _Several(dict[str, tuple[str, ...]]):
     def __missing__(self, token: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        parts = (token,) if token.isascii() and token.isalnum() else tokens(fold(token), overlapping)
-        stems = self[token] = tuple(filter(None, map(_stems.__getitem__, parts)))
+        parts = [token] if token.isascii() and token.isalnum() else tokens(fold(token), overlapping)
+        stems = self[token] = tuple([stem for part in parts if (stem := _stems[part])])
         return stems
 
 
