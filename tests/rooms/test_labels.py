@@ -41,22 +41,32 @@ def test_a_line_that_says_neither_yes_nor_no_is_named(tmp_path):
         read_labels(path)
 
 
-def test_a_page_like_the_wanted_one_scores_higher_and_one_like_the_refused_one_lower():
+def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_one():
     judge = Learning(Topic("bees", {"bee": 1.0}))
-    seed, hive, plane = (
-        judge.read(page(f"http://a.test/{name}", text, []))
-        for name, text in (
-            ("seed", "bee garden summer"),
-            ("hive", "bee hive wax frames"),
-            ("plane", "bee aeroplane wing engine"),
+    seed, hive, plane, comb, wing = (
+        judge.read(page(f"http://a.test/{number}", text, []))
+        for number, text in enumerate(
+            (
+                "bee garden summer",
+                "bee hive wax frames",
+                "bee aeroplane wing engine",
+                "bee wax frames comb",
+                "bee wing engine pilot",
+            )
         )
     )
     judge.show(seed)
-    before = judge.score(hive), judge.score(plane)
-    judge.show(hive, 1.0)
-    judge.refuse(plane)
-    assert judge.score(hive) > before[0]
-    assert judge.score(plane) < before[1]
+    before = judge.score(comb) - judge.score(wing)
+    judge.correct([hive, plane], [True, False])
+    assert judge.score(comb) - judge.score(wing) > before + 0.2
+
+
+def test_two_labels_of_the_same_page_do_not_count_twice():
+    once, twice = Learning(Topic("bees", {"bee": 1.0})), Learning(Topic("bees", {"bee": 1.0}))
+    hive = once.read(page("http://a.test/1", "hive wax frames", []))
+    once.correct([hive], [True])
+    twice.correct([hive, hive], [True, True])
+    assert once.score(hive) < twice.score(hive) < 1.0
 
 
 def test_a_list_of_links_is_not_what_it_lists():

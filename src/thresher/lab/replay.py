@@ -1,7 +1,7 @@
 """One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import process_time
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.assemble.making import make_mind, make_scope
 from thresher.assemble.strategy import make_strategy
-from thresher.core.doors import Judge, Memory, Strategy
+from thresher.core.doors import Judge, Memory, Strategy, Teachable
 from thresher.core.errors import UsageError
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
@@ -18,6 +18,7 @@ from thresher.crawling.local import LocalWorkers
 from thresher.crawling.loop import Crawl
 from thresher.crawling.loud import LoudStrategy
 from thresher.crawling.review import review
+from thresher.crawling.taught import TaughtStrategy
 from thresher.crawling.visit import Visitor
 from thresher.lab.frontier import PromptFrontier
 from thresher.lab.oracle import LabelOracle, ScoreOracle
@@ -55,9 +56,15 @@ class Played(Struct, frozen=True):
     forecasts: tuple[Forecast, ...] = ()  # of what is left of the budget, where they were asked for
 
 
-def play(place: Stage, plan: Plan, foresee_every: int = 0) -> Played:
-    """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for."""
-    return asyncio.run(_play(place, plan, foresee_every))
+Teacher = Callable[[Sequence[Step]], Mapping[Url, bool]]
+
+
+def play(place: Stage, plan: Plan, foresee_every: int = 0, teacher: Teacher | None = None) -> Played:
+    """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for.
+
+    A teacher is asked after every visit what there is to say of the pages so far.
+    """
+    return asyncio.run(_play(place, plan, foresee_every, teacher))
 
 
 @dataclass
@@ -106,16 +113,17 @@ class Timed:
         return offers
 
 
-async def _play(place: Stage, plan: Plan, foresee_every: int) -> Played:
+async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None) -> Played:
     settings, store = _settings(plan), Database()
     judge, seeds = place.judge(plan), _seeds(place, plan)
-    timed = Timed(_strategy(place, plan, judge))
+    scribe, asked = _Scribe(place, plan), place.web.missing
+    strategy = _strategy(place, plan, judge)
+    timed = Timed(_pupil(strategy, plan.strategy, teacher, scribe.steps) if teacher else strategy)
     shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
     mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings), shelf)
     web = WithBacklinks(place.web, KnownLinks(place.citing), place.clock)
     visitor = Visitor(web, place.parse, judge, place.clock, settings.web.max_redirects)
     visitor.review = review if plan.rules else visitor.review
-    scribe, asked = _Scribe(place, plan), place.web.missing
     prophet = _Prophet(Foresight(store, judge), foresee_every, plan.pages, scribe.write)
     crawl = Crawl(
         mind,
@@ -193,6 +201,12 @@ def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
     if plan.strategy == "score_oracle":
         return ScoreOracle(lambda url: place.score_of(plan, url))
     return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, place.topic(plan))
+
+
+def _pupil(strategy: Strategy, name: str, teacher: Teacher, steps: Sequence[Step]) -> Strategy:
+    if not isinstance(strategy, Teachable):
+        raise UsageError(f"{name} learns nothing from labels: name a strategy that does, such as thresher.")
+    return TaughtStrategy(strategy, strategy, lambda: teacher(steps))
 
 
 def _seeds(place: Stage, plan: Plan) -> list[Url]:

@@ -1,15 +1,16 @@
 """A judge that learns while a crawl goes on: from seeds, from pages the user labelled, from the background.
 
-    score  = (topical + SHARE * likeness) * readable
-    topical    what the default judge makes of the page
-    likeness   cos(page, examples - background): the words of the examples that are not everywhere here;
-               what the user refused is half of the background from four pages on
-    readable   near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
+    score  = (topical + SHARE * likeness) * readable + corrections . page
+    topical      what the default judge makes of the page
+    likeness     cos(page, examples - background): the words of the examples that are not everywhere here
+    readable     near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
+    corrections  what the words of labelled pages add or take away: a ridge regression on what was missed
 
 A seed may be off topic, so it counts as an example by as much as it is topical and readable. The background
 is what was fetched and is not topical. docs/strategy.md
 """
 
+from collections.abc import Sequence
 from math import exp
 from zlib import crc32
 
@@ -30,7 +31,8 @@ LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from whic
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 1_000  # pages; more of them change nothing
-REFUSALS = 4  # pages the user refused that weigh as much as the background
+DOUBT = 0.3  # the ridge: how far a label is explained by something else than the words of its page
+AT_ONCE = 256  # labels that are weighed against each other
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
 
 
@@ -51,10 +53,9 @@ class Learning:
         self._judge = Combined(topic)
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
-        self.refused: Floats = np.zeros(SIZE)
+        self.corrections: Floats = np.zeros(SIZE)
         self.shown = 0.0  # how much the examples weigh in all
         self.passed = 0.0  # how much the background does
-        self.refusals = 0
         self.seen = 0
         self.changed: set[str] = set()  # which of the three vectors was added to
 
@@ -71,8 +72,10 @@ class Learning:
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
         wanted = self.examples[page.places] / self.shown if self.shown else 0.0
-        likeness = float(page.values @ (wanted - self._common(page))) if self.shown else 0.0
-        return min(MOST, max(LEAST, (page.topical + SHARE * likeness) * page.readable))
+        common = self.background[page.places] / self.passed if self.passed else 0.0
+        likeness = float(page.values @ (wanted - common)) if self.shown else 0.0
+        corrected = float(page.values @ self.corrections[page.places])
+        return min(MOST, max(LEAST, (page.topical + SHARE * likeness) * page.readable + corrected))
 
     def show(self, page: Reading, weight: float | None = None) -> None:
         """Take a page for an example of what is wanted; unless told how much, as far as it seems one."""
@@ -81,10 +84,20 @@ class Learning:
         self._add("examples", page, weight)
         self.shown += weight
 
-    def refuse(self, page: Reading) -> None:
-        """Take a page for an example of what looks wanted and is not."""
-        self._add("refused", page, 1.0)
-        self.refusals += 1
+    def correct(self, pages: Sequence[Reading], labels: Sequence[bool]) -> None:
+        """Learn from pages the user has labelled what the words of such pages were misjudged by.
+
+        Solved page by page and not word by word, because there are few pages and many words.
+        """
+        for start in range(0, len(pages), AT_ONCE):
+            some = pages[start : start + AT_ONCE]
+            vectors = np.zeros((len(some), SIZE), np.float32)
+            for vector, page in zip(vectors, some, strict=True):
+                np.add.at(vector, page.places, page.values)
+            missed = np.array(labels[start : start + AT_ONCE], float) - [self.score(page) for page in some]
+            overlap = (vectors @ vectors.T).astype(np.float64) + DOUBT * np.eye(len(some))
+            for page, much in zip(some, np.linalg.solve(overlap, missed).tolist(), strict=True):
+                self._add("corrections", page, much)
 
     def pass_by(self, page: Reading) -> None:
         """Let a fetched page count for the background, as far as it is not topical."""
@@ -94,22 +107,14 @@ class Learning:
             self.passed += 1 - 2 * page.topical
 
     def inherit(self, earlier: "Learning") -> None:
-        """Start from the examples, the background and the refusals of another judge of the topic.
+        """Start from the examples, the background and the corrections of another judge of the topic.
 
         The background of this web still comes on top.
         """
-        for name in ("examples", "background", "refused"):
+        for name in ("examples", "background", "corrections"):
             setattr(self, name, getattr(earlier, name).copy())
             self.changed.add(name)
-        self.shown, self.passed, self.refusals = earlier.shown, earlier.passed, earlier.refusals
-
-    def _common(self, page: Reading) -> Floats | float:
-        """Return how much each word of a page is one of the background, and of what the user refused."""
-        common = self.background[page.places] / self.passed if self.passed else 0.0
-        if not self.refusals:
-            return common
-        share = self.refusals / (self.refusals + REFUSALS)
-        return (1 - share) * common + share * self.refused[page.places] / self.refusals
+        self.shown, self.passed = earlier.shown, earlier.passed
 
     def _add(self, name: str, page: Reading, weight: float) -> None:
         np.add.at(getattr(self, name), page.places, weight * page.values)

@@ -154,14 +154,12 @@ class Thresher(BaseStrategy):
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, judge the latest ones again, and price what waits."""
-        news = {url: wanted for url, wanted in labels.items() if url not in self._taught}
-        for url, wanted in news.items():
-            if page := memory.page(url):
-                reading = self._judge.read(page)
-                self._judge.show(reading, 1.0) if wanted else self._judge.refuse(reading)
-                self._taught[url] = wanted
-        if not news:
+        news = {url: wanted for url, wanted in labels.items() if self._taught.get(url) is not wanted}
+        pages = {url: page for url in news if (page := memory.page(url))}
+        if not pages:
             return []
+        self._judge.correct([*map(self._judge.read, pages.values())], [news[url] for url in pages])
+        self._taught |= {url: news[url] for url in pages}
         for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
             self._judge_again(place, memory)
         return self._price_again()
@@ -270,7 +268,7 @@ class Thresher(BaseStrategy):
             sorted(self._seeds),
             self._roots,
             (self._evidence.sum, self._evidence.visits),
-            (self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen),
+            (self._judge.shown, self._judge.passed, self._judge.seen),
             self._taught,
             self._history.count,
             (self._evidence.table.used, self._evidence.table.free),
@@ -285,7 +283,7 @@ class Thresher(BaseStrategy):
         self._pages, self._next_fit = known.pages, known.next_fit
         self._seeds, self._roots = set(known.seeds), known.roots
         self._evidence.sum, self._evidence.visits = known.labels
-        self._judge.shown, self._judge.passed, self._judge.refusals, self._judge.seen = known.judge
+        self._judge.shown, self._judge.passed, self._judge.seen = known.judge
         self._taught = known.taught
         self._history.count = known.examples
         self._evidence.table.used, self._evidence.table.free = known.rows
@@ -310,7 +308,7 @@ class _State(msgspec.Struct, array_like=True):
     seeds: list[int]
     roots: list[int]
     labels: tuple[float, int]
-    judge: tuple[float, float, int, int]
+    judge: tuple[float, float, int]
     taught: dict[Url, bool]
     examples: int
     rows: tuple[int, list[int]]
