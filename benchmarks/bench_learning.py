@@ -11,7 +11,8 @@ import numpy as np
 
 from thresher.core.records import Topic, Url
 from thresher.relevance.cosine import Cosine
-from thresher.strategies.learning.evidence import GROUPS, NAMES, WIDTH_OF_GROUPS
+from thresher.strategies.learning.evidence import NAMES, WIDTH_OF_GROUPS
+from thresher.strategies.learning.table import GROUPS
 from thresher.strategies.thresher import Thresher
 
 HOSTS, FOLDERS = 5_000, 8
@@ -25,6 +26,8 @@ def main(waiting: str = "1000000") -> None:
     count = int(waiting)
     _fill(strategy, count)
     _teach(strategy, 4_000)
+    course = strategy._course
+    course.pages, course.asked, course.next_fit = 50_000, 60_000, 51_000
     strategy._price_again()
     strategy._evidence.count(strategy._evidence.groups(0), 1.0)
     began = process_time()
@@ -36,11 +39,11 @@ def main(waiting: str = "1000000") -> None:
 
 def _fill(strategy: Thresher, count: int) -> None:
     evidence, generator = strategy._evidence, np.random.Generator(np.random.PCG64(1))
-    parents = np.array([evidence.tallies["parent"].number(place) for place in range(1, 20_001)])
+    parents = np.array([evidence.tallies["page"].number(place) for place in range(1, 20_001)])
     for number in range(count):
         host = f"https://www.host{number % HOSTS}.example"
         folder = f"{host}/section{number % FOLDERS}"
-        groups = (host[12:], host, folder, folder, f"{folder}/*.html")
+        groups = (host[12:], host, folder)
         numbers = [evidence.tallies[name].number(group) for name, group in zip(GROUPS, groups, strict=True)]
         row = evidence.table.add([Url(f"{folder}/page-{number}.html")], 3)
         evidence.table.cells["groups"][row] = numbers
@@ -49,7 +52,7 @@ def _fill(strategy: Thresher, count: int) -> None:
     cells = evidence.table.cells
     cells["evidence"][rows, :5] = generator.random((count, 5), np.float32)
     cells["parents"][rows, 0] = parents[generator.integers(0, len(parents), count)]
-    cells["mentions"][rows] = 1
+    cells["mentions"][rows], cells["told"][rows] = 1, 0.0
 
 
 def _teach(strategy: Thresher, visits: int) -> None:

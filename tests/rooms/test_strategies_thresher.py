@@ -3,7 +3,6 @@
 import pytest
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.core.url import key_of
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learning.evidence import NAMES
@@ -114,7 +113,7 @@ def test_only_what_changed_is_written_again():
     strategy.changes()
     assert strategy.changes() == []
     strategy.learn(visit(page("http://b.test/", "bee", ["http://b.test/1"])), Database())
-    assert key_of(Url("http://b.test/1")) in dict(strategy.changes())
+    assert any(b"http://b.test/1" in entry for _, entry in strategy.changes())
 
 
 def test_a_price_is_explained_by_its_terms_the_weightiest_first():
@@ -124,7 +123,7 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     assert waiting[0].startswith("price ")
     sizes = [abs(float(line.split()[0])) for line in waiting[1:]]
     assert sizes == sorted(sizes, reverse=True)
-    assert any("first folder" in line and line.startswith("+") for line in waiting)
+    assert any("folder" in line and line.startswith("+") for line in waiting)
     visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
     assert visited[-1].startswith("it brought ")
 

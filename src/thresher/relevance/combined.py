@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from thresher.core.records import Page, Reason, Topic
-from thresher.relevance.evidence import Evidence, page_counts, shared_out
+from thresher.relevance.evidence import Evidence, Sought, page_counts, shared_out
 from thresher.relevance.examples import HALF_WAY as HALF_WAY_TO_EXAMPLES
 from thresher.relevance.examples import Examples
 from thresher.relevance.semantic import calibrated
@@ -37,6 +37,7 @@ class Combined:
         self._evidence = Evidence(_with_neighbours(own, neighbourhood(weighted)))
         self._scale = HALF_WAY * max(Evidence(own).clear(SEVERAL), default=1.0)
         self._examples = Examples(topic)
+        self._sought = Sought((*self._evidence.worth, *topic.centroid))
         self._share = 0.0 if not topic.centroid else 0.5 if own else 1.0  # of the examples in the score
 
     def score(self, page: Page) -> float:
@@ -46,6 +47,10 @@ class Combined:
     def similarity(self, text: str) -> float:
         """Return how clearly a text is about the topic."""
         return self.weigh(word_counts(text))
+
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words of a text may speak for the topic: few short texts have such."""
+        return self._sought.may_be_among(words)
 
     def weigh(self, found: Counts) -> float:
         """Return how clearly a text given as words is about the topic."""

@@ -39,9 +39,13 @@ class Sought:
     def counted(self, text: str) -> Counts | None:
         """Return how often each word of a text occurs, or None if it has none of these: most texts do not."""
         found = words(text)
-        if self._sought.keys().isdisjoint(found) and (not self._long or text.isascii()):
-            return None
-        return Counts(found)
+        return Counts(found) if self.may_be_among(found) else None
+
+    def may_be_among(self, found: Sequence[str]) -> bool:
+        """Tell whether any of these may be found among the words of a text."""
+        if not self._sought.keys().isdisjoint(found):
+            return True
+        return bool(self._long) and not all(map(str.isascii, found))
 
 
 class Evidence:

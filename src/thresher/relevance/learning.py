@@ -30,7 +30,7 @@ SHARE = 1.0
 LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to
-BACKGROUND = 1_000  # pages; more of them change nothing
+BACKGROUND = 300  # pages; more of them change nothing
 DOUBT = 0.3  # the ridge: how far a label is explained by something else than the words of its page
 AT_ONCE = 256  # labels that are weighed against each other
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
@@ -50,7 +50,7 @@ class Learning:
 
     def __init__(self, topic: Topic) -> None:
         """Know the topic and no example."""
-        self._judge = Combined(topic)
+        self.judge = Combined(topic)
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
         self.corrections: Floats = np.zeros(SIZE)
@@ -62,12 +62,12 @@ class Learning:
     def read(self, page: Page) -> Reading:
         """Return a page as this judge sees it."""
         counts = page_counts(page)
-        hashed = np.array([_hashed[word] for word in counts], np.float64).reshape(-1, 2)
-        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * hashed[:, 1]
+        packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
+        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
-        unit = values / length if length else values
-        return Reading(hashed[:, 0].astype(np.int64), unit, self._judge.score(page), readable)
+        unit: Floats = values / (length or 1.0)
+        return Reading(packed % SIZE, unit, self.judge.score(page), readable)
 
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
@@ -126,16 +126,17 @@ def _share_of_links(page: Page) -> float:
     return min(1.0, sum(len(link.anchor) for link in page.links) / (1 + len(page.text)))
 
 
-class _Hashed(dict[str, tuple[int, float]]):
-    """Remembers where each word met lately is hashed to, and how rare it is."""
+class _Packed(dict[str, int]):
+    """Remembers where each word is hashed to, and how rare it is, in one number."""
 
-    def __missing__(self, word: str) -> tuple[int, float]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
+    def __missing__(self, word: str) -> int:
         place = crc32(word.encode("utf-8", "surrogatepass")) % SIZE
-        found = self[word] = (place, shipped_vectors().rarity(word))
+        found = place + SIZE * round(_FINENESS * shipped_vectors().rarity(word))
+        if len(self) < _REMEMBERED:  # the common words come first
+            self[word] = found
         return found
 
 
 _REMEMBERED = 200_000
-_hashed = _Hashed()
+_FINENESS = 1_000  # the unit of a rarity; values are brought to a length of one in the end
+_packed = _Packed()

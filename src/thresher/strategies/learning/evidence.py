@@ -1,41 +1,41 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
 from collections.abc import Mapping, Sequence
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
-from thresher.strategies.learning.table import COLUMNS, GONE, PARENTS, Rows, Table
+from thresher.relevance.combined import Combined
+from thresher.strategies.learning.table import COLUMNS, GONE, GROUPS, PARENTS, Rows, Table
 from thresher.strategies.learning.texts import TopicTexts
 from thresher.strategies.learning.yields import Numbers, Tally, places_of
 
 Floats = NDArray[np.float64]
 Mentions = Sequence[tuple[int, Link]]
 
-GROUPS = ("domain", "host", "first folder", "second folder", "pattern")
-YIELDS = ("parent", "section", *GROUPS)
-"""The columns after those of the table: what groups have yielded, each beside the group above it."""
+YIELDS = ("page", "section", "host", "folder")
+"""The columns after those of the table: what groups have yielded."""
 
 NAMES = (*COLUMNS, *YIELDS)
+TALLIES = ("page", "section", *GROUPS)
 WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
-(BEST, MEAN, INHERITED, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, MENTIONS, SHARED, SAME_HOST, ON_SEED) = (
-    range(len(COLUMNS))
-)
+MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING = range(len(COLUMNS))
+ENOUGH = 32  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
+FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
 PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
 
 
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(self, topic: Topic) -> None:
-        """Know nothing yet but the topic."""
-        self._texts = TopicTexts(topic)
+    def __init__(self, topic: Topic, judge: Combined) -> None:
+        """Know nothing yet but the topic and its judge."""
+        self._texts = TopicTexts(topic, judge)
         self.table = Table()
-        self.tallies = {name: Tally() for name in YIELDS}
-        for name in YIELDS[:2]:
+        self.tallies = {name: Tally() for name in TALLIES}
+        for name in TALLIES[:2]:
             self.tallies[name].number("")  # 0 stands for none
         self.sum = 0.0
         self.visits = 0
@@ -46,31 +46,24 @@ class Evidence:
         return (self.sum + PRIOR_LABEL * PRIOR_VISITS) / (self.visits + PRIOR_VISITS)
 
     def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
-        """Return the links of a page with the rows of their targets, but for those that were asked."""
+        """Return the links of a page with the rows of their targets, but for those known well."""
         find = self.table.find
         self._add({key_of(link.target): link.target for link in links if find(link.target) is None}, depth)
         rows = [(find(link.target), link) for link in links]
-        return [(row, link) for row, link in rows if row is not None and row != GONE]
+        found = [(row, link) for row, link in rows if row is not None and row != GONE]
+        counts = self.table.cells["mentions"][np.array([row for row, _ in found], np.int64)]
+        return [each for each, count in zip(found, counts.tolist(), strict=True) if count < ENOUGH]
 
-    def gather(
-        self, visit: Visit, mentions: Mentions, topical: float, inherited: float, seed: bool
-    ) -> dict[int, Link]:
+    def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
         """Add what one page says of its links to their rows; return each row with its first link."""
         first: dict[int, Link] = {}
         for row, link in mentions:
             first.setdefault(row, link)
-        host = host_of(visit.candidate.url)
         rows = np.fromiter(first, np.int64, len(first))
         cells = self.table.cells[rows]
         evidence, counts = cells["evidence"].astype(np.float32), cells["mentions"]
-        evidence[:, BEST] = np.where(counts > 0, np.maximum(evidence[:, BEST], topical), topical)
         evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
-        evidence[:, INHERITED] = np.maximum(evidence[:, INHERITED], inherited)
         self._hear(evidence, first, mentions)
-        evidence[:, MENTIONS] = np.log(counts + 1)
-        evidence[:, SHARED] += topical / log(3 + len(rows))
-        evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
-        evidence[:, ON_SEED] = np.maximum(evidence[:, ON_SEED], float(seed))
         cells["evidence"] = evidence
         self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
         self.table.cells[rows] = cells
@@ -78,7 +71,7 @@ class Evidence:
         return first
 
     def groups(self, row: int) -> NDArray[np.int32]:
-        """Return the numbers of the groups that a URL belongs to: domain to pattern, parents, sections."""
+        """Return the numbers of the groups that a URL belongs to: by its name, parents, sections."""
         cells = self.table.cells[row]
         return np.concatenate([cells["groups"], cells["parents"], cells["sections"]])
 
@@ -90,29 +83,29 @@ class Evidence:
         for name, number in zip(GROUPS, numbers, strict=False):
             self.tallies[name].add(number, label, visits)
         parents, sections = numbers[len(GROUPS) :][:PARENTS], numbers[len(GROUPS) + PARENTS :]
-        for name, several in (("parent", parents), ("section", sections)):
+        for name, several in (("page", parents), ("section", sections)):
             for number in sorted(set(several) - {0}):
                 self.tallies[name].add(number, label, visits)
+
+    def blame(self, row: int) -> None:
+        """Count a request that nobody answered against the host of a URL: most others will fail, too."""
+        for name, number in zip(GROUPS, self.table.cells["groups"][row].tolist(), strict=True):
+            self.tallies[name].add(number, FAILURE)
 
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""
         cells, overall = self.table.cells[rows], self.overall
-        groups = cells["groups"]
-        domain = self.tallies["domain"].means(groups[:, 0], overall)
-        host = self.tallies["host"].means(groups[:, 1], domain)
-        first = self.tallies["first folder"].means(groups[:, 2], host)
-        second = self.tallies["second folder"].means(groups[:, 3], first)
-        pattern = self.tallies["pattern"].means(groups[:, 4], host)
+        groups = cells["groups"].T
+        domain = self.tallies["domain"].means(groups[0], overall)
+        host = self.tallies["host"].means(groups[1], domain)
+        folder = self.tallies["folder"].means(groups[2], host)
         return np.column_stack(
             [
                 cells["evidence"].astype(np.float64),
-                self._best("parent", cells["parents"]) - overall,
+                self._best("page", cells["parents"]) - overall,
                 self._best("section", cells["sections"]) - overall,
-                domain - overall,
-                host - domain,
-                first - host,
-                second - first,
-                pattern - host,
+                host - overall,
+                folder - host,
             ]
         )
 
@@ -150,6 +143,6 @@ class Evidence:
         numbers = {place: section(f"{host} {place}") for place in dict.fromkeys(places)}
         slots = cells["mentions"] % PARENTS
         each = np.arange(len(cells))
-        cells["parents"][each, slots] = self.tallies["parent"].number(key_of(page))
+        cells["parents"][each, slots] = self.tallies["page"].number(key_of(page))
         cells["sections"][each, slots] = [numbers[place] for place in places]
         cells["mentions"] += 1

@@ -9,24 +9,15 @@ from thresher.strategies.learning.regression import Weights
 WORTH_SAYING = 5e-3  # a term of a price below this is not
 
 IN_WORDS = {
-    "best parent": "how topical the best page is that mentions it",
-    "mean parent": "how topical the pages are that mention it",
-    "handed down": "how topical the pages were that led to those that mention it",
+    "parents": "how topical the pages are that mention it",
     "anchor words": "words of the topic in its anchors",
     "anchor meaning": "how near its anchors are to the topic in meaning",
     "URL words": "words of the topic in its URL",
     "URL meaning": "how near its URL is to the topic in meaning",
-    "mentions": "how often it is mentioned",
-    "shared parents": "how many topical pages mention it, one with few links counting more",
-    "same host": "whether its own host mentions it",
-    "on a seed": "whether a seed mentions it",
-    "parent": "what other links of the same page brought, beside usual ones",
+    "page": "what other links of the same page brought, beside usual ones",
     "section": "what links at the same place of such pages brought, beside usual ones",
-    "domain": "what its domain brought, beside the others",
-    "host": "what its host brought, beside its domain",
-    "first folder": "what its folder brought, beside its host",
-    "second folder": "what its inner folder brought, beside the outer one",
-    "pattern": "what URLs of its form brought, beside its host",
+    "host": "what its host brought, beside the others",
+    "folder": "what its folder brought, beside its host",
 }
 """What the numbers of a row say, for whoever does not know the model."""
 

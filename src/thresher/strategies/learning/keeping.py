@@ -9,14 +9,16 @@ from enum import IntEnum
 
 import msgspec
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.records import Url
-from thresher.core.url import key_of
 from thresher.relevance.learning import Learning
-from thresher.strategies.learning.evidence import YIELDS, Evidence
+from thresher.strategies.learning.evidence import TALLIES, Evidence
 from thresher.strategies.learning.history import History
+from thresher.strategies.learning.pricing import Pricing
+from thresher.strategies.learning.regression import Weights
 from thresher.strategies.learning.table import CELLS, Table
 
 Entry = tuple[int, bytes]
@@ -32,6 +34,57 @@ class Kind(IntEnum):
     WORDS = 4
 
 
+class Course(Struct):
+    """How far a crawl has come, and what the user said of it."""
+
+    next_fit: int
+    pages: int = 0
+    asked: int = 0  # pages and failures
+    seeds: set[int] = field(default_factory=set)
+    roots: list[int] = field(default_factory=list)  # the seeds that were fetched
+    taught: dict[Url, bool] = field(default_factory=dict)
+
+
+class State(Struct, array_like=True):
+    """What is known of a crawl as a whole, small enough to be written with every transaction."""
+
+    course: Course
+    labels: tuple[float, int]
+    judge: tuple[float, float, int]
+    examples: int
+    rows: tuple[int, list[int]]
+    weights: list[list[float]] | None
+    prior: list[float]
+    floor: float
+
+
+def remember(course: Course, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> str:
+    """Return what is known of a crawl as a whole."""
+    state = State(
+        course,
+        (evidence.sum, evidence.visits),
+        (judge.shown, judge.passed, judge.seen),
+        history.count,
+        (evidence.table.used, evidence.table.free),
+        pricing.weights.numbers() if pricing.weights else None,
+        pricing.prior.tolist(),
+        pricing.floor,
+    )
+    return msgspec.json.encode(state, order="deterministic").decode()
+
+
+def recall(state: str, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> Course:
+    """Put back what an earlier run knew of the crawl as a whole, and return how far it had come."""
+    known = msgspec.json.decode(state, type=State)
+    evidence.sum, evidence.visits = known.labels
+    judge.shown, judge.passed, judge.seen = known.judge
+    history.count = known.examples
+    evidence.table.used, evidence.table.free = known.rows
+    pricing.weights = Weights.of(known.weights) if known.weights else None
+    pricing.prior, pricing.floor = np.array(known.prior), known.floor
+    return known.course
+
+
 def changes(evidence: Evidence, history: History, judge: Learning) -> list[Entry]:
     """Return the entries that are new or changed since this was last asked."""
     return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge)]
@@ -39,10 +92,12 @@ def changes(evidence: Evidence, history: History, judge: Learning) -> list[Entry
 
 def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning) -> None:
     """Put the entries of an earlier run back where they came from."""
+    free = frozenset(evidence.table.free)  # rows of URLs that were asked for
     for key, value in entries:
         kind, *fields = msgspec.msgpack.decode(value)
         if kind == Kind.ROW:
-            _restore_row(evidence.table, *fields)
+            if key not in free:
+                _restore_row(evidence.table, key, *fields)
         elif kind == Kind.GONE:
             evidence.table.forget(key)
         elif kind == Kind.GROUP:
@@ -61,9 +116,9 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
 def _rows(evidence: Evidence) -> Iterable[Entry]:
     table = evidence.table
     rows = sorted(table.changed)
-    for row, cells in zip(rows, table.cells[rows], strict=True):
-        url = table.url(row)
-        yield key_of(url), _encode((Kind.ROW, row, url, cells.tobytes()))
+    cells, size = table.cells[rows].tobytes(), CELLS.itemsize
+    for place, row in enumerate(rows):  # its number is its key: rows of one page stand side by side
+        yield row, _encode((Kind.ROW, table.url(row), cells[place * size : (place + 1) * size]))
     gone = _encode((Kind.GONE,))
     yield from ((key, gone) for key in sorted(table.gone))
     table.changed.clear()
@@ -76,7 +131,7 @@ def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
 
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:
-    for name in YIELDS:
+    for name in TALLIES:
         tally = evidence.tallies[name]
         for number in sorted(tally.changed):
             fields = (name, number, tally.name(number), tally.sums[number], tally.counts[number])

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from thresher.core.records import Lesson, Question, Url
 from thresher.relevance.combined import THRESHOLD
-from thresher.strategies.learning.evidence import GROUPS, Evidence
+from thresher.strategies.learning.evidence import Evidence
 from thresher.strategies.learning.history import History
+from thresher.strategies.learning.table import GROUPS
 
 Floats = NDArray[np.float64]
 
-FOLDER = GROUPS.index("first folder")
+FOLDER = GROUPS.index("folder")
 BLUR = 0.15  # a label so far from the threshold is half as doubtful as one at it
 
 
@@ -22,7 +23,7 @@ def lessons(evidence: Evidence) -> list[Lesson]:
     usual = evidence.sum / evidence.visits if evidence.visits else 0.0
     found = [
         *_lessons(evidence, "host", "host", usual),
-        *_lessons(evidence, "folder", "first folder", usual),
+        *_lessons(evidence, "folder", "folder", usual),
         *_lessons(evidence, "section", "section", usual),
     ]
     return sorted(found, key=lambda lesson: (-lesson.gain, lesson.kind, lesson.name))
@@ -43,7 +44,7 @@ def questions(evidence: Evidence, history: History, answered: Container[Url]) ->
             alike = [_count(column, number) for column, number in zip(counts, groups.tolist(), strict=False)]
             doubt = 1 / (1 + ((label - THRESHOLD) / BLUR) ** 2)
             worth = doubt * (1 + float(np.log1p(alike).mean()))
-            asked.append((worth, int(groups[len(GROUPS) - 1]), Question(url, label, alike[FOLDER])))
+            asked.append((worth, int(groups[FOLDER]), Question(url, label, alike[FOLDER])))
     return _varied(asked)
 
 

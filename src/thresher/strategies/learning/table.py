@@ -15,19 +15,16 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 COLUMNS = (
-    "best parent",
-    "mean parent",
-    "handed down",
+    "parents",
     "anchor words",
     "anchor meaning",
     "URL words",
     "URL meaning",
-    "mentions",
-    "shared parents",
-    "same host",
-    "on a seed",
 )
 """What a mention adds to, in this order; the yields come after them."""
+
+GROUPS = ("domain", "host", "folder")
+"""What a URL belongs to by its name, each beside the one above it."""
 
 PARENTS = 4  # pages (and sections) remembered of those that mention a URL
 GONE = -1
@@ -36,11 +33,11 @@ DEEPEST = 65_535
 CELLS = np.dtype(
     [
         ("evidence", np.float16, len(COLUMNS)),
-        ("groups", np.int32, 5),  # domain, host, first and second folder, pattern
+        ("groups", np.int32, len(GROUPS)),
         ("parents", np.int32, PARENTS),  # number of the page, 0: none
         ("sections", np.int32, PARENTS),
         ("mentions", np.int32),
-        ("told", np.float32),  # the price the frontier knows
+        ("told", np.float32),  # the price the frontier knows; none: not a number
         ("depth", np.uint16),
     ]
 )
@@ -72,6 +69,7 @@ class Table:
             self.place(rows[-1], url)
         self.cells[rows] = np.zeros(1, CELLS)
         self.cells["depth"][rows] = min(depth, DEEPEST)
+        self.cells["told"][rows] = np.nan
         self.changed.update(rows)
         return np.array(rows, np.int64)
 

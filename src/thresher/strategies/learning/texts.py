@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from thresher.core.records import Topic
 from thresher.relevance.combined import Combined
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import word_counts
+from thresher.text.words import Counts, words
 from thresher.topic.terms import terms, word_weights
 
 Floats = NDArray[np.float32]
@@ -19,9 +19,9 @@ REMEMBERED = 16_384  # texts: menus come again on every page
 class TopicTexts:
     """Compares texts with a topic, a whole page of them at once."""
 
-    def __init__(self, topic: Topic) -> None:
-        """Take the words of the topic and the direction they point in."""
-        self._judge = Combined(topic)
+    def __init__(self, topic: Topic, judge: Combined) -> None:
+        """Take the words of the topic, as its judge has them, and the direction they point in."""
+        self._judge = judge
         self._direction = shipped_vectors().direction(word_weights(terms(topic)))
         self._known: dict[str, tuple[float, float]] = {}
 
@@ -36,9 +36,10 @@ class TopicTexts:
 
     def measure(self, texts: Sequence[str]) -> Floats:
         """Return how near each text is by its words, and by their directions."""
-        counts = [word_counts(text) for text in texts]
+        said = [words(text) for text in texts]
         found = np.zeros((len(texts), 2), np.float32)
-        found[:, 0] = [self._judge.weigh(each) if each else 0.0 for each in counts]
+        found[:, 0] = [self._judge.weigh(Counts(each)) if self._judge.knows(each) else 0.0 for each in said]
         if self._direction is not None:
-            found[:, 1] = shipped_vectors().leanings(counts, self._direction)
+            distinct = [dict.fromkeys(each) for each in said]
+            found[:, 1] = shipped_vectors().leanings(distinct, self._direction)
         return found

@@ -1,13 +1,10 @@
-"""What groups of links have yielded: of a host, a folder, a URL pattern, a page, a section of pages.
+"""What groups of links have yielded: of a host, a folder, a page, a section of pages.
 
     yield(group) = (sum of labels + a * prior) / (visits + a)
 
 A group that was seldom visited is taken for what stands above it: a folder for its host, a host for its
 domain, a domain for the whole crawl.
 """
-
-import re
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,23 +63,8 @@ class Tally:
         return np.asarray((self.sums[numbers] + STRENGTH * prior) / (self.counts[numbers] + STRENGTH))
 
 
-@lru_cache(maxsize=16_384)
-def places_of(url: Url) -> tuple[str, str, str, str, str]:
-    """Return the groups a URL belongs to: domain, host, first folder, second folder, pattern."""
+def places_of(url: Url) -> tuple[str, str, str]:
+    """Return the groups a URL belongs to: domain, host, first folder; what is in no folder has its host's."""
     host = host_of(url)
-    path, question, query = url[len(host) :].partition("?")
-    folders = path.split("/")[1:-1]
-    first = f"{host}/{folders[0]}" if folders else host
-    second = f"{first}/{folders[1]}" if len(folders) > 1 else first
-    names = "&".join(sorted({pair.partition("=")[0] for pair in query.split("&")})) if question else ""
-    return registered_domain(url), host, first, second, f"{host}{pattern(path)}?{names}"
-
-
-def pattern(path: str) -> str:
-    """Return what a path has in common with its kind: numbers and the last name blanked, its ending kept."""
-    folder, _, last = _DIGITS.sub("0", path).rpartition("/")
-    name, dot, ending = last.rpartition(".")
-    return f"{folder}/{'*' if name or last else ''}{dot}{ending if dot else ''}"
-
-
-_DIGITS = re.compile("[0-9]+")
+    folder, slash, _ = url[len(host) + 1 :].partition("?")[0].partition("/")
+    return registered_domain(url), host, f"{host}/{folder}" if slash else host

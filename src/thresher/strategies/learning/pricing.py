@@ -1,0 +1,80 @@
+"""What waits is worth what its rows say, weighed as the visits so far have taught, and who is told of it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.strategies.learning.evidence import NAMES, Evidence
+from thresher.strategies.learning.history import History
+from thresher.strategies.learning.regression import Weights, fit
+from thresher.strategies.learning.table import Rows
+
+Floats = NDArray[np.float64]
+
+PRIOR = {
+    "parents": 0.05,
+    "anchor words": 0.25,
+    "anchor meaning": 0.1,
+    "URL words": 0.2,
+    "URL meaning": 0.1,
+    "page": 0.5,
+    "section": 0.5,
+    "host": 0.5,
+    "folder": 0.25,
+}
+"""What the evidence was worth on other webs, rounded: the price until this web has taught better."""
+
+AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
+SAMPLE = 200  # rows of what waits that standardise the regression
+WORTH_TELLING = 1e-4  # a change of price below this is not
+
+
+class Pricing:
+    """The weights of a crawl, and the prices that follow from them."""
+
+    def __init__(self, evidence: Evidence, history: History, ridge: float) -> None:
+        """Know what the evidence was worth on other webs."""
+        self._evidence, self._history, self._ridge = evidence, history, ridge
+        self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
+        self.weights: Weights | None = None
+        self.floor = 0.0  # what waits below this price is not told of changes until the next fit
+
+    def fit(self) -> None:
+        """Let the visits so far teach what the evidence is worth."""
+        rows = self._evidence.table.waiting()
+        sample = self._evidence.matrix(rows[:: max(1, len(rows) // SAMPLE)])
+        self.weights = fit(self._history.rows, self._history.labels, sample, self._ridge, self.prior)
+
+    def of(self, rows: Rows) -> Floats:
+        """Return the prices of rows."""
+        parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+        return np.concatenate([self._of(self._evidence.matrix(part)) for part in parts])
+
+    def news(self, rows: Rows) -> tuple[Rows, Floats]:
+        """Return which of the rows that were just mentioned the frontier should hear of, and their prices.
+
+        That is the new ones, and those near their turn whose price has changed.
+        """
+        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        near = ~(np.maximum(prices, told) < self.floor)  # who was told nothing yet compares with nothing
+        chosen = np.flatnonzero(near & ~(np.abs(prices - told) <= WORTH_TELLING))
+        return chosen, prices[chosen]
+
+    def changes(self, several: int) -> tuple[Rows, Floats]:
+        """Return the best few of all that wait at another price than the frontier was told."""
+        rows = self._evidence.table.waiting()
+        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        hopes, several = np.maximum(prices, told), min(len(rows), several)
+        self.floor = float(np.partition(hopes, -several)[-several])
+        changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
+        best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
+        return rows[best], prices[best]
+
+    def inherit(self, earlier: "Pricing") -> None:
+        """Start from the weights of another crawl."""
+        self.weights, self.prior = earlier.weights, earlier.prior
+        if self.weights:
+            self.prior = self.weights.as_prior(earlier.prior)
+
+    def _of(self, matrix: Floats) -> Floats:
+        prices = self.weights.predict(matrix) if self.weights else matrix @ self.prior
+        return np.round(prices, 6)
