@@ -59,7 +59,7 @@ docs: .venv/runtime.stamp  ## write the pages of docs/ that follow from the code
 
 picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1
 	@$(BIN)/thresher demo --seed 1
-	@$(BIN)/thresher report demo/best_first demo/breadth_first --svg docs/images/harvest.svg
+	@$(BIN)/thresher report demo/thresher demo/breadth_first --svg docs/images/harvest.svg
 
 constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv

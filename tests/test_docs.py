@@ -59,4 +59,4 @@ def test_the_walk_has_its_twelve_steps_in_order():
 def test_the_picture_of_the_readme_draws_both_strategies_twice():
     picture = (DOCS / "images" / "harvest.svg").read_text()
     ElementTree.fromstring(picture)
-    assert (picture.count("best_first"), picture.count("breadth_first")) == (2, 2)
+    assert (picture.count("thresher"), picture.count("breadth_first")) == (2, 2)

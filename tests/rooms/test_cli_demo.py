@@ -19,7 +19,7 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     ran = thresher("demo", "--seed", "2")
     assert ran.code == 0, ran.err
     first, *_ = ran.out.splitlines()
-    assert first.startswith("best_first found ")
+    assert first.startswith("thresher found ")
     assert float(first.split()[2]) >= 1.5
     assert "no evidence of how well it does on the real web" in " ".join(ran.out.split())
     report = Path("demo/report.html")
@@ -39,7 +39,7 @@ def test_a_day_later_the_demo_shows_what_changed():
 
 def test_the_demo_crawls_over_http_and_obeys_robots():
     thresher("demo", "-o", "shown")
-    store = CrawlFolder(Path("shown/best_first")).open()
+    store = CrawlFolder(Path("shown/thresher")).open()
     visits = [visit for visit in store.visits() if not visit.candidate.not_before]
     store.close()
     assert all(".localhost:" in visit.candidate.url for visit in visits)

@@ -64,7 +64,7 @@ class Result(Struct, frozen=True):
 
 
 def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
-    """Crawl for a topic; any setting is a keyword: pages=500, strategy="best_first", web={"delay": 2}."""
+    """Crawl for a topic; any setting is a keyword: pages=500, strategy="shark_search", web={"delay": 2}."""
     overrides = [("topic", topic), ("seeds", tuple(seeds)), *settings.items()]
     place = CrawlFolder(Path(folder)) if folder else CrawlFolder.named(topic)
     return asyncio.run(run(read(None, overrides), place))

@@ -28,7 +28,8 @@ Examples:
   thresher crawl beekeeping --pages 500
   thresher crawl basketball --seed https://example.org/ --pages 50 --set contact=me@example.org
   thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
-  thresher crawl beekeeping --strategy thresher --learn-from beekeeping -o again
+  thresher crawl beekeeping --learn-from beekeeping -o again
+  thresher crawl tea --seed https://example.org/tea --pages 0 --stop-below 2%
   thresher crawl basketball.toml --time 10m --set judge.threshold=0.2
 """
 

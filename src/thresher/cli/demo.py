@@ -36,7 +36,7 @@ Examples:
 
 TOPIC = "beekeeping"
 PAGES = 600  # a fifth of the practice web: enough to tell the strategies apart
-STRATEGIES = ("breadth_first", "best_first")
+STRATEGIES = ("breadth_first", "thresher")
 AT_ONCE = 8
 HONESTY = (
     "Recall is over the pages that are known to be about the topic, which only a practice web can tell. "
@@ -60,7 +60,7 @@ def command(seed: int, output: str, verbose: int) -> int:
     """Crawl the practice web twice, compare the harvests, and see a day later what changed.
 
     A web of thousands of pages is made from the seed and served on this machine; nothing leaves it. Both
-    crawls may fetch the same number of pages: one takes links as they come, the other the promising first.
+    crawls may fetch the same number of pages: one takes links as they come, the other learns which ones pay.
     Then a day passes on that web, and the best pages are looked at again.
     """
     show_logs(verbose)

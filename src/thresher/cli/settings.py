@@ -29,7 +29,7 @@ A flag wins over the file, the file over the default. In the file a setting stan
 
 ```toml
 topic = "beekeeping"
-strategy = { name = "best_first" }
+strategy = { name = "thresher" }
 web = { delay = 2.0, per_host = 1 }
 stop = { pages = 500 }
 ```

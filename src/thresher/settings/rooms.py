@@ -46,7 +46,7 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Which links go first."""
 
-    name: Annotated[str, about("The strategy, or `package.module:Class` of your own.")] = "best_first"
+    name: Annotated[str, about("The strategy, or `package.module:Class` of your own.")] = "thresher"
     parameters: Annotated[
         dict[str, Parameter], about("The strategy's own parameters, written beside its name in the file.")
     ] = {}
