@@ -174,7 +174,7 @@ def test_why_of_a_page_whose_turn_never_came_says_so():
 
 
 def test_why_of_a_link_that_was_refused_gives_the_rule():
-    asked = ["--depth", "1", "--pages", "40", "--delay", "0", "-o", "shallow"]
+    asked = ["--depth", "1", "--pages", "40", "--delay", "0", "--strategy", "best_first", "-o", "shallow"]
     thresher("crawl", "beekeeping", *asked)
     link = next(link for link in links("shallow") if "nofollow" not in link.rel)
     assert "Not visited: refused: too deep." in thresher("why", link.target, "shallow").out

@@ -45,7 +45,8 @@ def expected() -> dict[str, str]:
 def crawl(folder: Path, opener: Callable[[Path], DiskFile] = DiskFile) -> None:
     """Crawl all pages into a folder, or go on with what is there."""
     world = World(TreeWeb(), VirtualClock(1.7e9), Topic("words", {"word": 1.0}))
-    settings = read(None, [("topic", "words"), ("seeds", (SEED,)), ("pages", 1000), ("web.delay", 0.0)])
+    asked = {"topic": "words", "seeds": (SEED,), "strategy": "best_first", "pages": 1000, "web.delay": 0.0}
+    settings = read(None, list(asked.items()))
     crawled = CrawlFolder(folder, opener)
     asyncio.run(run(settings, crawled, world=world, resume=crawled.is_begun()))
 
