@@ -11,6 +11,7 @@ from thresher.cli.lab_compare import compare
 from thresher.cli.lab_figures import figures
 from thresher.cli.lab_forecast import forecast
 from thresher.cli.lab_freshness import freshness
+from thresher.cli.lab_hardship import hardship
 from thresher.cli.lab_labels import labels
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
@@ -110,6 +111,7 @@ command.add_command(freshness)
 command.add_command(seeds)
 command.add_command(figures)
 command.add_command(labels)
+command.add_command(hardship)
 command.add_command(forecast)
 
 

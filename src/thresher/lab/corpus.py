@@ -22,7 +22,7 @@ from thresher.core.url import parse as parse_url
 from thresher.topic.spellings import Row, spelling_row
 from thresher.topic.terms import path_weights, terms
 
-TOPIC_MODELS = ("labels", "rich")
+TOPIC_MODELS = ("labels", "rich", "keyword")
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
 
 
@@ -140,12 +140,15 @@ class Corpus:
 def topic_of(entry: CorpusTopic, model: str) -> Topic:
     """Return the topic as a strategy sees it: its path's labels, or those with keywords and description.
 
-    labels: the labels of the path, the i-th of D weighs i/D
-    rich:   besides, every keyword weighs 1 and the words of the description 0.5
+    labels:  the labels of the path, the i-th of D weighs i/D
+    rich:    besides, every keyword weighs 1 and the words of the description 0.5
+    keyword: the last label and nothing else, as if the user had typed one word
     """
     if model not in TOPIC_MODELS:
         raise UnknownName("topic model", model, TOPIC_MODELS)
     labels = entry.labels()
+    if model == "keyword":
+        return Topic(entry.id, {path[-1]: 1.0 for path in labels.values()})
     keywords: dict[str, float] = {}
     for path in labels.values():
         keywords |= path_weights(path)

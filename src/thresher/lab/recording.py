@@ -42,7 +42,7 @@ def record_crawl(
         seeds={f"seed{number}": seed for number, seed in enumerate(seeds, start=1)},
     )
     relevant = [url for url, label in labels.items() if label]
-    _write(
+    write_corpus(
         folder, [entry], {identity: relevant}, {url: label for url, label in labels.items() if label}, source
     )
     return len(labels), len(relevant)
@@ -67,12 +67,49 @@ def record_practice(folder: Path, seed: int = 1, topics: Collection[str] = ()) -
     _refuse_full(folder)
     web = PracticeWeb(seed)
     wanted = [topic for topic in web.topics if not topics or topic.name in topics]
-    _record_pages(folder, asyncio.run(_answers(web)))
+    record_pages(folder, asyncio.run(_answers(web)))
     relevant = {topic.name: sorted(web.labels(topic.name)) for topic in wanted}
     labels = {url: f"practice/{name}" for name, urls in relevant.items() for url in urls}
     source = f"The practice web of seed {seed}; it was made from its labels. It proves behaviour, not merit."
-    _write(folder, [_practice_topic(topic) for topic in wanted], relevant, labels, source)
+    write_corpus(folder, [_practice_topic(topic) for topic in wanted], relevant, labels, source)
     return Corpus(folder)
+
+
+def record_pages(folder: Path, pages: Iterable[Fetched]) -> None:
+    """Write the pages of a web to the archive of a corpus folder."""
+    counter = iter(range(1_000_000_000))
+    writer = WarcWriter(
+        folder, now=lambda: RECORDED_AT, make_id=lambda: f"<urn:uuid:{next(counter):08x}-0000-4000-8000-0>"
+    )
+    for page in pages:
+        headers = "".join(f"{name}: {value}\r\n" for name, value in page.headers)
+        head = f"HTTP/1.1 {page.status} OK\r\n{headers}\r\n".encode()
+        writer.write(Exchange(page.url, RECORDED_AT, head, page.body))
+    writer.close()
+    if writer.path:
+        writer.path.replace(folder / "pages.warc.gz")
+
+
+def write_corpus(
+    folder: Path,
+    topics: Sequence[CorpusTopic],
+    relevant: Mapping[str, Sequence[str]],
+    labels: Mapping[Url, str],
+    source: str,
+) -> None:
+    """Write everything of a corpus folder but its archive."""
+    encode = msgspec.json.Encoder().encode
+    (folder / "topics.jsonl").write_bytes(b"".join(encode(topic) + b"\n" for topic in topics))
+    (folder / "relevant").mkdir()
+    for name, urls in relevant.items():
+        (folder / "relevant" / f"{name}.txt").write_text(
+            "".join(f"{url}\n" for url in urls), encoding="utf-8"
+        )
+    lines = "".join(f"{url}\t{label}\n" for url, label in labels.items())
+    (folder / "labels.tsv").write_text(lines, encoding="utf-8")
+    (folder / "README.md").write_text(
+        f"# {folder.name}\n\nWhere the labels come from: {source}\n", encoding="utf-8"
+    )
 
 
 _NO = frozenset({"", "no", "0", "false", "irrelevant"})
@@ -120,38 +157,3 @@ def _practice_topic(topic: Topic) -> CorpusTopic:
 
 async def _answers(web: PracticeWeb) -> list[Fetched]:
     return [await web.get(Candidate(url)) for url in web.pages]
-
-
-def _record_pages(folder: Path, pages: Iterable[Fetched]) -> None:
-    counter = iter(range(1_000_000_000))
-    writer = WarcWriter(
-        folder, now=lambda: RECORDED_AT, make_id=lambda: f"<urn:uuid:{next(counter):08x}-0000-4000-8000-0>"
-    )
-    for page in pages:
-        headers = "".join(f"{name}: {value}\r\n" for name, value in page.headers)
-        head = f"HTTP/1.1 {page.status} OK\r\n{headers}\r\n".encode()
-        writer.write(Exchange(page.url, RECORDED_AT, head, page.body))
-    writer.close()
-    if writer.path:
-        writer.path.replace(folder / "pages.warc.gz")
-
-
-def _write(
-    folder: Path,
-    topics: Sequence[CorpusTopic],
-    relevant: Mapping[str, Sequence[str]],
-    labels: Mapping[Url, str],
-    source: str,
-) -> None:
-    encode = msgspec.json.Encoder().encode
-    (folder / "topics.jsonl").write_bytes(b"".join(encode(topic) + b"\n" for topic in topics))
-    (folder / "relevant").mkdir()
-    for name, urls in relevant.items():
-        (folder / "relevant" / f"{name}.txt").write_text(
-            "".join(f"{url}\n" for url in urls), encoding="utf-8"
-        )
-    lines = "".join(f"{url}\t{label}\n" for url, label in labels.items())
-    (folder / "labels.tsv").write_text(lines, encoding="utf-8")
-    (folder / "README.md").write_text(
-        f"# {folder.name}\n\nWhere the labels come from: {source}\n", encoding="utf-8"
-    )

@@ -1,7 +1,7 @@
 """A judge that learns while a crawl goes on: from seeds, from pages the user labelled, from the background.
 
     score  = (topical + SHARE * likeness) * readable + corrections . page
-    topical      what the default judge makes of the page
+    topical      what the default judge makes of the page, less if it says the same words over and over
     likeness     cos(page, examples - background): the words of the examples that are not everywhere here
     readable     near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
     corrections  what the words of labelled pages add or take away: a ridge regression on what was missed
@@ -11,7 +11,7 @@ is what was fetched and is not topical. docs/strategy.md
 """
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, sqrt
 from zlib import crc32
 
 import numpy as np
@@ -31,6 +31,7 @@ LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from whic
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 300  # pages; more of them change nothing
+STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
 DOUBT = 0.3  # the ridge: how far a label is explained by something else than the words of its page
 AT_ONCE = 256  # labels that are weighed against each other
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
@@ -67,7 +68,8 @@ class Learning:
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
         unit: Floats = values / (length or 1.0)
-        return Reading(packed % SIZE, unit, self.judge.score(page), readable)
+        topical = self.judge.score(page) * _variety(len(counts), counts.total())
+        return Reading(packed % SIZE, unit, topical, readable)
 
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
@@ -124,6 +126,11 @@ class Learning:
 def _share_of_links(page: Page) -> float:
     """Return the share of a page's text that stands in links."""
     return min(1.0, sum(len(link.anchor) for link in page.links) / (1 + len(page.text)))
+
+
+def _variety(different: int, words: float) -> float:
+    """Return 1 for what people write, and less the more often a stuffed page repeats its words."""
+    return min(1.0, different / (STUFFED * sqrt(words))) ** 2 if words > TELLING else 1.0
 
 
 class _Packed(dict[str, int]):
