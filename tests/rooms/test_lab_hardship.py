@@ -17,9 +17,13 @@ def small(monkeypatch):
     monkeypatch.setattr(hardship, "SEARCHED", 20)
 
 
+def page_at(place, url):
+    return place.parse(place.web.peek(url))
+
+
 def test_a_page_of_the_host_that_lies_says_more_of_the_topic_than_an_honest_one_and_is_not_wanted(tmp_path):
     with stage(lying_host(tmp_path / "web", 1), cache=tmp_path / "cache") as place:
-        pages = {url: place.parse(place.web.peek(url)) for url, _ in place.web.pages()}
+        pages = {url: page_at(place, url) for url, _ in place.web.pages()}
         wanted = place.relevant("kites")
     said = {url: page.text.count("kite") for url, page in pages.items()}
     farm = [url for url in pages if "farm.test" in url]
@@ -32,9 +36,7 @@ def test_every_host_of_the_many_has_one_page_and_the_portal_lists_them_all(tmp_p
     with stage(many_hosts(tmp_path / "web", 1), cache=tmp_path / "cache") as place:
         urls = [url for url, _ in place.web.pages()]
         hosts = [url for url in urls if "portal" not in url]
-        listed = {
-            link.target for url in urls if "portal" in url for link in place.parse(place.web.peek(url)).links
-        }
+        listed = {link.target for url in urls if "portal" in url for link in page_at(place, url).links}
     assert len(hosts) == 60
     assert set(hosts) <= listed
 
