@@ -1,0 +1,56 @@
+"""What verbs of the lab share that play every topic of some corpora: options, rounds and the answer."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from thresher.lab.corpus import TOPIC_MODELS, Corpus
+from thresher.lab.places import default_cache
+from thresher.lab.stage import Stage, stage
+from thresher.lab.tables import Grid, as_markdown
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def round_options(model: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the options of such a verb; `model` is its usual topic model."""
+    options = [
+        click.argument("folders", type=FOLDER, nargs=-1, required=True),
+        click.option("--topics", default="", help="Ids of topics, comma between them; none: all."),
+        click.option(
+            "--pages", default="2x", show_default=True, help="Pages a run fetches; 2x: twice the relevant."
+        ),
+        click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default=model, show_default=True),
+        click.option(
+            "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where pages are kept."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print every one as JSON, one a line."),
+    ]
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def rounds(folders: Sequence[Path], topics: str, cache: Path | None) -> Iterator[tuple[Stage, str, str]]:
+    """Yield a stage, its mode and a topic for every topic asked for, and say on stderr which it is."""
+    for corpus in map(Corpus, folders):
+        for mode in corpus.modes:
+            with stage(corpus, corpus.hidden(mode), cache or default_cache()) as place:
+                for topic in (name for name in corpus.topics if not topics or name in topics.split(",")):
+                    click.echo(f"{corpus.name} {mode} {topic}", err=True)
+                    yield place, mode, topic
+
+
+def tell(found: Sequence[msgspec.Struct], table: Grid, as_json: bool) -> None:
+    """Print what was found, one a line for programs and as a table for people."""
+    for each in found if as_json else ():
+        click.echo(msgspec.json.encode(each))
+    if not as_json:
+        click.echo(as_markdown(table))
