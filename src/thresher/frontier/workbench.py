@@ -101,7 +101,7 @@ class Workbench:
 
     def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
         """Find out what a mention means: news, another price, nothing, or something we refuse."""
-        if known and self._was_asked(key) and not candidate.not_before:
+        if known and self._changes_nothing(candidate, key):
             return False  # most mentions: spare them the longer questions
         host = self._hosts.get(name := host_of(candidate.url))
         if known and host and self._mentioned(host, key, candidate):
@@ -114,9 +114,11 @@ class Workbench:
         self._queue(host or self._hosts.setdefault(name, Host(name, self._hot)), key, candidate)
         return True
 
-    def _was_asked(self, key: int) -> bool:
-        """Tell whether a known URL surely does not wait: all that waits is hot, and it is not."""
-        return key not in self._hot and self._waiting == len(self._hot)
+    def _changes_nothing(self, mention: Candidate, key: int) -> bool:
+        """Tell whether a known URL surely waits under a price as good, or waits no longer."""
+        if (waiting := self._hot.get(key)) is not None:
+            return not gains_by(waiting.candidate, mention)
+        return self._waiting == len(self._hot) and not mention.not_before
 
     def _mentioned(self, host: Host, key: int, mention: Candidate) -> bool:
         """Let another mention of a waiting URL count, and return whether it waits at all."""
