@@ -202,6 +202,8 @@ class Database(Reading):
         self._insert_links(visit, page.links)
 
     def _insert_links(self, visit: int, links: Iterable[Link]) -> None:
-        keys = _encode_json(list(dict.fromkeys([key_of(link.target) for link in links])))
+        targets = list(dict.fromkeys([key_of(link.target) for link in links]))
+        keys = _encode_json(targets)
         # One statement for all of them, in a third of the time of a statement for each.
         self._connection.execute("INSERT INTO link SELECT value, ? FROM json_each(?)", (visit, keys.decode()))
+        self._citations.add(visit, targets)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key_of
-from thresher.store import schema
+from thresher.store.citations import Citations
 from thresher.store.packing import unpack
 from thresher.store.versions import VersionReading
 from thresher.warc.cdxj import Capture, surt
@@ -48,7 +48,7 @@ class Reading(VersionReading):
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Read through a connection that somebody opened."""
         self._connection = connection
-        self._links_indexed = False
+        self._citations = Citations(connection)
 
     def outlinks(self, url: Url) -> Sequence[Link]:
         """Return the links found on a fetched page."""
@@ -57,11 +57,9 @@ class Reading(VersionReading):
 
     def inlinks(self, url: Url) -> Sequence[Link]:
         """Return the links that lead to a URL from the pages fetched so far, oldest page first."""
-        self._index_links()
         rows = self._connection.execute(
-            "SELECT DISTINCT page.page FROM link JOIN page ON page.visit = link.source"
-            " WHERE target = ? ORDER BY source",
-            (key_of(url),),
+            "SELECT page FROM page WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit",
+            (self._citing(url),),
         )
         return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
 
@@ -82,10 +80,9 @@ class Reading(VersionReading):
 
     def sources(self, url: Url) -> Sequence[Url]:
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
-        self._index_links()
         rows = self._connection.execute(
-            "SELECT url FROM link JOIN visit ON number = source WHERE target = ? ORDER BY source",
-            (key_of(url),),
+            "SELECT url FROM visit WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
+            (self._citing(url),),
         )
         return list(dict.fromkeys(url for (url,) in rows))
 
@@ -185,15 +182,9 @@ class Reading(VersionReading):
         """Return the clause that leaves out looks at pages that were known: they harvest nothing."""
         return " AND number NOT IN (SELECT visit FROM look)" if self.is_watched() else ""
 
-    def _index_links(self) -> None:
-        """Make the index of in-links when somebody first asks for them: few strategies do."""
-        if not self._links_indexed:
-            self._links_indexed = True
-            try:
-                self._connection.execute(schema.LINK_INDEX)
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_READONLY:
-                    raise  # a reader may not make one, and finds the links without, only slower
+    def _citing(self, url: Url) -> str:
+        """Return the numbers of the visits whose pages link to a URL, for a query."""
+        return str(list(self._citations.sources(key_of(url))))
 
     def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
         for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):

@@ -39,7 +39,7 @@ CREATE TABLE page (
 CREATE TABLE link (
     target INTEGER NOT NULL,         -- key of the URL linked to
     source INTEGER NOT NULL          -- number of the visit whose page has the link
-);                                   -- its index is made when somebody first asks for in-links
+);                                   -- sorted by target when somebody first asks: citations.py
 
 CREATE TABLE capture (
     visit INTEGER PRIMARY KEY,
@@ -76,8 +76,6 @@ CREATE INDEX waiting_revisits ON waiting (not_before) WHERE not_before > 0;
 MIND = """
 CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL)  -- a strategy's entries
 """
-
-LINK_INDEX = "CREATE INDEX IF NOT EXISTS link_by_target ON link (target, source)"
 
 
 def create(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,78 @@
+"""Which pages link to a URL: links in the order of their targets, sorted in by the thousand.
+
+A link sorted in by itself costs eight times what it costs to keep it, because each lands elsewhere in the
+file; so the latest wait in memory. Few strategies ask for them: nothing is sorted before somebody does.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+LATEST = 8_192  # links that wait in memory
+SORTED = "links_sorted"  # the note that says up to which row of the table `link` they are sorted in
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS cited (
+    target INTEGER NOT NULL, source INTEGER NOT NULL, PRIMARY KEY (target, source)
+) WITHOUT ROWID
+"""
+_SORT_IN = (
+    "INSERT OR IGNORE INTO cited SELECT target, source FROM link WHERE rowid > ? ORDER BY target, source"
+)
+_ASK = "SELECT source FROM cited WHERE target = ?"
+_ASK_LATEST = "SELECT source FROM link WHERE rowid > ? AND target = ?"
+
+
+class Citations:
+    """The visits whose pages link to a URL; a reader who may not write finds the same, only slower."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Wait until somebody asks."""
+        self._connection = connection
+        self._latest: dict[int, list[int]] | None = None
+        self._waiting = 0
+
+    def sources(self, target: int) -> Sequence[int]:
+        """Return the numbers of the visits whose pages have a link to a key, in order."""
+        if self._latest is None and not self._begin():
+            return self._found(target)
+        latest = self._latest or {}
+        known = self._connection.execute(_ASK, (target,)).fetchall()
+        return sorted({*(source for (source,) in known), *latest.get(target, ())})
+
+    def add(self, visit: int, targets: Iterable[int]) -> None:
+        """Note the links of a page that were just kept, if anybody ever asked for such."""
+        if self._latest is None:
+            return
+        for target in targets:
+            self._latest.setdefault(target, []).append(visit)
+            self._waiting += 1
+        if self._waiting >= LATEST:
+            self._sort_in()
+
+    def _begin(self) -> bool:
+        """Sort in what was kept before, and tell whether that was possible."""
+        try:
+            self._connection.execute(_TABLE)
+            self._sort_in()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY:
+                raise
+            return False
+        return True
+
+    def _sort_in(self) -> None:
+        self._connection.execute(_SORT_IN, (self._sorted(),))
+        last = self._connection.execute("SELECT ifnull(max(rowid), 0) FROM link").fetchone()[0]
+        self._connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (SORTED, str(last)))
+        self._latest, self._waiting = {}, 0
+
+    def _sorted(self) -> int:
+        row = self._connection.execute("SELECT value FROM note WHERE name = ?", (SORTED,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def _found(self, target: int) -> Sequence[int]:
+        """Return what a reader finds: what was sorted in, and the rest one by one."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'cited'").fetchone()
+        rows = self._connection.execute(_ASK, (target,)).fetchall() if known else []
+        rows += self._connection.execute(_ASK_LATEST, (self._sorted() if known else 0, target)).fetchall()
+        return sorted({source for (source,) in rows})
