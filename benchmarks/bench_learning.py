@@ -52,6 +52,7 @@ def _fill(strategy: Thresher, count: int) -> None:
     cells = evidence.table.cells
     cells["evidence"][rows, :5] = generator.random((count, 5), np.float32)
     cells["parents"][rows, 0] = parents[generator.integers(0, len(parents), count)]
+    cells["sections"][rows, 0] = evidence.tallies["section"].number("html/body/a")
     cells["mentions"][rows], cells["told"][rows] = 1, 0.0
 
 

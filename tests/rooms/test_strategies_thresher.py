@@ -197,3 +197,27 @@ def test_of_two_doubtful_pages_the_one_whose_folder_has_more_waiting_is_asked_ab
         ("http://a.test/big/x", 9),
         ("http://a.test/small/x", 0),
     ]
+
+
+def test_a_host_that_never_answers_is_asked_last():
+    strategy = make()
+    strategy.start([SEED])
+    dead, alive = ([f"http://{host}.test/bee/{number}" for number in range(20)] for host in ("dead", "alive"))
+    strategy.learn(visit(page(SEED, "bee", [*dead, *alive])), Database())
+    for url in dead[:10]:
+        strategy.learn(Visit(Candidate(Url(url)), Outcome.FAILED, 1.0, reason="no address"), Database())
+    again = page("http://a.test/again", "bee", ["http://dead.test/bee/new", "http://alive.test/bee/new"])
+    found = prices(strategy.learn(visit(again), Database()))
+    assert found["http://dead.test/bee/new"] < found["http://alive.test/bee/new"] - 0.1
+
+
+def test_a_link_that_every_page_has_is_told_of_only_while_its_price_is_news():
+    strategy = make()
+    strategy.start([SEED])
+    told = 0
+    for number in range(60):
+        offers = strategy.learn(
+            visit(page(f"http://a.test/{number}", "bee", ["http://a.test/menu"])), Database()
+        )
+        told += "http://a.test/menu" in prices(offers)
+    assert told < 30

@@ -125,7 +125,7 @@ class Learning:
 
 def _share_of_links(page: Page) -> float:
     """Return the share of a page's text that stands in links."""
-    return min(1.0, sum(len(link.anchor) for link in page.links) / (1 + len(page.text)))
+    return min(1.0, sum([len(link.anchor) for link in page.links]) / (1 + len(page.text)))
 
 
 def _variety(different: int, words: float) -> float:

@@ -21,7 +21,7 @@ YIELDS = ("page", "section", "host", "folder")
 NAMES = (*COLUMNS, *YIELDS)
 TALLIES = ("page", "section", *GROUPS)
 WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
-MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING = range(len(COLUMNS))
+MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST = range(len(COLUMNS))
 ENOUGH = 32  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
 FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
 PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
@@ -36,7 +36,7 @@ class Evidence:
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
         for name in TALLIES[:2]:
-            self.tallies[name].number("")  # 0 stands for none
+            self.tallies[name].put(0, "", -np.inf, 0.0)  # 0 stands for none
         self.sum = 0.0
         self.visits = 0
 
@@ -47,12 +47,14 @@ class Evidence:
 
     def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
         """Return the links of a page with the rows of their targets, but for those known well."""
-        find = self.table.find
-        self._add({key_of(link.target): link.target for link in links if find(link.target) is None}, depth)
-        rows = [(find(link.target), link) for link in links]
-        found = [(row, link) for row, link in rows if row is not None and row != GONE]
-        counts = self.table.cells["mentions"][np.array([row for row, _ in found], np.int64)]
-        return [each for each, count in zip(found, counts.tolist(), strict=True) if count < ENOUGH]
+        table, targets = self.table, [link.target for link in links]
+        found = table.rows_of(targets)
+        if None in found:
+            self._add([url for url, row in zip(targets, found, strict=True) if row is None], depth)
+            found = table.rows_of(targets)
+        rows = np.array(found, np.int64)
+        told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
+        return [(int(rows[place]), links[place]) for place in told.tolist()]
 
     def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
         """Add what one page says of its links to their rows; return each row with its first link."""
@@ -63,6 +65,8 @@ class Evidence:
         cells = self.table.cells[rows]
         evidence, counts = cells["evidence"].astype(np.float32), cells["mentions"]
         evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
+        host = host_of(visit.candidate.url)
+        evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
         self._hear(evidence, first, mentions)
         cells["evidence"] = evidence
         self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
@@ -111,22 +115,18 @@ class Evidence:
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
-        means = self.tallies[name].means(numbers, self.overall)
-        means[numbers == 0] = -np.inf
-        best = means.max(axis=1)
-        return np.where(np.isfinite(best), best, self.overall)
+        return np.asarray(self.tallies[name].means(numbers, self.overall).max(axis=1))
 
-    def _add(self, urls: Mapping[int, Url], depth: int) -> None:
+    def _add(self, mentioned: Sequence[Url], depth: int) -> None:
         """Make rows for URLs that nobody has mentioned, and note what they say themselves."""
-        if not urls:
-            return
-        rows = self.table.add(list(urls.values()), depth)
+        urls = list({key_of(url): url for url in mentioned}.values())
+        rows = self.table.add(urls, depth)
         tallies = [self.tallies[name] for name in GROUPS]
         self.table.cells["groups"][rows] = [
             [tally.number(place) for tally, place in zip(tallies, places_of(url), strict=True)]
-            for url in urls.values()
+            for url in urls
         ]
-        said = self._texts.measure([" ".join(tokens(url)) for url in urls.values()])
+        said = self._texts.measure([" ".join(tokens(url)) for url in urls])
         self.table.cells["evidence"][rows[:, None], [URL, URL_MEANING]] = said
 
     def _hear(self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions) -> None:

@@ -14,6 +14,7 @@ IN_WORDS = {
     "anchor meaning": "how near its anchors are to the topic in meaning",
     "URL words": "words of the topic in its URL",
     "URL meaning": "how near its URL is to the topic in meaning",
+    "same host": "whether its own host mentions it",
     "page": "what other links of the same page brought, beside usual ones",
     "section": "what links at the same place of such pages brought, beside usual ones",
     "host": "what its host brought, beside the others",

@@ -16,6 +16,7 @@ PRIOR = {
     "anchor meaning": 0.1,
     "URL words": 0.2,
     "URL meaning": 0.1,
+    "same host": 0.0,
     "page": 0.5,
     "section": 0.5,
     "host": 0.5,

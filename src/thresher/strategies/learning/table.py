@@ -20,6 +20,7 @@ COLUMNS = (
     "anchor meaning",
     "URL words",
     "URL meaning",
+    "same host",
 )
 """What a mention adds to, in this order; the yields come after them."""
 
@@ -60,6 +61,10 @@ class Table:
     def find(self, url: Url) -> int | None:
         """Return the row of a URL, GONE if it was visited, None if nobody mentioned it."""
         return self._rows.get(key_of(url))
+
+    def rows_of(self, urls: Sequence[Url]) -> list[int | None]:
+        """Return what `find` does, for many URLs."""
+        return [*map(self._rows.get, map(key_of, urls))]
 
     def add(self, urls: Sequence[Url], depth: int) -> Rows:
         """Make empty rows for URLs that have none."""
