@@ -4,7 +4,7 @@ import sqlite3
 
 from thresher.core.errors import NotACrawl
 
-VERSION = 2
+VERSION = 3
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

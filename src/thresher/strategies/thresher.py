@@ -42,7 +42,7 @@ class Thresher(BaseStrategy):
 
     warm_up: int = 10
     refit: int = 10
-    ridge: float = 300.0
+    ridge: float = 100.0
     history: int = 4000
     reprices: int = 20
     explore: int = 60

@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
-from xxhash import xxh3_64_intdigest
 
 from thresher.core.records import Url
 from thresher.relevance.learning import Learning
@@ -32,6 +31,10 @@ class Kind(IntEnum):
     GROUP = 2
     EXAMPLE = 3
     WORDS = 4
+
+
+KINDS = (*TALLIES, "example", "examples", "background", "corrections")
+"""What has numbers of its own, in the order of the keys."""
 
 
 class Course(Struct):
@@ -135,7 +138,7 @@ def _groups(evidence: Evidence) -> Iterable[Entry]:
         tally = evidence.tallies[name]
         for number in sorted(tally.changed):
             fields = (name, number, tally.name(number), tally.sums[number], tally.counts[number])
-            yield _key(f"{name} {number}"), _encode((Kind.GROUP, *fields[:3], *map(float, fields[3:])))
+            yield _key(name, number), _encode((Kind.GROUP, *fields[:3], *map(float, fields[3:])))
         tally.changed.clear()
 
 
@@ -143,19 +146,20 @@ def _examples(history: History) -> Iterable[Entry]:
     for place in sorted(history.changed):
         url, row, groups, label = history.at(place)
         fields = (Kind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
-        yield _key(f"example {place}"), _encode(fields)
+        yield _key("example", place), _encode(fields)
     history.changed.clear()
 
 
 def _words(judge: Learning) -> Iterable[Entry]:
     for name in sorted(judge.changed):
         words: NDArray[np.float64] = getattr(judge, name)
-        yield _key(name), _encode((Kind.WORDS, name, words.tobytes()))
+        yield _key(name, 0), _encode((Kind.WORDS, name, words.tobytes()))
     judge.changed.clear()
 
 
-def _key(name: str) -> int:
-    return xxh3_64_intdigest(name.encode()) - (1 << 63)
+def _key(name: str, number: int) -> int:
+    """Return the key of an entry; those of one kind stand side by side, where they are written together."""
+    return number - (1 + KINDS.index(name) << 40)
 
 
 _encode = msgspec.msgpack.Encoder().encode
