@@ -29,6 +29,8 @@ from thresher.strategies.pagerank import LocalPush, Sweeps
 from thresher.text.words import words
 from thresher.topic.terms import terms, word_weights
 
+REMEMBERED = 16_384  # short texts: menus come again on every page
+
 
 @dataclass
 class Ratna(BaseStrategy):
@@ -55,7 +57,8 @@ class Ratna(BaseStrategy):
         self._background = TfIdf(self.topic)
         self._graph = LinkGraph(LocalPush(self.damping) if self.sound else Sweeps(self.k))
         self._starts: list[Url] | None = []  # start pages, until the best are chosen
-        self._short = lru_cache(4_096)(self.relevancy)
+        self._short = lru_cache(REMEMBERED)(self.relevancy)
+        self._may_say = lru_cache(REMEMBERED)(self._says_something)
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
@@ -141,7 +144,7 @@ class Ratna(BaseStrategy):
         said = {text: self._short(text) for text in dict.fromkeys(texts)}
         return [anchor + said[text] for anchor, text in zip(anchors, texts, strict=True)]
 
-    def _may_say(self, text: str) -> bool:
+    def _says_something(self, text: str) -> bool:
         return not text.isascii() or not self._related.keys().isdisjoint(words(text))
 
     def _refreshed(self, memory: Memory) -> list[Candidate]:
