@@ -1,15 +1,15 @@
 """The verb `lab hardship`: does a strategy bear bad inputs?"""
 
+from itertools import chain
 from pathlib import Path
 
 import click
-import msgspec
 
+from thresher.cli.lab_rounds import FOLDER, tell
 from thresher.lab.contender import check, contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.hardship import Borne, on_corpus, on_invented, on_practice, table
 from thresher.lab.places import default_cache
-from thresher.lab.tables import as_markdown
 
 EXAMPLES = """\b
 Examples:
@@ -19,7 +19,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("folders", type=click.Path(exists=True, file_okay=False, path_type=Path), nargs=-1)
+@click.argument("folders", type=FOLDER, nargs=-1)
 @click.option("--strategy", default="thresher", show_default=True, help="As for lab compare.")
 @click.option("--runs", type=click.IntRange(1), default=20, show_default=True, help="Of each hardship.")
 @click.option("--cache", type=click.Path(file_okay=False, path_type=Path), help="Where pages are kept.")
@@ -32,14 +32,8 @@ def hardship(folders: tuple[Path, ...], strategy: str, runs: int, cache: Path | 
     """
     check(contender_of(strategy))
     kept, borne = cache or default_cache(), list[Borne]()
-    for corpus in map(Corpus, folders):
-        click.echo(corpus.name, err=True)
-        borne += on_corpus(corpus, strategy, runs, kept)
-    click.echo("invented webs", err=True)
-    borne += on_invented(strategy, runs, kept)
-    click.echo("practice webs", err=True)
-    borne += on_practice(strategy, runs, kept)
-    for each in borne if as_json else ():
-        click.echo(msgspec.json.encode(each))
-    if not as_json:
-        click.echo(as_markdown(table(borne)))
+    recorded = [on_corpus(corpus, strategy, runs, kept) for corpus in map(Corpus, folders)]
+    for run in chain(*recorded, on_invented(strategy, runs, kept), on_practice(strategy, runs, kept)):
+        click.echo(f"{run.corpus} {run.topic}: {run.hardship}", err=True)
+        borne.append(run)
+    tell(borne, table(borne), as_json)

@@ -71,10 +71,8 @@ class Foresight:
 
     def _hints(self, candidates: Iterable[Candidate]) -> Hints:
         """Return what speaks for links; a seed is taken for the link of a page that is just relevant."""
-        score, similarity = (
-            cache(self._score),
-            cache(self.judge.similarity),
-        )  # menus name a page again and again
+        # Menus name the same page in the same words again and again.
+        score, similarity = cache(self._score), cache(self.judge.similarity)
         links = [candidate.via for candidate in candidates]
         parents = [score(link.source) if link else self.judge.threshold for link in links]
         anchors = [similarity(link.anchor) if link else 0.0 for link in links]
