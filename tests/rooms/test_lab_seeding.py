@@ -14,7 +14,7 @@ def runs(tmp_path):
     corpus = make_corpus(tmp_path / "bees")
     with stage(corpus, cache=tmp_path / "cache") as place:
         return list(
-            seeded_runs(place, "easy", ["bees"], ["ctfc", "breadth_first"], (1, 2, 80), draws=2, pages="8")
+            seeded_runs(place, "easy", "bees", ["ctfc", "breadth_first"], (1, 2, 80), draws=2, pages="8")
         )
 
 

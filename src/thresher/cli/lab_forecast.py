@@ -1,10 +1,8 @@
 """The verb `lab forecast`: do crawls foresee their own harvest?"""
 
-from pathlib import Path
-
 import click
 
-from thresher.cli.lab_rounds import round_options, rounds, tell
+from thresher.cli.lab_rounds import Rounds, round_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
 from thresher.lab.foreseeing import Foreseen, foreseen, table
@@ -20,15 +18,7 @@ SOME = "thresher,shark_search,best_first,breadth_first"
 @click.command(epilog=EXAMPLES)
 @round_options(model="labels")
 @click.option("--strategies", default=SOME, show_default=True, help="As for lab compare.")
-def forecast(
-    folders: tuple[Path, ...],
-    strategies: str,
-    topics: str,
-    pages: str,
-    topic_model: str,
-    cache: Path | None,
-    as_json: bool,
-) -> None:
+def forecast(asked: Rounds, strategies: str) -> None:
     """Set forecasts beside what came: how often the band held the truth, and how wide it was.
 
     Every hundred pages a run foresees the next thousand downloads, or what is left of its budget. The truth
@@ -38,11 +28,11 @@ def forecast(
     for name in contenders:
         check(contender_of(name))
     seen: list[Foreseen] = []
-    for place, mode, topic in rounds(folders, topics, cache):
+    for place, mode, topic in asked.stages():
         for contender in contenders:
-            seen += foreseen(place, mode, topic, contender, pages, topic_model)
+            seen += foreseen(place, mode, topic, contender, asked.pages, asked.topic_model)
     if not seen:
         raise UsageError(
             "No run came to a hundred pages with some left to foresee; ask for more with --pages."
         )
-    tell(seen, table(seen), as_json)
+    asked.tell(seen, table(seen))

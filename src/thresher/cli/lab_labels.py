@@ -1,10 +1,8 @@
 """The verb `lab labels`: what are a user's labels worth?"""
 
-from pathlib import Path
-
 import click
 
-from thresher.cli.lab_rounds import round_options, rounds, tell
+from thresher.cli.lab_rounds import Rounds, round_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
 from thresher.lab.labelling import FIRST, Labelled, labelled_run, table
@@ -21,27 +19,17 @@ Examples:
 @click.option("--strategy", default="thresher", show_default=True, help="One that can be taught.")
 @click.option("--labels", "several", type=click.IntRange(1, FIRST), default=10, show_default=True)
 @click.option("--draws", type=click.IntRange(1), default=1, show_default=True, help="Draws of the labels.")
-def labels(
-    folders: tuple[Path, ...],
-    strategy: str,
-    several: int,
-    draws: int,
-    topics: str,
-    pages: str,
-    topic_model: str,
-    cache: Path | None,
-    as_json: bool,
-) -> None:
+def labels(asked: Rounds, strategy: str, several: int, draws: int) -> None:
     """Label some of the first hundred pages of each run, and say what that changed.
 
     The labels are the referee's, drawn at random. Labelled pages count for neither curve.
     """
     check(contender_of(strategy))
     runs: list[Labelled] = []
-    for place, mode, topic in rounds(folders, topics, cache):
+    for place, mode, topic in asked.stages():
         for draw in range(1, draws + 1):
-            run = labelled_run(place, mode, topic, strategy, several, draw, pages, topic_model)
+            run = labelled_run(place, mode, topic, strategy, several, draw, asked.pages, asked.topic_model)
             runs += [run] if run else []
     if not runs:
         raise UsageError(f"No run came to {FIRST} pages; ask for more with --pages.")
-    tell(runs, table(runs), as_json)
+    asked.tell(runs, table(runs))

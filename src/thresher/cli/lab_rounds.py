@@ -1,11 +1,13 @@
 """What verbs of the lab share that play every topic of some corpora: options, rounds and the answer."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec import Struct
 
 from thresher.lab.corpus import TOPIC_MODELS, Corpus
 from thresher.lab.places import default_cache
@@ -15,8 +17,27 @@ from thresher.lab.tables import Grid, as_markdown
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
+class Rounds(Struct, frozen=True):
+    """What such a verb was asked: which topics of which corpora, how long a run is, and how to answer."""
+
+    folders: tuple[Path, ...]
+    topics: str
+    pages: str
+    topic_model: str
+    cache: Path | None
+    as_json: bool
+
+    def stages(self) -> Iterator[tuple[Stage, str, str]]:
+        """Yield a stage, its mode and a topic for every topic asked for."""
+        return rounds(self.folders, self.topics, self.cache)
+
+    def tell(self, found: Sequence[Struct], table: Grid) -> None:
+        """Print what was found as asked."""
+        tell(found, table, self.as_json)
+
+
 def round_options(model: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of such a verb; `model` is its usual topic model."""
+    """Return what gives a verb these options, which it gets as one; `model` is its usual topic model."""
     options = [
         click.argument("folders", type=FOLDER, nargs=-1, required=True),
         click.option("--topics", default="", help="Ids of topics, comma between them; none: all."),
@@ -31,9 +52,14 @@ def round_options(model: str) -> Callable[[Callable[..., Any]], Callable[..., An
     ]
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def run(**asked: Any) -> Any:
+            shared = {name: asked.pop(name) for name in Rounds.__struct_fields__}
+            return command(Rounds(**shared), **asked)
+
         for option in reversed(options):
-            command = option(command)
-        return command
+            run = option(run)
+        return run
 
     return add
 
@@ -48,7 +74,7 @@ def rounds(folders: Sequence[Path], topics: str, cache: Path | None) -> Iterator
                     yield place, mode, topic
 
 
-def tell(found: Sequence[msgspec.Struct], table: Grid, as_json: bool) -> None:
+def tell(found: Sequence[Struct], table: Grid, as_json: bool) -> None:
     """Print what was found, one a line for programs and as a table for people."""
     for each in found if as_json else ():
         click.echo(msgspec.json.encode(each))

@@ -5,12 +5,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from thresher.cli.lab_rounds import FOLDER, rounds
 from thresher.lab.contender import check, contender_of
-from thresher.lab.corpus import Corpus
-from thresher.lab.places import default_cache
 from thresher.lab.plots import draw
 from thresher.lab.seeding import COUNTS, Seeded, plot, seeded_runs, table
-from thresher.lab.stage import stage
 from thresher.lab.tables import as_markdown
 
 EXAMPLES = """\b
@@ -20,7 +18,6 @@ Examples:
 """
 
 FORWARD = "ctfc+spouses=false+siblings=false"
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(epilog=EXAMPLES)
@@ -51,19 +48,12 @@ def seeds(
     for name in contenders:
         check(contender_of(name))
     runs: list[Seeded] = []
-    for corpus in map(Corpus, folders):
-        wanted = [name for name in corpus.topics if not topics or name in topics.split(",")]
-        for mode in corpus.modes:
-            with stage(corpus, corpus.hidden(mode), cache or default_cache()) as place:
-                numbers = [int(count) for count in counts.split(",")]
-                runs += seeded_runs(place, mode, wanted, contenders, numbers, draws, pages, _tell)
+    numbers = [int(count) for count in counts.split(",")]
+    for place, mode, topic in rounds(folders, topics, cache):
+        runs += seeded_runs(place, mode, topic, contenders, numbers, draws, pages)
     click.echo(as_markdown(table(runs)))
     if output:
         _write(output, runs)
-
-
-def _tell(line: str) -> None:
-    click.echo(line, err=True)
 
 
 def _write(folder: Path, runs: list[Seeded]) -> None:

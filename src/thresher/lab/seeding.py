@@ -5,7 +5,7 @@ larger one. Recall counts the relevant pages that were not given. The budget is 
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from msgspec import Struct
@@ -37,22 +37,19 @@ class Seeded(Struct, frozen=True):
 def seeded_runs(
     place: Stage,
     mode: str,
-    topics: Sequence[str],
+    topic: str,
     contenders: Sequence[str],
     counts: Sequence[int] = COUNTS,
     draws: int = 3,
     pages: str = "2x",
-    tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Seeded]:
-    """Yield the run of every contender from every number of seeds, for topics that are large enough."""
-    for topic in topics:
-        tell(f"{place.corpus.name} {mode} {topic}")
-        relevant = sorted(url for url in place.relevant(topic) if url in place.web.index)
-        for draw in range(draws):
-            drawn = random.Random(f"{topic} {draw}").sample(relevant, len(relevant))
-            for count in (count for count in counts if FEWEST * count <= len(relevant)):
-                for contender in contenders:
-                    yield _run(place, mode, topic, contender, tuple(drawn[:count]), draw, pages)
+    """Yield the run of every contender from every number of seeds that the topic is large enough for."""
+    relevant = sorted(url for url in place.relevant(topic) if url in place.web.index)
+    for draw in range(draws):
+        drawn = random.Random(f"{topic} {draw}").sample(relevant, len(relevant))
+        for count in (count for count in counts if FEWEST * count <= len(relevant)):
+            for contender in contenders:
+                yield _run(place, mode, topic, contender, tuple(drawn[:count]), draw, pages)
 
 
 def table(runs: Sequence[Seeded]) -> Grid:
