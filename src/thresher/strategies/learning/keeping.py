@@ -159,7 +159,7 @@ def _words(judge: Learning) -> Iterable[Entry]:
 
 def _key(name: str, number: int) -> int:
     """Return the key of an entry; those of one kind stand side by side, where they are written together."""
-    return number - (1 + KINDS.index(name) << 40)
+    return number - ((1 + KINDS.index(name)) << 40)
 
 
 _encode = msgspec.msgpack.Encoder().encode
