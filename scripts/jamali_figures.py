@@ -1,10 +1,11 @@
 """Figures 3, 4 and 5 and Table I of Jamali et al. 2006 from runs of our own, beside the printed ones.
 
-python scripts/jamali_figures.py CORPUS TOPIC,TOPIC,TOPIC [--pages N] [-o docs/lab/jamali.md]
-python scripts/jamali_figures.py --all CORPUS,CORPUS     Table I over every topic of some size, printed
+python scripts/jamali_figures.py CORPUS TOPIC,TOPIC,TOPIC [--pages N] [-o docs/lab/jamali]
+python scripts/jamali_figures.py --all CORPUS,CORPUS     Table I over every topic of some size
 
-The first topic is crawled from its hub, as the paper's crawler was from a page of search results, and from
-a page off the topic, as it was from a portal. A segment is a fiftieth of the pages.
+Tables are printed, pictures written to a folder. The first topic is crawled from its hub, as the paper's
+crawler was from a page of search results, and from a page off the topic, as it was from a portal. A segment
+is a fiftieth of the pages.
 """
 
 import sys
@@ -108,8 +109,8 @@ def chart(title: str, runs: list[Run], names: list[str], rate: bool) -> Chart:
     return Chart(title, "pages fetched", tuple(lines))
 
 
-def write(folder: Path, corpus: str, runs: list[Run], others: list[Run]) -> str:
-    """Write the pictures, and return the page."""
+def draw(folder: Path, runs: list[Run], others: list[Run]) -> None:
+    """Write the pictures."""
     names = [f"{run.crawler}, {run.seed.split()[0]}" for run in runs]
     topics = [run for run in (*runs, *others) if (run.crawler, run.seed) == ("focused", "hub")]
     charts = {
@@ -120,10 +121,6 @@ def write(folder: Path, corpus: str, runs: list[Run], others: list[Run]) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in charts.items():
         (folder / name).write_text(document([drawn]), encoding="utf-8")
-    return PAGE.format(
-        corpus=corpus, topic=runs[0].topic, pages=runs[0].pages, table=table(runs), folder=folder.name,
-        topics=", ".join(run.topic for run in topics), segment=runs[0].pages // SEGMENTS,
-    )  # fmt: skip
 
 
 def survey(corpora: list[Path], cache: Path) -> str:
@@ -143,8 +140,9 @@ def survey(corpora: list[Path], cache: Path) -> str:
 
 def _twice(place: Stage, topic: str, crawler: str, seed: str) -> Run:
     """Run one crawler for twice as many pages as are relevant."""
-    print(topic, crawler, seed, file=sys.stderr)
-    return crawl(place, topic, crawler, seed, 2 * len(place.relevant(topic)))
+    run = crawl(place, topic, crawler, seed, 2 * len(place.relevant(topic)))
+    print(f"{topic}, {crawler}, {seed}: {run.relevant} of {run.pages} pages", file=sys.stderr)
+    return run
 
 
 def _means(runs: list[list[Run]]) -> str:
@@ -155,46 +153,15 @@ def _means(runs: list[list[Run]]) -> str:
     return " | ".join((*rates, *ahrs, str(ahead)))
 
 
-PAGE = """# Jamali's figures from our runs
-
-Corpus {corpus}, topic {topic}, {pages} pages, segments of {segment} pages. `scripts/jamali_figures.py` makes
-this page.
-
-**Comparability.** None of the printed numbers can be set beside ours: theirs come from the live web of 2006
-and, by all the paper says, from a judge that is the crawler's own similarity; ours come from a recorded web
-and labels given by people. What can be compared is the shape: who is ahead of whom, and when.
-
-## Table I
-
-Time is the processor's for the replay, beside breadth-first from the hub. Pages are parsed and judged
-beforehand, so little but the strategy's own work is left; docs/papers/jamali.md has a whole crawl's cost.
-AHR is the mean of the cumulative rates.
-
-{table}
-
-## Figure 3, relevant pages in each segment
-
-![Relevant pages in each segment]({folder}/figure-3.svg)
-
-## Figure 4, harvest rate so far
-
-![Harvest rate]({folder}/figure-4.svg)
-
-## Figure 5, harvest rate for {topics}
-
-![Harvest rate by topic]({folder}/figure-5.svg)
-"""
-
-
 def main() -> None:
-    """Run the crawls and write the page."""
+    """Run the crawls, print the table and write the pictures."""
     parser = ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("corpus")
     parser.add_argument("topics", nargs="?", default="")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--pages", type=int, default=25_000)
-    parser.add_argument("-o", "--output", type=Path, default=Path("docs/lab/jamali.md"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("docs/lab/jamali"))
     asked = parser.parse_args()
     if asked.all:
         print(survey([Path(each) for each in asked.corpus.split(",")], asked.cache))
@@ -207,8 +174,8 @@ def main() -> None:
         )  # so that every page is parsed before the clock runs
         runs = [crawl(place, first, crawler, seed, asked.pages) for seed in SEEDS for crawler in CRAWLERS]
         others = [crawl(place, topic, "focused", "hub", asked.pages) for topic in more]
-    asked.output.write_text(write(asked.output.with_suffix(""), corpus.name, runs, others), encoding="utf-8")
-    print(f"Wrote {asked.output}.", file=sys.stderr)
+    print(table(runs))
+    draw(asked.output, runs, others)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,12 @@ def test_the_figures_run_over_the_budget_and_end_at_recall_and_at_the_share_of_i
     assert draw(drawn[0]).startswith("<svg")
 
 
+def test_content_alone_stands_beside_best_first_in_the_figures_of_single_predictions(results):
+    alone = run("fcmrps+anchor_weight=0+url_weight=0+type_weight=0", "english")
+    drawn = figures(kept([*results, alone]), ["chinese"])
+    assert [series.name for series in drawn[-1].series] == ["Best-First", "FCMRPS1"]
+
+
 def test_topics_that_tell_nothing_and_strategies_of_others_are_left_out(results):
     saturated = [replace(each, topic="t2") for each in results if each.strategy == "breadth_first"]
     oracle = [
