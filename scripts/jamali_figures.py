@@ -126,8 +126,8 @@ def draw(folder: Path, runs: list[Run], others: list[Run]) -> None:
 def survey(corpora: list[Path], cache: Path) -> str:
     """Return Table I as means over every topic that fills its segments, corpus by corpus."""
     rows = [
-        "| corpus | topics | seed | focused | sound | BFS | focused: AHR | sound | BFS | ahead of BFS |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| corpus | topics | seed | focused | sound | BFS | focused: AHR | sound | BFS | f:BFS | s:BFS |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for corpus in map(Corpus, corpora):
         with stage(corpus, cache=cache) as place:
@@ -146,11 +146,17 @@ def _twice(place: Stage, topic: str, crawler: str, seed: str) -> Run:
 
 
 def _means(runs: list[list[Run]]) -> str:
-    """Return the mean rate and AHR of each crawler, and in how many topics focused has more than BFS."""
+    """Return the mean rate and AHR of each crawler, and in how many topics it has more or less than BFS."""
     rates = [f"{mean(run.relevant / run.pages for run in each):.1%}" for each in zip(*runs, strict=True)]
     ahrs = [f"{mean(run.ahr for run in each):.1f} %" for each in zip(*runs, strict=True)]
-    ahead = sum(focused.relevant > bfs.relevant for focused, _, bfs in runs)
-    return " | ".join((*rates, *ahrs, str(ahead)))
+    focused, sound, bfs = ([run.relevant for run in each] for each in zip(*runs, strict=True))
+    return " | ".join((*rates, *ahrs, _ahead(focused, bfs), _ahead(sound, bfs)))
+
+
+def _ahead(ours: list[int], theirs: list[int]) -> str:
+    """Return in how many topics ours are more, and in how many less."""
+    pairs = list(zip(ours, theirs, strict=True))
+    return f"{sum(a > b for a, b in pairs)}:{sum(a < b for a, b in pairs)}"
 
 
 def main() -> None:
