@@ -31,6 +31,13 @@ def test_domains_take_their_subdomains_with_them_and_nobody_else() -> None:
     assert scope.refuses(link("http://a.test.evil.example/x")) == "outside the domains"
 
 
+def test_a_url_is_out_of_scope_or_in_it_whoever_links_to_it() -> None:
+    scope = Scope(domains=frozenset({"a.test"}), exclude=patterns(["draft"]), depth=1)
+    assert scope.excludes(Url("http://b.test/")) == "outside the domains"
+    assert scope.excludes(Url("http://a.test/draft")) == "excluded"
+    assert scope.excludes(Url("http://a.test/x")) == ""
+
+
 def test_include_and_exclude_are_searched_anywhere_in_the_url() -> None:
     scope = Scope(include=patterns([r"/docs/", r"\.pdf$"]), exclude=patterns([r"draft"]))
     assert scope.refuses(link("http://a.test/en/docs/1")) == ""

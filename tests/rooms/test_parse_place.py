@@ -32,3 +32,12 @@ def test_a_deep_place_keeps_its_innermost_tags():
     assert (
         page("<div>" * 9 + "<a href=/1>1</a>" + "<div>" * 30 + "<a href=/2>").links[1].place.count("/") == 16
     )
+
+
+def test_a_link_that_a_page_repeats_stands_where_it_stood_first():
+    found = page("<nav><a href=/1>menu</a></nav><main><p><a href=/1>text</a><a href=/2>other</a></main>")
+    assert [link.place for link in found.links] == [
+        "html/body/nav/a",
+        "html/body/nav/a",
+        "html/body/main/p/a",
+    ]

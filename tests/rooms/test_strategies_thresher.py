@@ -91,6 +91,15 @@ def test_what_was_visited_is_not_offered_again():
     assert list(strategy.learn(visit(page("http://a.test/y", "bee", ["http://a.test/x"])), Database())) == []
 
 
+def test_what_is_out_of_scope_is_told_of_once_and_never_learned_about():
+    strategy = make(excludes=lambda url: "excluded" if "/car/" in url else "")
+    answers = crawled(strategy, 30)
+    outside = [offer.url for offers in answers for offer in offers if "/car/" in offer.url]
+    assert len(outside) == len(set(outside)) > 10
+    assert strategy.explain(Candidate(Url("http://a.test/bee/31")), Database())
+    assert strategy.explain(Candidate(Url("http://a.test/car/31")), Database()) == []
+
+
 @pytest.mark.parametrize("cut", [1, 12, 33, 60])
 def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
     whole = crawled(make(warm_up=10, refit=5, history=20), 80)

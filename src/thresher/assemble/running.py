@@ -109,7 +109,8 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     settings = settle(settings)
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
-    strategy = make_strategy(settings.strategy, judge, world.topic)
+    scope = make_scope(settings)
+    strategy = make_strategy(settings.strategy, judge, world.topic, scope.excludes)
     if sentence := missing_in_topic(strategy):
         log.warning(sentence)
     check_backlinks(settings)
@@ -117,7 +118,7 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     refuse_anonymous(settings, seeds)
     settled = msgspec.structs.replace(settings.judge, threshold=judge.threshold)
     settings = msgspec.structs.replace(settings, seeds=seeds, judge=settled)
-    return Plan(settings, world, judge, strategy, seeds, make_scope(settings))
+    return Plan(settings, world, judge, strategy, seeds, scope)
 
 
 async def _carry_out(

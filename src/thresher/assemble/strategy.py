@@ -2,25 +2,31 @@
 
 import importlib
 import inspect
+from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import msgspec
 
 from thresher.core.doors import Judge, Strategy
 from thresher.core.errors import SettingsError, UnknownName
-from thresher.core.records import Topic
+from thresher.core.records import Topic, Url
 from thresher.settings.names import all_names
 from thresher.settings.rooms import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
-GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
+GIVEN = ("judge", "topic", "excludes")  # what a strategy gets from us; the rest are its parameters
 
 
-def make_strategy(settings: StrategySettings, judge: Judge, topic: Topic) -> Strategy:
-    """Return the strategy the settings name, with their parameters."""
+def make_strategy(
+    settings: StrategySettings,
+    judge: Judge,
+    topic: Topic,
+    excludes: Callable[[Url], str] = lambda url: "",
+) -> Strategy:
+    """Return the strategy the settings name, with their parameters; `excludes` says what is out of scope."""
     kind = strategy_class(settings.name)
     known = inspect.signature(kind).parameters
-    given = {"judge": judge, "topic": topic}
+    given = {"judge": judge, "topic": topic, "excludes": excludes}
     arguments = {name: value for name, value in given.items() if name in known}
     strategy: Strategy = kind(**arguments, **_checked(kind, settings))
     return strategy

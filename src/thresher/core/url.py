@@ -229,6 +229,8 @@ def _bare(host: str) -> str:
 def _registered(host: str) -> str:
     if ":" in host or host.rpartition(".")[2].isdigit():  # an address: the last label of a name is no number
         return host
+    if host.count(".") < 2:  # what stands before a suffix, or the suffix itself
+        return host
     return _suffixes().privatesuffix(host.rstrip(".")) or host
 
 

@@ -32,9 +32,13 @@ class Scope:
             return "too deep"
         if self.obey_nofollow and "nofollow" in via.rel.split():
             return "nofollow"
-        if self.domains and not self._in_domains(candidate.url):
+        return self.excludes(candidate.url)
+
+    def excludes(self, url: Url) -> str:
+        """Return why a URL is out of scope, whoever links to it, or nothing."""
+        if self.domains and not self._in_domains(url):
             return "outside the domains"
-        return self._breaks_pattern(candidate.url)
+        return self._breaks_pattern(url)
 
     def _in_domains(self, url: Url) -> bool:
         host = hostname_of(url)

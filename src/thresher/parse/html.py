@@ -97,7 +97,8 @@ class _Harvest:
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
         anchor = fold(label[:LABEL]) if label else ""
-        self._mentions.append(Mention(reference, rel, anchor, "", self._place(element)))
+        place = self._places.of(element, reference) if self._places is not None else ""
+        self._mentions.append(Mention(reference, rel, anchor, "", place))
 
     def _anchor(self, element: Element) -> None:
         reference = element.attr("href")
@@ -108,13 +109,10 @@ class _Harvest:
             if rel := element.attr("rel"):
                 mention.rel = _words(rel)
             if self._places is not None:
-                mention.place = self._places.of(element, element.tag)
+                mention.place = self._places.of(element, reference)
             self._mentions.append(mention)
             self.anchors.append(element)
             self.anchored.append(mention)
-
-    def _place(self, element: Element) -> str:
-        return self._places.of(element, element.tag) if self._places is not None else ""
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:

@@ -12,11 +12,23 @@ class Places:
     """The tag paths of one page; a path once written is reused by every link that stands there."""
 
     def __init__(self) -> None:
+        self._first: dict[str, str] = {}  # what is referred to, and its place
         self._paths: dict[Node | None, str] = {}
         self._places: dict[tuple[object, ...], str] = {}
 
-    def of(self, element: Element, tag: str) -> str:
-        """Return the path that leads to an element of that tag, such as 'html/body/div#menu/ul/li/a'."""
+    def of(self, element: Element, reference: str) -> str:
+        """Return where the page first has what an element refers to: 'html/body/div#menu/ul/li/a'.
+
+        Half of all links are repeats, if only to another part of the same page.
+        """
+        document = reference.partition("#")[0]
+        place = self._first.get(document)
+        if place is None:
+            place = self._first[document] = self._path(element, element.tag)
+        return place
+
+    def _path(self, element: Element, tag: str) -> str:
+        """Return the tags that lead to an element of that tag."""
         parent = element.parent
         if not isinstance(parent, Element):
             return tag if parent is None else f"/{tag}"

@@ -6,8 +6,8 @@ it stood, and the label that the page earned. A regression over them sets the pr
 visits; it starts from what the evidence was worth on other webs. docs/strategy.md
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Lesson, Outcome, Page, Question, Url, Visit
 from thresher.core.url import key_of
 from thresher.relevance.learning import Learning, Reading
-from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.base import BaseStrategy, follow, links_of
 from thresher.strategies.learning import keeping, reflecting
 from thresher.strategies.learning.evidence import NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learning.explaining import terms
@@ -47,10 +47,12 @@ class Thresher(BaseStrategy):
     reprices: int = 20
     explore: int = 60
 
+    excludes: Callable[[Url], str] = field(default=lambda url: "", kw_only=True)
+
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
         self._judge = Learning(self.topic)
-        self._evidence = Evidence(self.topic, self._judge.judge)
+        self._evidence = Evidence(self.topic, self._judge.judge, self.excludes)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         self._pricing = Pricing(self._evidence, self._history, self.ridge)
         self._course = keeping.Course(next_fit=self.warm_up)
@@ -202,16 +204,19 @@ class Thresher(BaseStrategy):
         """
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links_of(visit), depth)
+        refused, self._evidence.outside = self._evidence.outside, []
+        told = [follow(visit, link, 0.0) for link in refused]  # so that it is counted why
         if not mentions:
-            return []
+            return told
         first = self._evidence.gather(visit, mentions, topical)
         rows, links = np.fromiter(first, np.int64, len(first)), list(first.values())
         news, prices = self._pricing.news(rows)
         self._evidence.table.tell(rows[news], prices)
-        return [
+        told += [
             Candidate(links[each].target, price, links[each], depth=depth, reprice=True)
             for each, price in zip(news.tolist(), prices.tolist(), strict=True)
         ]
+        return told
 
     def _price_again(self) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""

@@ -1,6 +1,6 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,13 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(self, topic: Topic, judge: Combined) -> None:
-        """Know nothing yet but the topic and its judge."""
+    def __init__(
+        self, topic: Topic, judge: Combined, excludes: Callable[[Url], str] = lambda url: ""
+    ) -> None:
+        """Know nothing yet but the topic and its judge, and which URLs are out of scope."""
         self._texts = TopicTexts(topic, judge)
+        self._excludes = excludes
+        self.outside: list[Link] = []  # the first links to what is out of scope, until somebody takes them
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
         for name in TALLIES[:2]:
@@ -50,7 +54,7 @@ class Evidence:
         table, targets = self.table, [link.target for link in links]
         found = table.rows_of(targets)
         if None in found:
-            self._add([url for url, row in zip(targets, found, strict=True) if row is None], depth)
+            self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)
             found = table.rows_of(targets)
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
@@ -117,10 +121,23 @@ class Evidence:
         """Return the best yield among the pages, or sections, that mention each URL."""
         return np.asarray(self.tallies[name].means(numbers, self.overall).max(axis=1))
 
-    def _add(self, mentioned: Sequence[Url], depth: int) -> None:
-        """Make rows for URLs that nobody has mentioned, and note what they say themselves."""
-        urls = list({key_of(url): url for url in mentioned}.values())
-        rows = self.table.add(urls, depth)
+    def _meet(self, links: Sequence[Link], depth: int) -> None:
+        """Make rows for targets that nobody has mentioned; what is out of scope needs none."""
+        first: dict[int, Link] = {}
+        for link in links:
+            first.setdefault(key_of(link.target), link)
+        urls = []
+        for key, link in first.items():
+            if self._excludes(link.target):
+                self.table.forget(key)
+                self.outside.append(link)
+            else:
+                urls.append(link.target)
+        if urls:
+            self._describe(urls, self.table.add(urls, depth))
+
+    def _describe(self, urls: Sequence[Url], rows: Rows) -> None:
+        """Note what URLs say themselves: the groups they belong to, and their words."""
         tallies = [self.tallies[name] for name in GROUPS]
         self.table.cells["groups"][rows] = [
             [tally.number(place) for tally, place in zip(tallies, places_of(url), strict=True)]

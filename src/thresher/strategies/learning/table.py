@@ -95,7 +95,7 @@ class Table:
         self.changed.update(rows.tolist())
 
     def forget(self, key: int) -> None:
-        """Know that the URL of a key was asked for."""
+        """Know that the URL of a key was asked for, or never will be."""
         self._rows[key] = GONE
 
     def remove(self, url: Url) -> None:
