@@ -39,7 +39,7 @@ def test_recall_counts_the_pages_that_were_not_given(runs):
 def test_back_links_find_more_than_links(runs):
     """A relevant page without links is a dead end, unless somebody says who links to it."""
     found = table(runs)
-    assert found.heads == ("seeds", "topics", "ctfc", "breadth_first")
+    assert found.heads == ("seeds", "topics and modes", "ctfc", "breadth_first")
     assert all(float(row[2]) >= float(row[3]) for row in found.rows)
 
 

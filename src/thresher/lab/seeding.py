@@ -60,7 +60,7 @@ def table(runs: Sequence[Seeded]) -> Grid:
         topics = {(run.corpus, run.mode, run.topic) for run in runs if run.seeds == count}
         means = [f"{_mean(runs, name, count):.3f}" for name in names]
         rows.append((str(count), str(len(topics)), *means))
-    return Grid("Recall by the number of seeds", ("seeds", "topics", *names), tuple(rows))
+    return Grid("Recall by the number of seeds", ("seeds", "topics and modes", *names), tuple(rows))
 
 
 def plot(runs: Sequence[Seeded], title: str) -> Plot:
