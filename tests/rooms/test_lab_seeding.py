@@ -1,6 +1,7 @@
 """Recall against the number of seeds: what is given does not count as found."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
@@ -46,6 +47,13 @@ def test_back_links_find_more_than_links(runs):
 def test_the_picture_has_the_numbers_of_seeds_at_its_foot(runs):
     picture = draw(plot(runs, "Recall"))
     assert ">1</text>" in picture and ">2</text>" in picture
+
+
+def test_a_long_name_widens_the_picture(runs):
+    """33 letters end beyond the usual 640."""
+    long = [replace(run, strategy="ctfc+spouses=false+siblings=false") for run in runs]
+    assert 'viewBox="0 0 640 ' in draw(plot(runs, "Recall"))
+    assert 'viewBox="0 0 728 ' in draw(plot(long, "Recall"))
 
 
 def test_the_verb_prints_the_table(tmp_path):

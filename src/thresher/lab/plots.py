@@ -13,6 +13,7 @@ COLOURS = (
 )  # fmt: skip
 DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "12 4")
 LABEL_GAP = 13.0
+LETTER = 7  # about what a letter of a name takes
 FEW = 6  # curves whose bands may be seen well without hiding each other
 
 _STYLE = 'role="img" font-family="sans-serif" font-size="12" fill="currentColor"'
@@ -42,7 +43,7 @@ def draw(plot: Plot) -> str:
     top = _ceiling(plot.series)
     faint = 0.10 if len(plot.series) <= FEW else 0.05
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_STYLE}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_width(plot)} {HEIGHT}" {_STYLE}>',
         f"<title>{escape(plot.title)}</title>",
         f'<text x="{LEFT}" y="18" font-size="14" font-weight="bold">{escape(plot.title)}</text>',
         *_grid(top, plot.feet),
@@ -53,6 +54,12 @@ def draw(plot: Plot) -> str:
         "</svg>",
     ]
     return "\n".join(parts)
+
+
+def _width(plot: Plot) -> int:
+    """Return the usual width, or what the longest name needs beside its curve."""
+    longest = max((len(each.name) for each in plot.series), default=0)
+    return max(WIDTH, WIDTH - RIGHT + 7 + LETTER * longest)
 
 
 def _ceiling(series: Sequence[Series]) -> float:
