@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit, Want
-from thresher.export.drawing import Chart, Line, document, draw, round_step
+from thresher.export.drawing import BOTTOM, HEIGHT, LABEL_GAP, Chart, Line, document, draw, round_step
 from thresher.export.figures import UNFINISHED, Figures, figures_of, tally
 from thresher.export.report import charts_of, lede_of, names_of, page_of, picture_of
 from thresher.store.folder import CrawlFolder
@@ -155,6 +155,14 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
     lines = tuple(Line(f"line {number}", ((0.0, 0.0), (10.0, 5.0))) for number in range(4))
     heights = [float(y) for y in re.findall(r'class="name[^>]* y="([\d.]+)"', draw(Chart("t", "x", lines)))]
     assert all(below - above >= 15 for above, below in pairwise(heights))
+
+
+def test_names_of_lines_that_end_low_stay_above_the_numbers_at_the_foot():
+    lines = tuple(Line(f"line {rank}", ((0, 9.0), (9, 0.1 * rank))) for rank in range(6))
+    picture = draw(Chart("many", "pages", lines))
+    heights = [float(y) for y in re.findall(r'class="name[^>]* y="([\d.]+)"', picture)]
+    assert max(heights) <= HEIGHT - BOTTOM + 5
+    assert all(lower - upper >= LABEL_GAP for upper, lower in pairwise(heights))
 
 
 @pytest.mark.parametrize(("end", "step"), [(1, 0.2), (7, 2), (50, 10), (99, 20), (600, 200), (10_000, 2000)])

@@ -128,11 +128,23 @@ def _polyline(rank: int, line: Line, across: Scale, up: Scale) -> str:
 
 def _names(lines: Sequence[Line], across: Scale, up: Scale) -> list[str]:
     """Write each line's name at its end, moved apart where two would overlap."""
-    ends = [(up.place(line.points[-1][1]), rank) for rank, line in enumerate(lines) if line.points]
-    written, above = [], float("-inf")
-    for end, rank in sorted(ends):
-        above = max(end, above + LABEL_GAP)
+    ends = sorted((up.place(line.points[-1][1]), rank) for rank, line in enumerate(lines) if line.points)
+    written = []
+    for y, (_, rank) in zip(_apart([end for end, _ in ends]), ends, strict=True):
         x = across.place(lines[rank].points[-1][0]) + 7
         name = escape(plain(lines[rank].name, 14))
-        written.append(f'<text class="name text-{rank % 6}" x="{x:.1f}" y="{above + 5:.1f}">{name}</text>')
+        written.append(f'<text class="name text-{rank % 6}" x="{x:.1f}" y="{y + 5:.1f}">{name}</text>')
     return written
+
+
+def _apart(ends: Sequence[float]) -> list[float]:
+    """Return the places of names from top to bottom, none over another and none below the axis."""
+    downward, upward = [], []
+    above, below = float("-inf"), HEIGHT - BOTTOM + LABEL_GAP
+    for end in ends:
+        above = max(end, above + LABEL_GAP)
+        downward.append(above)
+    for end in reversed(downward):
+        below = min(end, below - LABEL_GAP)
+        upward.append(below)
+    return upward[::-1]
