@@ -18,6 +18,7 @@ Floats = NDArray[np.float32]
 
 UNKNOWN_RARITY = 8.0  # a word the table lacks is rarer than most of those it has
 _COMMON = 20  # words up to this rank hardly tell texts apart
+_AT_ONCE = 4096  # rows brought to a length of one at a time, so that they stay in the cache of the processor
 
 
 class Vectors:
@@ -112,7 +113,9 @@ def shipped_vectors() -> Vectors:
         table = stored["vectors"] * stored["scale"]
         words = stored["words"].tobytes().decode().split("\n")
         hubness = stored["hubness"].astype("f4") / 255
-        table /= np.linalg.norm(table, axis=1, keepdims=True)
+        for start in range(0, len(table), _AT_ONCE):
+            rows = table[start : start + _AT_ONCE]
+            rows /= np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True))
         return Vectors(words, int(stored["english"]), np.asarray(table, "f4"), hubness)
 
 
