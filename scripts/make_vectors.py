@@ -175,7 +175,7 @@ def _write(english: list[str], right: Matrix, chinese: list[str], left: Matrix) 
     vectors = np.vstack([right, left])
     scale = 127 / np.abs(vectors).max(axis=0)
     hubness = np.concatenate([_hubness(right, left), _hubness(left, right)])
-    np.savez_compressed(
+    np.savez(
         TABLE,
         vectors=np.rint(vectors * scale).astype("i1"),
         scale=(1 / scale).astype("f4"),

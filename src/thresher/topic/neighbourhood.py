@@ -8,6 +8,7 @@ Words that are near everything are pushed away by their hubness (CSLS, Conneau e
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.text.vectors import Floats, Vectors, shipped_vectors
 from thresher.topic.terms import phrase_words
@@ -29,11 +30,11 @@ def neighbourhood(
         return {}
     everywhere = vectors.hubness - _USUAL_HUBNESS
     near = vectors.nearness([*directions, centre]) - everywhere[:, None]
-    to_a_term = (np.clip((near[:, :-1] - NEAR_A_TERM) / (1 - NEAR_A_TERM), 0, 1) * np.array(weights)).max(
-        axis=1
-    )
     to_the_topic = np.clip((near[:, -1] - NEAR_THE_TOPIC) / (1 - NEAR_THE_TOPIC), 0, 1)
-    closeness = to_a_term * to_the_topic
+    rows = np.flatnonzero(to_the_topic)  # few words are near the topic as a whole
+    to_a_term = np.clip((near[rows, :-1] - NEAR_A_TERM) / (1 - NEAR_A_TERM), 0, 1) * np.array(weights)
+    closeness = np.zeros(len(near))
+    closeness[rows] = to_a_term.max(axis=1) * to_the_topic[rows]
     languages = slice(0, vectors.english), slice(vectors.english, None)
     return {
         word: weight
@@ -61,7 +62,7 @@ def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[F
     return directions, weights, np.asarray(centre / length if length else centre, "f4")
 
 
-def _best(closeness: Floats, words: list[str], size: int) -> list[tuple[str, float]]:
+def _best(closeness: NDArray[np.float64], words: list[str], size: int) -> list[tuple[str, float]]:
     """Return the closest words, weighed against the very closest; of equals the more frequent."""
     order = np.argsort(-closeness, kind="stable")[:size]
     closest = float(closeness[order[0]]) if len(order) else 0.0
