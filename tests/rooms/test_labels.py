@@ -69,17 +69,6 @@ def test_two_labels_of_the_same_page_do_not_count_twice():
     assert once.score(hive) < twice.score(hive) < 1.0
 
 
-def test_a_page_that_was_judged_right_teaches_nothing():
-    judge = Learning(Topic("bees", {"bee": 1.0}))
-    hive, plane = (
-        judge.read(page(f"http://a.test/{number}", text, []))
-        for number, text in enumerate(("bee " * 20, "aeroplane wing engine"))
-    )
-    before = judge.score(hive), judge.score(plane)
-    judge.correct([hive, plane], [True, False])
-    assert (judge.score(hive), judge.score(plane)) == before
-
-
 def test_a_list_of_links_is_not_what_it_lists():
     judge = Learning(Topic("bees", {"bee": 1.0}))
     text = "bee honey hive " * 10
@@ -103,7 +92,7 @@ def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_t
         list(strategy.learn(visit(each), memory))
     labels = {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
     found = {str(offer.url): offer.priority for offer in strategy.teach(labels, memory)}
-    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.04
+    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.1
     assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
 
 

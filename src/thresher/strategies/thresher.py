@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thresher.core.doors import Memory
 from thresher.core.records import Candidate, Lesson, Outcome, Page, Question, Url, Visit
 from thresher.core.url import key_of
-from thresher.relevance.learning import Learning, Reading, told
+from thresher.relevance.learning import Learning, Reading
 from thresher.strategies.base import BaseStrategy, follow, links_of
 from thresher.strategies.learning import keeping, reflecting
 from thresher.strategies.learning.evidence import NAMES, WIDTH_OF_GROUPS, Evidence
@@ -183,9 +183,9 @@ class Thresher(BaseStrategy):
         self._evidence.table.remove(url)
 
     def _label(self, url: Url, reading: Reading) -> float:
-        """Return what a page is worth: as the judge says, unless the user has said better."""
-        taught, score = self._course.taught, self._judge.score(reading)
-        return told(taught[url], score) if url in taught else score
+        """Return what a page is worth: as the user says, else as the judge does."""
+        taught = self._course.taught
+        return float(taught[url]) if url in taught else self._judge.score(reading)
 
     def _judge_again(self, place: int, memory: Memory) -> None:
         """Judge a page that was learned from once more, and correct what was counted for its groups."""
