@@ -37,6 +37,7 @@ async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
 def lines_of(later: Later) -> Iterator[str]:
     """Yield what the demo says of it: the figure, and one diff as an example."""
     result = later.result
-    yield f"A day later {number(result.news)} of {many(result.looks, 'page')} looked at again had news:"
+    end = ":" if later.example else "."
+    yield f"A day later {number(result.news)} of {many(result.looks, 'page')} looked at again had news{end}"
     if later.example:
         yield from (f"  {line}" if line else line for line in told([later.example], LINES))
