@@ -24,12 +24,12 @@ class Places:
         document = reference.partition("#")[0]
         place = self._first.get(document)
         if place is None:
-            place = self._first[document] = self._path(element, element.tag)
+            place = self._first[document] = self._path(element)
         return place
 
-    def _path(self, element: Element, tag: str) -> str:
-        """Return the tags that lead to an element of that tag."""
-        parent = element.parent
+    def _path(self, element: Element) -> str:
+        """Return the tags that lead to an element."""
+        tag, parent = element.tag, element.parent
         if not isinstance(parent, Element):
             return tag if parent is None else f"/{tag}"
         # The items of a list are alike: what is known of one link is known of all of them.

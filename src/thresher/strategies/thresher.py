@@ -204,19 +204,19 @@ class Thresher(BaseStrategy):
         """
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links_of(visit), depth)
-        refused, self._evidence.outside = self._evidence.outside, []
-        told = [follow(visit, link, 0.0) for link in refused]  # so that it is counted why
+        # The frontier refuses what is out of scope, and counts why.
+        offers = [follow(visit, link, 0.0) for link in self._evidence.take_outside()]
         if not mentions:
-            return told
+            return offers
         first = self._evidence.gather(visit, mentions, topical)
         rows, links = np.fromiter(first, np.int64, len(first)), list(first.values())
         news, prices = self._pricing.news(rows)
         self._evidence.table.tell(rows[news], prices)
-        told += [
+        offers += [
             Candidate(links[each].target, price, links[each], depth=depth, reprice=True)
             for each, price in zip(news.tolist(), prices.tolist(), strict=True)
         ]
-        return told
+        return offers
 
     def _price_again(self) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""

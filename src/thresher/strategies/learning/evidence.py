@@ -30,13 +30,11 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(
-        self, topic: Topic, judge: Combined, excludes: Callable[[Url], str] = lambda url: ""
-    ) -> None:
+    def __init__(self, topic: Topic, judge: Combined, excludes: Callable[[Url], str]) -> None:
         """Know nothing yet but the topic and its judge, and which URLs are out of scope."""
         self._texts = TopicTexts(topic, judge)
         self._excludes = excludes
-        self.outside: list[Link] = []  # the first links to what is out of scope, until somebody takes them
+        self._outside: list[Link] = []
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
         for name in TALLIES[:2]:
@@ -59,6 +57,11 @@ class Evidence:
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
         return [(int(rows[place]), links[place]) for place in told.tolist()]
+
+    def take_outside(self) -> list[Link]:
+        """Return the first links to what is out of scope that were met since this was last asked."""
+        met, self._outside = self._outside, []
+        return met
 
     def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
         """Add what one page says of its links to their rows; return each row with its first link."""
@@ -130,7 +133,7 @@ class Evidence:
         for key, link in first.items():
             if self._excludes(link.target):
                 self.table.forget(key)
-                self.outside.append(link)
+                self._outside.append(link)
             else:
                 urls.append(link.target)
         if urls:
