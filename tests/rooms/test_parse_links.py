@@ -149,10 +149,11 @@ def test_links_in_drawings_are_links():
     ]
 
 
-def test_link_elements_that_lead_on_are_links_and_style_sheets_are_not():
+def test_link_elements_that_lead_on_are_links_and_style_sheets_and_icons_are_not():
     found = page(
         "<link rel=next href=/2><link rel=alternate hreflang=de title=Deutsch href=/de>"
-        "<link rel='alternate stylesheet' href=/s><link rel=icon href=/i><link rel=preload href=/p>"
+        "<link rel='alternate stylesheet' href=/s><link rel='alternate icon' href=/j>"
+        "<link rel=icon href=/i><link rel=preload href=/p>"
     )
     assert [(link.target[12:], link.anchor, link.rel) for link in found.links] == [
         ("/2", "", "next"),
