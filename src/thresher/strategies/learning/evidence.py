@@ -49,11 +49,12 @@ class Evidence:
 
     def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
         """Return the links of a page with the rows of their targets, but for those known well."""
-        table, targets = self.table, [link.target for link in links]
-        found = table.rows_of(targets)
+        table = self.table
+        keys = [key_of(link.target) for link in links]
+        found = table.rows_of(keys)
         if None in found:
             self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)
-            found = table.rows_of(targets)
+            found = table.rows_of(keys)
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
         return [(int(rows[place]), links[place]) for place in told.tolist()]

@@ -62,9 +62,9 @@ class Table:
         """Return the row of a URL, GONE if it was visited, None if nobody mentioned it."""
         return self._rows.get(key_of(url))
 
-    def rows_of(self, urls: Sequence[Url]) -> list[int | None]:
-        """Return what `find` does, for many URLs."""
-        return [*map(self._rows.get, map(key_of, urls))]
+    def rows_of(self, keys: Sequence[int]) -> list[int | None]:
+        """Return what `find` does, for the keys of many URLs."""
+        return [*map(self._rows.get, keys)]
 
     def add(self, urls: Sequence[Url], depth: int) -> Rows:
         """Make empty rows for URLs that have none."""
