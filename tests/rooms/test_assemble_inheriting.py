@@ -59,8 +59,9 @@ def test_labels_given_after_the_earlier_crawl_ended_count_too(tmp_path):
     lent, before, after = (CrawlFolder(tmp_path / name) for name in ("lent", "before", "after"))
     assert crawl(lent, pages=30, seed=1).code == 0
     assert crawl(before, "--learn-from", str(lent.path)).code == 0
-    url = visited(lent)[20][0]
+    (url, _), (other, _) = visited(lent)[20:22]
     assert thresher("label", str(lent.path), url, "no").code == 0
+    assert thresher("label", str(lent.path), other, "yes").code == 0
     assert crawl(after, "--learn-from", str(lent.path)).code == 0
     store = after.open()
     assert f'"{url}":false' in store.notes()["state"]

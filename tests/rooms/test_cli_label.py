@@ -26,6 +26,7 @@ def test_a_label_is_written_beside_the_crawl_and_learned_when_it_goes_on(crawl):
     ran = thresher("label", str(crawl.path), url, "yes")
     assert ran.code == 0
     assert ran.out.startswith("1 page labelled.")
+    assert "as soon as one is labelled no, too" in ran.out
     assert thresher("resume", str(crawl.path), "--pages", "60").code == 0
     store = crawl.open()
     assert f'"{url}":true' in store.notes()["state"]
@@ -37,7 +38,7 @@ def test_many_labels_come_from_a_table_and_a_page_that_was_not_fetched_is_named(
     one, other = fetched(crawl)[7:9]
     table.write_text(f"{one},no\n{other},yes\nhttp://nowhere.test/,yes\n")
     ran = thresher("label", str(crawl.path), "--csv", str(table))
-    assert ran.out.startswith("2 pages labelled.")
+    assert ran.out.startswith("2 pages labelled. A running crawl has learned it")
     assert "http://nowhere.test/ was not fetched" in ran.err
 
 

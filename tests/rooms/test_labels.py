@@ -79,8 +79,8 @@ def test_a_list_of_links_is_not_what_it_lists():
     assert judge.score(article) > 2 * judge.score(listing)
 
 
-def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_to_it():
-    memory, strategy = Database(), make()
+def visited_folders(memory, strategy):
+    """Let a strategy visit half of the links to two folders, and label these by their folder."""
     first = page(SEED, "bee", [f"http://a.test/{folder}/{n}" for folder in "xy" for n in range(8)])
     strategy.start([SEED])
     pages = [
@@ -90,10 +90,35 @@ def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_t
     for each in pages:
         memory.add(visit(each))
         list(strategy.learn(visit(each), memory))
-    labels = {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
+    return {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
+
+
+def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_to_it():
+    memory, strategy = Database(), make()
+    labels = visited_folders(memory, strategy)
     found = {str(offer.url): offer.priority for offer in strategy.teach(labels, memory)}
-    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.1
+    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.03
     assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
+
+
+def test_labels_of_one_kind_wait_for_one_of_the_other_and_then_count_as_if_they_came_together():
+    together, apart = Database(), Database()
+    one, other = make(), make()
+    labels = visited_folders(together, one)
+    visited_folders(apart, other)
+    at_once = list(one.teach(labels, together))
+    refused = {url: wanted for url, wanted in labels.items() if not wanted}
+    assert list(other.teach(refused, apart)) == []
+    wanted = {url: wanted for url, wanted in labels.items() if wanted}
+    later = {offer.url: offer.priority for offer in other.teach(wanted, apart)}
+    assert later == {offer.url: pytest.approx(offer.priority) for offer in at_once}
+
+
+def test_a_page_that_was_judged_right_teaches_nothing():
+    judge = Learning(Topic("bees", {"bee": 1.0}))
+    cake = judge.read(page("http://a.test/1", "cake flour sugar", []))
+    judge.correct([cake], [False])
+    assert not judge.corrections.any()
 
 
 class Pupil:

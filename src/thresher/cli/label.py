@@ -33,8 +33,8 @@ Examples:
 def command(folder: str, url: str | None, answer: str | None, table: Path | None) -> int:
     """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
-    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. Only the
-    strategy `thresher` learns from labels.
+    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. It takes
+    both a yes and a no to learn from. Only the strategy `thresher` learns from labels.
     """
     crawl = the_crawl(folder)
     labels = read_labels(table) if table else {}
@@ -45,9 +45,17 @@ def command(folder: str, url: str | None, answer: str | None, table: Path | None
     known = _fetched(crawl, labels)
     for each in sorted(labels.keys() - known):
         click.echo(f"{each} was not fetched in this crawl; it is left out.", err=True)
-    Labels(crawl.labels).add({each: labels[each] for each in labels if each in known})
-    click.echo(f"{many(len(known), 'page')} labelled. A running crawl has learned it with its next visit.")
+    told = Labels(crawl.labels)
+    told.add({each: labels[each] for each in labels if each in known})
+    click.echo(f"{many(len(known), 'page')} labelled. {_what_comes_of_it({*told.all().values()})}")
     return 0 if known else 1
+
+
+def _what_comes_of_it(kinds: set[bool]) -> str:
+    if len(kinds) < 2:
+        missing = "no" if True in kinds else "yes"
+        return f"The crawl learns what tells pages apart as soon as one is labelled {missing}, too."
+    return "A running crawl has learned it with its next visit."
 
 
 def _answered(answer: str | None) -> bool:

@@ -4,7 +4,8 @@
     topical      what the default judge makes of the page, less if it says the same words over and over
     likeness     cos(page, examples - background): the words of the examples that are not everywhere here
     readable     near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
-    corrections  what the words of labelled pages add or take away: a ridge regression on what was missed
+    corrections  what the words of labelled pages add or take away: a ridge regression on what was missed,
+                 and a page that was judged right has missed nothing
 
 A seed may be off topic, so it counts as an example by as much as it is topical and readable. The background
 is what was fetched and is not topical. docs/strategy.md
@@ -29,9 +30,11 @@ Places = NDArray[np.int64]
 SHARE = 1.0
 LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
-SIZE = 1 << 15  # places that words are hashed to
+BITS = 15
+SIZE = 1 << BITS  # places that words are hashed to
 BACKGROUND = 300  # pages; more of them change nothing
 STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
+WANTED, UNWANTED = 0.6, 0.1  # what a page is worth at least, or at most, when the user has said which it is
 DOUBT = 0.3  # the ridge: how far a label is explained by something else than the words of its page
 AT_ONCE = 256  # labels that are weighed against each other
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
@@ -64,12 +67,12 @@ class Learning:
         """Return a page as this judge sees it."""
         counts = page_counts(page)
         packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
-        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
+        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed >> BITS)
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
         unit: Floats = values / (length or 1.0)
         topical = self.judge.score(page) * _variety(len(counts), counts.total())
-        return Reading(packed % SIZE, unit, topical, readable)
+        return Reading(packed & (SIZE - 1), unit, topical, readable)
 
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
@@ -96,7 +99,8 @@ class Learning:
             vectors = np.zeros((len(some), SIZE), np.float32)
             for vector, page in zip(vectors, some, strict=True):
                 np.add.at(vector, page.places, page.values)
-            missed = np.array(labels[start : start + AT_ONCE], float) - [self.score(page) for page in some]
+            scores = [self.score(page) for page in some]
+            missed = np.array([*map(_told, labels[start : start + AT_ONCE], scores)]) - scores
             overlap = (vectors @ vectors.T).astype(np.float64) + DOUBT * np.eye(len(some))
             for page, much in zip(some, np.linalg.solve(overlap, missed).tolist(), strict=True):
                 self._add("corrections", page, much)
@@ -121,6 +125,15 @@ class Learning:
     def _add(self, name: str, page: Reading, weight: float) -> None:
         np.add.at(getattr(self, name), page.places, weight * page.values)
         self.changed.add(name)
+
+
+def _told(wanted: bool, score: float) -> float:
+    """Return what a page is worth that had a score and was labelled.
+
+    On the scale of the judge: else the words of a host that happens to be labelled would count for more
+    than those of one that is as good.
+    """
+    return max(score, WANTED) if wanted else min(score, UNWANTED)
 
 
 def _share_of_links(page: Page) -> float:

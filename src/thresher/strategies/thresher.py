@@ -109,14 +109,19 @@ class Thresher(BaseStrategy):
         return reflecting.questions(self._evidence, self._history, self._course.taught)
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
-        """Take up what the user says of fetched pages, judge the latest ones again, and price what waits."""
+        """Take up what the user says of fetched pages, judge the latest ones again, and price what waits.
+
+        Labels of one kind are noted and wait for one of the other: many a no says that nothing was found yet,
+        not which words are wrong.
+        """
         taught = self._course.taught
         news = {url: wanted for url, wanted in labels.items() if taught.get(url) is not wanted}
-        pages = {url: page for url in news if (page := memory.page(url))}
-        if not pages:
+        news = {url: wanted for url, wanted in news.items() if memory.page(url)}
+        untold = len({*taught.values()}) < 2
+        taught |= news
+        if not news or len({*taught.values()}) < 2:
             return []
-        self._judge.correct([*map(self._judge.read, pages.values())], [news[url] for url in pages])
-        taught |= {url: news[url] for url in pages}
+        self._correct(taught if untold else news, memory)
         for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
             self._judge_again(place, memory)
         return self._price_again()
@@ -177,15 +182,15 @@ class Thresher(BaseStrategy):
         """Keep the row as it stands beside its label, then count the label for its groups."""
         row = self._row_of(url)
         if row is not None:
-            label, groups = self._label(url, reading), self._evidence.groups(row)
+            label, groups = self._judge.score(reading), self._evidence.groups(row)
             self._history.add(url, self._evidence.matrix(np.array([row]))[0], groups, label)
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
-    def _label(self, url: Url, reading: Reading) -> float:
-        """Return what a page is worth: as the user says, else as the judge does."""
-        taught = self._course.taught
-        return float(taught[url]) if url in taught else self._judge.score(reading)
+    def _correct(self, labels: Mapping[Url, bool], memory: Memory) -> None:
+        """Let the judge learn from labelled pages."""
+        pages = {url: page for url in labels if (page := memory.page(url))}
+        self._judge.correct([*map(self._judge.read, pages.values())], [labels[url] for url in pages])
 
     def _judge_again(self, place: int, memory: Memory) -> None:
         """Judge a page that was learned from once more, and correct what was counted for its groups."""
@@ -193,7 +198,7 @@ class Thresher(BaseStrategy):
         page = memory.page(url)
         if page is None:
             return
-        label = self._label(url, self._judge.read(page))
+        label = self._judge.score(self._judge.read(page))
         self._history.correct(place, label)
         self._evidence.count(groups, label - before, visits=0)
 
