@@ -42,6 +42,14 @@ def test_many_labels_come_from_a_table_and_a_page_that_was_not_fetched_is_named(
     assert "http://nowhere.test/ was not fetched" in ran.err
 
 
+def test_whoever_labels_only_what_was_not_fetched_is_told_where_to_find_pages(tmp_path):
+    folder = str(tmp_path / "bees")
+    assert thresher("crawl", "beekeeping", "--pages", "3", "--delay", "0", "-o", folder).code == 0
+    ran = thresher("label", folder, "http://nowhere.test/", "no")
+    assert ran.code == 1
+    assert "0 pages labelled. Name pages that were fetched" in ran.out
+
+
 def test_an_answer_that_is_none_is_asked_for(crawl):
     ran = thresher("label", str(crawl.path), fetched(crawl)[3], "perhaps")
     assert ran.code == 2

@@ -114,6 +114,13 @@ def test_labels_of_one_kind_wait_for_one_of_the_other_and_then_count_as_if_they_
     assert later == {offer.url: pytest.approx(offer.priority) for offer in at_once}
 
 
+def test_a_label_that_is_taken_back_counts_though_all_are_of_one_kind_now():
+    memory, strategy = Database(), make()
+    labels = visited_folders(memory, strategy)
+    list(strategy.teach(labels, memory))
+    assert list(strategy.teach(dict.fromkeys(labels, True), memory))
+
+
 def test_a_page_that_was_judged_right_teaches_nothing():
     judge = Learning(Topic("bees", {"bee": 1.0}))
     cake = judge.read(page("http://a.test/1", "cake flour sugar", []))

@@ -52,9 +52,12 @@ def command(folder: str, url: str | None, answer: str | None, table: Path | None
 
 
 def _what_comes_of_it(kinds: set[bool]) -> str:
-    if len(kinds) < 2:
-        missing = "no" if True in kinds else "yes"
-        return f"The crawl learns what tells pages apart as soon as one is labelled {missing}, too."
+    match sorted(kinds):
+        case [only]:
+            other = "no" if only else "yes"
+            return f"The crawl learns what tells pages apart as soon as one is labelled {other}, too."
+        case []:
+            return "Name pages that were fetched: 'thresher report' lists those whose label would help most."
     return "A running crawl has learned it with its next visit."
 
 

@@ -117,11 +117,11 @@ class Thresher(BaseStrategy):
         taught = self._course.taught
         news = {url: wanted for url, wanted in labels.items() if taught.get(url) is not wanted}
         news = {url: wanted for url, wanted in news.items() if memory.page(url)}
-        untold = len({*taught.values()}) < 2
+        waiting = len({*taught.values()}) < 2
         taught |= news
-        if not news or len({*taught.values()}) < 2:
+        if not news or (waiting and len({*taught.values()}) < 2):
             return []
-        self._correct(taught if untold else news, memory)
+        self._correct(taught if waiting else news, memory)
         for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
             self._judge_again(place, memory)
         return self._price_again()
