@@ -79,6 +79,18 @@ def test_a_command_that_is_pasted_works_and_its_page_is_not_asked_about_again(cr
     assert first.url not in [wish.url for wish in learned_in(crawl).wishes]
 
 
+def test_nobody_is_asked_about_a_page_whose_words_are_not_kept(crawl, monkeypatch):
+    monkeypatch.setattr("thresher.export.learned.ASKED", 1000)
+    store = crawl.open()
+    fetched = [visit.candidate.url for visit in store.visits() if visit.outcome is Outcome.FETCHED]
+    bare = {url for url in fetched if not store.page(url).text}
+    store.close()
+    asked = {wish.url for wish in learned_in(crawl).wishes}
+    assert bare, "the practice web has pages that want no place in an index"
+    assert not bare & asked
+    assert len(asked) > len(fetched) / 2
+
+
 def test_a_crawl_whose_strategy_does_not_learn_has_nothing_to_say(tmp_path):
     folder = tmp_path / "bees"
     assert (

@@ -87,10 +87,10 @@ def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
 def _wishes(
     questions: Sequence[Question], labels: Mapping[Url, bool], folder: CrawlFolder, store: Reading
 ) -> Iterator[Wish]:
-    """Yield the questions that `thresher label` takes an answer to."""
+    """Yield the questions that `thresher label` takes an answer to, about pages whose words are kept."""
     for question in questions:
         url = question.url
         page = None if url in labels else store.page(url)
-        if page and any(visit.outcome is Outcome.FETCHED for visit in store.history(url)):
+        if page and page.text and any(visit.outcome is Outcome.FETCHED for visit in store.history(url)):
             command = f"thresher label {quote(str(folder.path))} {quote(url)} yes"
             yield Wish(url, page.title, question.score, question.alike, command)
