@@ -71,7 +71,7 @@ _ONWARD = frozenset(
     "alternate appendix bookmark chapter contents first glossary help index last next prev previous section"
     " start subsection toc up".split()
 )
-_FURNISHING = frozenset({"icon", "stylesheet"})  # an alternate one of these is still no page
+_NEVER_PAGES = frozenset({"icon", "stylesheet"})  # an alternate one of these is still no page
 _REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(?P<url>.*)""", re.I | re.S)
 
 
@@ -130,7 +130,7 @@ class _Harvest:
         words = set(rel.split())
         if "canonical" in words and isinstance(parent := element.parent, Element) and parent.tag == "head":
             self.reading.canonicals = [*self.reading.canonicals, reference][:CANONICALS]
-        if words & _ONWARD and not words & _FURNISHING and "oembed" not in (element.attr("type") or ""):
+        if words & _ONWARD and not words & _NEVER_PAGES and "oembed" not in (element.attr("type") or ""):
             self._mention(element, reference, rel, element.attr("title"))
 
     def _base(self, element: Element) -> None:

@@ -30,8 +30,7 @@ Places = NDArray[np.int64]
 SHARE = 1.0
 LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
-BITS = 15
-SIZE = 1 << BITS  # places that words are hashed to
+SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 300  # pages; more of them change nothing
 STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
 WANTED, UNWANTED = 0.6, 0.1  # what a page is worth at least, or at most, when the user has said which it is
@@ -67,12 +66,12 @@ class Learning:
         """Return a page as this judge sees it."""
         counts = page_counts(page)
         packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
-        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed >> BITS)
+        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
         unit: Floats = values / (length or 1.0)
         topical = self.judge.score(page) * _variety(len(counts), counts.total())
-        return Reading(packed & (SIZE - 1), unit, topical, readable)
+        return Reading(packed % SIZE, unit, topical, readable)
 
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""

@@ -115,13 +115,16 @@ class Thresher(BaseStrategy):
         not which words are wrong.
         """
         taught = self._course.taught
-        news = {url: wanted for url, wanted in labels.items() if taught.get(url) is not wanted}
-        news = {url: wanted for url, wanted in news.items() if memory.page(url)}
-        waiting = len({*taught.values()}) < 2
+        news = {
+            url: wanted
+            for url, wanted in labels.items()
+            if taught.get(url) is not wanted and memory.page(url)
+        }
+        had_both = _has_both_kinds(taught)
         taught |= news
-        if not news or (waiting and len({*taught.values()}) < 2):
+        if not news or not (had_both or _has_both_kinds(taught)):
             return []
-        self._correct(taught if waiting else news, memory)
+        self._correct(news if had_both else taught, memory)
         for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
             self._judge_again(place, memory)
         return self._price_again()
@@ -256,3 +259,8 @@ class Thresher(BaseStrategy):
             Candidate(table.url(row), price, depth=depth, reprice=True)
             for row, price, depth in zip(rows.tolist(), prices.tolist(), depths, strict=True)
         ]
+
+
+def _has_both_kinds(labels: Mapping[Url, bool]) -> bool:
+    """Tell whether somebody has said both yes and no."""
+    return len({*labels.values()}) == 2
