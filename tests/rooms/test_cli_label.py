@@ -50,6 +50,15 @@ def test_whoever_labels_only_what_was_not_fetched_is_told_where_to_find_pages(tm
     assert "0 pages labelled. Name pages that were fetched" in ran.out
 
 
+def test_whoever_labels_a_crawl_that_does_not_learn_is_told_so(tmp_path):
+    plain = CrawlFolder(tmp_path / "plain")
+    asked = ["--strategy", "best_first", "--pages", "3", "--delay", "0", "-o", str(plain.path)]
+    assert thresher("crawl", "beekeeping", *asked).code == 0
+    ran = thresher("label", str(plain.path), fetched(plain)[0], "yes")
+    assert ran.code == 0
+    assert "best_first learns nothing from it" in ran.out
+
+
 def test_an_answer_that_is_none_is_asked_for(crawl):
     ran = thresher("label", str(crawl.path), fetched(crawl)[3], "perhaps")
     assert ran.code == 2

@@ -55,6 +55,14 @@ def strategy_class(name: str) -> type[Any]:
     return kind
 
 
+def has_door(name: str, door: type[Any]) -> bool:
+    """Tell whether the strategy of that name has a door, without waking it: it may know a lot."""
+    try:
+        return issubclass(strategy_class(name), door)
+    except SettingsError:
+        return False
+
+
 def parameters_of(kind: type[Any]) -> dict[str, inspect.Parameter]:
     """Return the parameters a user may set, by name."""
     return {name: each for name, each in inspect.signature(kind).parameters.items() if name not in GIVEN}

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import click
 
+from thresher.assemble.strategy import has_door
 from thresher.cli.folders import the_crawl
+from thresher.core.doors import Teachable
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome, Url
 from thresher.core.url import parse
@@ -42,22 +44,23 @@ def command(folder: str, url: str | None, answer: str | None, table: Path | None
         labels[parse(url)] = _answered(answer)
     if not labels:
         raise UsageError("Nothing to label: give a URL and yes or no, or a table with --csv.")
-    known = _fetched(crawl, labels)
+    known, strategy = _fetched(crawl, labels)
     for each in sorted(labels.keys() - known):
         click.echo(f"{each} was not fetched in this crawl; it is left out.", err=True)
     told = Labels(crawl.labels)
     told.add({each: labels[each] for each in labels if each in known})
-    click.echo(f"{many(len(known), 'page')} labelled. {_what_comes_of_it({*told.all().values()})}")
+    click.echo(f"{many(len(known), 'page')} labelled. {_what_comes_of_it(strategy, {*told.all().values()})}")
     return 0 if known else 1
 
 
-def _what_comes_of_it(kinds: set[bool]) -> str:
-    match sorted(kinds):
-        case [only]:
-            other = "no" if only else "yes"
-            return f"The crawl learns what tells pages apart as soon as one is labelled {other}, too."
-        case []:
-            return "Name pages that were fetched: 'thresher report' lists those whose label would help most."
+def _what_comes_of_it(strategy: str, kinds: set[bool]) -> str:
+    if not kinds:
+        return "Name pages that were fetched: 'thresher report' lists those whose label would help most."
+    if not has_door(strategy, Teachable):
+        return f"It is kept, but {strategy} learns nothing from it; a crawl with --strategy thresher would."
+    if len(kinds) < 2:
+        other = "no" if True in kinds else "yes"
+        return f"The crawl learns what tells pages apart as soon as one is labelled {other}, too."
     return "A running crawl has learned it with its next visit."
 
 
@@ -68,11 +71,13 @@ def _answered(answer: str | None) -> bool:
     return wanted
 
 
-def _fetched(crawl: CrawlFolder, labels: dict[Url, bool]) -> set[Url]:
+def _fetched(crawl: CrawlFolder, labels: dict[Url, bool]) -> tuple[set[Url], str]:
+    """Return which of the pages a crawl has fetched, and its strategy."""
     store = crawl.open()
     try:
-        return {
+        fetched = {
             url for url in labels if any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
         }
+        return fetched, store.notes().get("strategy", "")
     finally:
         store.close()

@@ -7,9 +7,8 @@ from shlex import quote
 from msgspec import Struct
 
 from thresher.assemble.mind import mind_of
-from thresher.assemble.strategy import strategy_class
+from thresher.assemble.strategy import has_door
 from thresher.core.doors import Reflecting
-from thresher.core.errors import SettingsError
 from thresher.core.records import Lesson, Outcome, Question, Url
 from thresher.export.anchor_words import words_that_paid
 from thresher.settings.reading import read
@@ -45,7 +44,10 @@ class Learned(Struct, frozen=True):
 
 def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     """Return what a crawl has learned, or None if its strategy is none that learns."""
-    if not folder.settings.exists() or not _learns((settings := read(folder.settings)).strategy.name):
+    if not folder.settings.exists():
+        return None
+    settings = read(folder.settings)
+    if not has_door(settings.strategy.name, Reflecting):
         return None
     mind = mind_of(settings, store)
     if not isinstance(mind, Reflecting):
@@ -60,14 +62,6 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
         traps=tuple(islice(_traps(lessons), SHOWN)),
         wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
     )
-
-
-def _learns(strategy: str) -> bool:
-    """Tell whether a strategy can say what it learned, without waking it: others may know a lot."""
-    try:
-        return issubclass(strategy_class(strategy), Reflecting)
-    except SettingsError:
-        return False
 
 
 def _best(lessons: Sequence[Lesson], kind: str) -> tuple[Lesson, ...]:
