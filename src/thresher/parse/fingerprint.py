@@ -101,9 +101,7 @@ def simhash(text: str) -> int:
     shingles = _shingles(_word_hashes(text[:SIMHASHED]))
     if not shingles.size:
         return 0
-    columns = shingles.view(np.uint8).reshape(-1, 8) + _COLUMNS
-    votes = np.bincount(columns.ravel(), minlength=8 * 256).reshape(8, 256) @ _BITS
-    won = 2 * votes.ravel() > shingles.size
+    won = 2 * _votes(shingles) > shingles.size
     return int.from_bytes(np.packbits(won, bitorder="little").tobytes(), "little")
 
 
@@ -140,9 +138,8 @@ def _powers(base: int) -> Numbers:
 _ALPHABET = _alphabet()
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
 _POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
-# Whole numbers: floating point ones would wake up the threads of a library for large matrices.
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
-_COLUMNS = np.arange(0, 8 * 256, 256, dtype=np.uint16)
+_PLACES = np.arange(8, dtype=np.uint64)[:, None, None]
+_ONE_A_BYTE = np.uint64(0x0101010101010101)
 _ASCII = bytes(range(128))
 _LETTERS = (_ALPHABET[:128] == _LETTER).tobytes().ljust(256, b"\0")
 
@@ -194,6 +191,15 @@ def _shingles(words: Numbers) -> Numbers:
     for offset in range(size):
         shingles = shingles * np.uint64(_BASE) + words[offset : offset + count]
     return _mix(shingles)
+
+
+def _votes(numbers: Numbers) -> npt.NDArray[np.uint64]:
+    """Return how many numbers have each of 64 bits, of up to 255 of them counted in the bytes of one."""
+    rows = np.zeros((-(-numbers.size // 255), 255), dtype=np.uint64)
+    rows.reshape(-1)[: numbers.size] = numbers
+    counts = ((rows >> _PLACES) & _ONE_A_BYTE).sum(axis=2)
+    votes: npt.NDArray[np.uint64] = counts.view(np.uint8).reshape(8, -1, 8).sum(axis=1).T.ravel()
+    return votes
 
 
 def _mix(numbers: Numbers) -> Numbers:

@@ -36,8 +36,7 @@ def render(
         if element.tag not in {"html", "body"}:
             element.extract()
     main = tidy(document.main_text()[:LONGEST])
-    for anchor in anchors:
-        _mark(anchor)
+    _mark(anchors)
     marked = document.to_text(_LAYOUT)[:LONGEST]
     pieces = _in_order(marked, len(anchors))
     if pieces is None or not marked.strip():
@@ -55,25 +54,24 @@ def render(
 _BEGIN, _NUMBER, _NUMBERED, _END = "\x05", "\x02", "\x03", "\x04"
 _LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=True)
 _FURNITURE = "nav,footer,aside,[role=navigation],[role=banner],[role=contentinfo]"
-_MARKS = (_BEGIN + _END).encode()
-_NO_MARKS = bytes(set(range(256)) - set(_MARKS))
 _DIGITS = 6
 
 
-def _mark(anchor: Element) -> None:
-    """Put a mark at each end of an anchor."""
-    if len(anchor) == 1 and isinstance(words := anchor[0], Text):
-        words.data = f"{_BEGIN}{words.data}{_END}"
-    else:
-        anchor.insert(0, Text(_BEGIN))
-        anchor.append(Text(_END))
+def _mark(anchors: Sequence[Element]) -> None:
+    """Put a mark at each end of each anchor."""
+    for anchor in anchors:
+        if len(anchor) == 1 and isinstance(words := anchor[0], Text):
+            words.data = f"{_BEGIN}{words.data}{_END}"
+        else:
+            anchor.insert(0, Text(_BEGIN))
+            anchor.append(Text(_END))
 
 
 def _in_order(marked: str, anchors: int) -> list[str] | None:
     """Cut a text at its marks: what stands before, in, between and after the anchors; None if some lack."""
-    marks = marked.encode("utf-8", "surrogatepass").translate(None, _NO_MARKS)
-    if marks != _MARKS * anchors:  # some are not seen, or stand inside each other, as tables let them
-        return None
+    *ended, _ = marked.split(_END)
+    if not len(ended) == marked.count(_BEGIN) == anchors or not all(_BEGIN in each for each in ended):
+        return None  # some are not seen, or stand inside each other, as tables let them
     return marked.replace(_END, _BEGIN).split(_BEGIN)
 
 
