@@ -58,30 +58,27 @@ class Texts:
 
     def knows(self, page: Page) -> bool:
         """Tell whether the main text of a page was read before, to the letter or nearly."""
-        size = len(page.main.encode())
-        if size >= SHORTEST_DIGEST and page.fingerprint.digest in self._digests:
+        if _has(SHORTEST_DIGEST, page.main) and page.fingerprint.digest in self._digests:
             return True
-        return size >= SHORTEST_SIMHASH and self._simhashes.has_near(page.fingerprint.simhash)
+        return _has(SHORTEST_SIMHASH, page.main) and self._simhashes.has_near(page.fingerprint.simhash)
 
     def is_news(self, page: Page) -> bool:
         """Tell whether a page that is not known says something its host has not said, its numbers apart."""
-        if len(page.main.encode()) >= SHORTEST_SIMHASH:
+        if _has(SHORTEST_SIMHASH, page.main):
             return _numberless(page.main) not in self._numberless
         host = host_of(page.url)
-        said = {(host, word) for word in _WORD.findall(page.text[:READ])}
-        return sum(word not in self._words for word in said) >= NEWS
+        return sum((host, word) not in self._words for word in set(_said(page.text[:READ]))) >= NEWS
 
     def add(self, page: Page) -> None:
         """Remember the text of a page."""
-        size = len(page.main.encode())
-        if size >= SHORTEST_DIGEST:
+        if _has(SHORTEST_DIGEST, page.main):
             self._digests.add(page.fingerprint.digest)
-        if size >= SHORTEST_SIMHASH:
+        if _has(SHORTEST_SIMHASH, page.main):
             self._simhashes.add(page.fingerprint.simhash)
             self._numberless.add(_numberless(page.main))
             return
         host = host_of(page.url)
-        for word in _WORD.findall(page.text[:READ]):
+        for word in _said(page.text[:READ]):
             self._words.add((host, word))
 
 
@@ -89,7 +86,18 @@ _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 _COMPARED = 20_000  # characters compared without their numbers
 
 
+def _has(size: int, text: str) -> bool:
+    """Tell whether a text has so many bytes; no character has less than one."""
+    return len(text) >= size or len(text.encode()) >= size
+
+
 @lru_cache(maxsize=1)  # a page is asked about, then remembered
+def _said(text: str) -> list[str]:
+    """Return the words of a text."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=1)
 def _numberless(text: str) -> int:
     """Return a hash of a text without its digits."""
     return xxh3_64_intdigest(text[:_COMPARED].encode().translate(None, b"0123456789"))
