@@ -6,7 +6,7 @@ from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.errors import UsageError
 from thresher.lab import labelling
-from thresher.lab.labelling import Labelled, Teacher, labelled_run, table
+from thresher.lab.labelling import Labelled, Teacher, labelled_runs, table
 from thresher.lab.replay import Step, play
 from thresher.lab.stage import Plan, stage
 
@@ -40,14 +40,14 @@ def test_both_runs_are_the_same_until_labels_are_given_and_count_no_labelled_pag
         plan = Plan("bees", "thresher", 8, seeds=("hub",), model="rich")
         teacher = Teacher(4, draw=1)
         told, untold = play(place, plan, teacher=teacher).steps, play(place, plan).steps
-        run = labelled_run(place, "easy", "bees", "thresher", 4, 1, "8", "rich")
+        run, other = labelled_runs(place, "easy", "bees", "thresher", 4, 2, "8", "rich")
     assert told[:4] == untold[:4]
     fetched = [each for each in untold if each.outcome == "fetched"]
     assert set(teacher.labels) == {each.url for each in fetched[:4]}
     left = len(corpus.relevant("bees")) - sum(teacher.labels.values())
     hits = [n for n, each in enumerate(fetched[4:], start=1) if each.relevant]
-    assert run is not None
     assert run.untold == pytest.approx(sum(4 - hit + 1 for hit in hits) / (left * 4))
+    assert (run.draw, other.draw) == (1, 2)
 
 
 def test_a_strategy_that_cannot_be_taught_is_refused_in_a_sentence(corpus, tmp_path):

@@ -127,6 +127,7 @@ def test_a_page_that_was_judged_right_teaches_nothing():
         judge.read(page(f"http://a.test/{number}", text, []))
         for number, text in enumerate(("bee " * 20, "aeroplane wing engine"))
     )
+    judge.show(hive)
     before = judge.score(hive), judge.score(plane)
     judge.correct([hive, plane], [True, False])
     assert (judge.score(hive), judge.score(plane)) == before

@@ -16,7 +16,7 @@ SOME = "thresher,shark_search,best_first,breadth_first"
 
 
 @click.command(epilog=EXAMPLES)
-@round_options(model="labels")
+@round_options
 @click.option("--strategies", default=SOME, show_default=True, help="As for lab compare.")
 def forecast(asked: Rounds, strategies: str) -> None:
     """Set forecasts beside what came: how often the band held the truth, and how wide it was.

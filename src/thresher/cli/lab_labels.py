@@ -5,20 +5,20 @@ import click
 from thresher.cli.lab_rounds import Rounds, round_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
-from thresher.lab.labelling import FIRST, Labelled, labelled_run, table
+from thresher.lab.labelling import FIRST, Labelled, labelled_runs, table
 
 EXAMPLES = """\b
 Examples:
   thresher lab labels my-corpus
-  thresher lab labels my-corpus --labels 20 --draws 3 --topics bees
+  thresher lab labels my-corpus --labels 20 --draws 12 --topics bees --topic-model rich
 """
 
 
 @click.command(epilog=EXAMPLES)
-@round_options(model="rich")
+@round_options
 @click.option("--strategy", default="thresher", show_default=True, help="One that can be taught.")
 @click.option("--labels", "several", type=click.IntRange(1, FIRST), default=10, show_default=True)
-@click.option("--draws", type=click.IntRange(1), default=1, show_default=True, help="Draws of the labels.")
+@click.option("--draws", type=click.IntRange(1), default=6, show_default=True, help="Draws of the labels.")
 def labels(asked: Rounds, strategy: str, several: int, draws: int) -> None:
     """Label some of the first hundred pages of each run, and say what that changed.
 
@@ -27,9 +27,7 @@ def labels(asked: Rounds, strategy: str, several: int, draws: int) -> None:
     check(contender_of(strategy))
     runs: list[Labelled] = []
     for place, mode, topic in asked.stages():
-        for draw in range(1, draws + 1):
-            run = labelled_run(place, mode, topic, strategy, several, draw, asked.pages, asked.topic_model)
-            runs += [run] if run else []
+        runs += labelled_runs(place, mode, topic, strategy, several, draws, asked.pages, asked.topic_model)
     if not runs:
         raise UsageError(f"No run came to {FIRST} pages; ask for more with --pages.")
     asked.tell(runs, table(runs))

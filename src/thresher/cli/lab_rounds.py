@@ -36,32 +36,29 @@ class Rounds(Struct, frozen=True):
         tell(found, table, self.as_json)
 
 
-def round_options(model: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what gives a verb these options, which it gets as one; `model` is its usual topic model."""
-    options = [
-        click.argument("folders", type=FOLDER, nargs=-1, required=True),
-        click.option("--topics", default="", help="Ids of topics, comma between them; none: all."),
-        click.option(
-            "--pages", default="2x", show_default=True, help="Pages a run fetches; 2x: twice the relevant."
-        ),
-        click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default=model, show_default=True),
-        click.option(
-            "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where pages are kept."
-        ),
-        click.option("--json", "as_json", is_flag=True, help="Print every one as JSON, one a line."),
-    ]
+def round_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb these options, which it gets as one."""
 
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def run(**asked: Any) -> Any:
-            shared = {name: asked.pop(name) for name in Rounds.__struct_fields__}
-            return command(Rounds(**shared), **asked)
+    @wraps(command)
+    def run(**asked: Any) -> Any:
+        shared = {name: asked.pop(name) for name in Rounds.__struct_fields__}
+        return command(Rounds(**shared), **asked)
 
-        for option in reversed(options):
-            run = option(run)
-        return run
+    for option in reversed(_OPTIONS):
+        run = option(run)
+    return run
 
-    return add
+
+_OPTIONS = (
+    click.argument("folders", type=FOLDER, nargs=-1, required=True),
+    click.option("--topics", default="", help="Ids of topics, comma between them; none: all."),
+    click.option(
+        "--pages", default="2x", show_default=True, help="Pages a run fetches; 2x: twice the relevant."
+    ),
+    click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default="labels", show_default=True),
+    click.option("--cache", type=click.Path(file_okay=False, path_type=Path), help="Where pages are kept."),
+    click.option("--json", "as_json", is_flag=True, help="Print every one as JSON, one a line."),
+)
 
 
 def rounds(folders: Sequence[Path], topics: str, cache: Path | None) -> Iterator[tuple[Stage, str, str]]:

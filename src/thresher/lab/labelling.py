@@ -1,7 +1,7 @@
 """What a user's labels are worth: some of the first hundred pages are labelled, and the crawl goes on.
 
-Every run is played twice, with the labels and without. Both are the same up to there, so the labelled pages
-are too; they are left out of both curves, because what was told has not been found.
+Every run is played without labels, and once more with each draw of them. All are the same up to there, so the
+labelled pages are too; they are left out of both curves, because what was told has not been found.
 """
 
 import random
@@ -56,19 +56,23 @@ class Teacher:
         return {parse(url): wanted for url, wanted in self.labels.items()}
 
 
-def labelled_run(
-    place: Stage, mode: str, topic: str, contender: str, several: int, draw: int, pages: str, model: str
-) -> Labelled | None:
-    """Return what labels changed in one run; nothing if it was over before they could be given."""
-    wanted = place.relevant(topic)
-    plan = plan_of(contender_of(contender), topic, budget_of(pages, len(wanted)), DEFAULT_SEEDS, model)
-    teacher = Teacher(several, draw)
-    told = play(place, plan, teacher=teacher).steps
-    if not teacher.labels:
-        return None
+def labelled_runs(
+    place: Stage, mode: str, topic: str, contender: str, several: int, draws: int, pages: str, model: str
+) -> list[Labelled]:
+    """Return what each draw of labels changed in one run; nothing if it was over before them."""
+    wanted = len(place.relevant(topic))
+    plan = plan_of(contender_of(contender), topic, budget_of(pages, wanted), DEFAULT_SEEDS, model)
     untold = play(place, plan).steps
-    areas = [_area(steps, teacher.labels, len(wanted), plan.pages) for steps in (untold, told)]
-    return Labelled(place.corpus.name, mode, topic, contender, draw, sum(teacher.labels.values()), *areas)
+    changed = []
+    for draw in range(1, draws + 1):
+        told = play(place, plan, teacher=(teacher := Teacher(several, draw))).steps
+        if not (labels := teacher.labels):
+            break
+        areas = [_area(steps, labels, wanted, plan.pages) for steps in (untold, told)]
+        changed.append(
+            Labelled(place.corpus.name, mode, topic, contender, draw, sum(labels.values()), *areas)
+        )
+    return changed
 
 
 def table(runs: Sequence[Labelled]) -> Grid:
