@@ -1,6 +1,7 @@
 """Readers in processes: the same pages come back, and a page that kills or holds its reader fails alone."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 
@@ -8,10 +9,11 @@ import pytest
 
 from thresher.assemble.making import make_judge, make_parser
 from thresher.assemble.reader import COMMAND, Greeting
+from thresher.assemble.running import make_readers
 from thresher.core.errors import ReaderFailed
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.crawling.readers import Readers, framed
-from thresher.settings.rooms import Settings
+from thresher.settings.rooms import Settings, WebSettings
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 
@@ -74,3 +76,9 @@ async def test_a_page_that_takes_too_long_fails_alone(moody: Readers) -> None:
     read = await asyncio.gather(*(moody.read(fetched(body)) for body in bodies), return_exceptions=True)
     assert [isinstance(each, ReaderFailed) for each in read] == [True, False, True, False]
     assert "longer than 2 seconds" in str(read[0])
+
+
+def test_no_more_readers_are_started_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    made = [make_readers(Settings(web=WebSettings(workers=asked)), TOPIC) for asked in (0, 1, 2, 4)]
+    assert [readers.count if readers else 0 for readers in made] == [0, 1, 2, 2]

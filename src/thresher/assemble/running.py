@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -184,12 +185,16 @@ async def let_go(progress: Progress, workers: LocalWorkers, readers: Readers | N
 
 
 def make_readers(settings: Settings, topic: Topic) -> Readers | None:
-    """Return the processes that parse and judge, if any were asked for."""
+    """Return the processes that parse and judge, if any were asked for; at most one per core."""
     if not settings.web.workers:
         return None
-    return Readers(
-        COMMAND, framed(Greeting(settings, topic)), settings.web.workers, settings.web.read_timeout
-    )
+    count = min(settings.web.workers, _cores())  # more would take turns, each with its start and its memory
+    return Readers(COMMAND, framed(Greeting(settings, topic)), count, settings.web.read_timeout)
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def make_workers(

@@ -69,7 +69,9 @@ _OPTIONS = {
     "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
     "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
     "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
-    "workers": _flag("workers", "N", "Parse and judge in N processes; 0: in this one.", type=int),
+    "workers": _flag(
+        "workers", "N", "Parse and judge in N processes, one per core at most; 0: in this one.", type=int
+    ),
     "domain": _flag("domain", "NAME", "Stay on this domain; repeat for more.", multiple=True),
     "include": _flag("include", "REGEX", "Follow only URLs that match.", multiple=True),
     "exclude": _flag("exclude", "REGEX", "Leave out URLs that match.", multiple=True),

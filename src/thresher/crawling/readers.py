@@ -54,6 +54,7 @@ class Readers:
 
     def __init__(self, command: Sequence[str], greeting: bytes, count: int, seconds: float) -> None:
         """Take the program, what to tell it first, how many of it, and how long one page may take."""
+        self.count = count
         self._readers = [_Reader(command, greeting, seconds) for _ in range(count)]
 
     async def read(self, fetched: Fetched) -> tuple[Page, float]:

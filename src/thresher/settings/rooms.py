@@ -84,7 +84,8 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     concurrency: Annotated[Positive, about("Requests in flight at once, over all hosts.")] = 16
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
     workers: Annotated[
-        NotNegative, about("Processes that parse and judge, for when the processor is the limit; 0: none.")
+        NotNegative,
+        about("Processes that parse and judge, for a busy processor; one per core at most; 0: none."),
     ] = 0
     read_timeout: Annotated[Seconds, about("Seconds one page may take to parse and judge in a worker.")] = (
         10.0
