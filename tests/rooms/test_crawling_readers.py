@@ -78,7 +78,10 @@ async def test_a_page_that_takes_too_long_fails_alone(moody: Readers) -> None:
     assert "longer than 2 seconds" in str(read[0])
 
 
-def test_no_more_readers_are_started_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_readers_are_started_than_there_are_cores_and_who_asked_for_more_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
     made = [make_readers(Settings(web=WebSettings(workers=asked)), TOPIC) for asked in (0, 1, 2, 4)]
     assert [readers.count if readers else 0 for readers in made] == [0, 1, 2, 2]
+    assert caplog.messages == ["2 of 4 workers are started, one per core: more would only take turns."]

@@ -186,9 +186,11 @@ async def let_go(progress: Progress, workers: LocalWorkers, readers: Readers | N
 
 def make_readers(settings: Settings, topic: Topic) -> Readers | None:
     """Return the processes that parse and judge, if any were asked for; at most one per core."""
-    if not settings.web.workers:
+    if not (asked := settings.web.workers):
         return None
-    count = min(settings.web.workers, _cores())  # more would take turns, each with its start and its memory
+    count = min(asked, _cores())
+    if count < asked:
+        log.warning("%d of %d workers are started, one per core: more would only take turns.", count, asked)
     return Readers(COMMAND, framed(Greeting(settings, topic)), count, settings.web.read_timeout)
 
 
