@@ -97,7 +97,7 @@ def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_t
     memory, strategy = Database(), make()
     labels = visited_folders(memory, strategy)
     found = {str(offer.url): offer.priority for offer in strategy.teach(labels, memory)}
-    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.04
+    assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.05
     assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
 
 

@@ -58,22 +58,22 @@ class Texts:
 
     def knows(self, page: Page) -> bool:
         """Tell whether the main text of a page was read before, to the letter or nearly."""
-        if _has(SHORTEST_DIGEST, page.main) and page.fingerprint.digest in self._digests:
+        if has_bytes(page.main, SHORTEST_DIGEST) and page.fingerprint.digest in self._digests:
             return True
-        return _has(SHORTEST_SIMHASH, page.main) and self._simhashes.has_near(page.fingerprint.simhash)
+        return has_bytes(page.main, SHORTEST_SIMHASH) and self._simhashes.has_near(page.fingerprint.simhash)
 
     def is_news(self, page: Page) -> bool:
         """Tell whether a page that is not known says something its host has not said, its numbers apart."""
-        if _has(SHORTEST_SIMHASH, page.main):
+        if has_bytes(page.main, SHORTEST_SIMHASH):
             return _numberless(page.main) not in self._numberless
         host = host_of(page.url)
         return sum((host, word) not in self._words for word in set(_said(page.text[:READ]))) >= NEWS
 
     def add(self, page: Page) -> None:
         """Remember the text of a page."""
-        if _has(SHORTEST_DIGEST, page.main):
+        if has_bytes(page.main, SHORTEST_DIGEST):
             self._digests.add(page.fingerprint.digest)
-        if _has(SHORTEST_SIMHASH, page.main):
+        if has_bytes(page.main, SHORTEST_SIMHASH):
             self._simhashes.add(page.fingerprint.simhash)
             self._numberless.add(_numberless(page.main))
             return
@@ -82,13 +82,13 @@ class Texts:
             self._words.add((host, word))
 
 
+def has_bytes(text: str, least: int) -> bool:
+    """Tell whether a text has so many bytes; no character has less than one."""
+    return len(text) >= least or len(text.encode()) >= least
+
+
 _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 _COMPARED = 20_000  # characters compared without their numbers
-
-
-def _has(size: int, text: str) -> bool:
-    """Tell whether a text has so many bytes; no character has less than one."""
-    return len(text) >= size or len(text.encode()) >= size
 
 
 @lru_cache(maxsize=1)  # a page is asked about, then remembered

@@ -3,6 +3,7 @@
 import re
 
 from thresher.core.records import Page
+from thresher.crawling.duplicates import has_bytes
 
 LONGEST = 1_200  # bytes of text; who writes more has something to say
 
@@ -10,7 +11,7 @@ LONGEST = 1_200  # bytes of text; who writes more has something to say
 def looks_missing(page: Page) -> bool:
     """Tell whether a page is an error page in disguise: short, and its heading and its text both say so."""
     text = page.main or page.text
-    if len(text) > LONGEST or len(text.encode()) > LONGEST:
+    if has_bytes(text, LONGEST + 1):
         return False
     heading = page.title or text.partition("\n")[0]
     if not _HEADING.search(heading):
