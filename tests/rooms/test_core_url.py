@@ -159,6 +159,7 @@ def test_the_host_is_scheme_name_and_port(url: str, host: str, name: str):
         ("::1", "::1"),
         ("example.com:8000", "example.com"),
         ("http://www.example.com./", "example.com"),
+        ("http://www.somebody.xn--55qx5d.cn/", "somebody.xn--55qx5d.cn"),
     ],
 )
 def test_the_registered_domain_is_what_somebody_can_own(where: str, domain: str):

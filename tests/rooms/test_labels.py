@@ -28,6 +28,14 @@ def test_labels_are_news_once(tmp_path):
     assert labels.news() == {}
 
 
+def test_the_file_is_not_looked_at_again_before_the_pause_is_over(tmp_path):
+    labels = Labels(tmp_path / "labels.csv", pause=3600)
+    labels.add({ONE: True})
+    assert labels.news() == {ONE: True}
+    labels.add({OTHER: True})
+    assert labels.news() == {}
+
+
 def test_a_table_may_have_a_header_and_other_words_for_yes(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("url,label\nhttp://a.test/1,Relevant\nhttp://a.test/2,0\n")

@@ -48,6 +48,8 @@ from thresher.store.labels import Labels
 
 log = logging.getLogger(__name__)
 
+LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
+
 
 class Result(Struct, frozen=True):
     """What came of a crawl."""
@@ -157,7 +159,7 @@ def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
     """Let a strategy that can be taught hear what the user says of pages."""
     if not isinstance(strategy, Teachable):
         return strategy
-    return TaughtStrategy(strategy, strategy, Labels(folder.labels).news)
+    return TaughtStrategy(strategy, strategy, Labels(folder.labels, pause=LOOK_FOR_LABELS).news)
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:

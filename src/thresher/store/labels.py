@@ -8,6 +8,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 from thresher.core.errors import InvalidUrl, UsageError
 from thresher.core.records import Url
@@ -22,6 +23,8 @@ class Labels:
     """The file of labels, read again only when it has changed."""
 
     path: Path
+    pause: float = 0.0  # seconds between two looks at the file: a crawl need not look after every page
+    _next: float = 0.0
     _seen: tuple[int, int] = (0, 0)
     _read: dict[Url, bool] = field(default_factory=dict)
 
@@ -31,7 +34,10 @@ class Labels:
         return self._read
 
     def news(self) -> Mapping[Url, bool]:
-        """Return every label if the file has changed since this was last asked, else none."""
+        """Return every label if the file has changed since it was last looked at, else none."""
+        if (time := monotonic()) < self._next:
+            return {}
+        self._next = time + self.pause
         try:
             state = self.path.stat()
         except OSError:

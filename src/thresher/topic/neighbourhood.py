@@ -64,6 +64,6 @@ def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[F
 
 def _best(closeness: NDArray[np.float64], words: list[str], size: int) -> list[tuple[str, float]]:
     """Return the closest words, weighed against the very closest; of equals the more frequent."""
-    order = np.argsort(-closeness, kind="stable")[:size]
-    closest = float(closeness[order[0]]) if len(order) else 0.0
-    return [(words[row], round(float(closeness[row]) / closest, 4)) for row in order if closeness[row] > 0]
+    near = np.flatnonzero(closeness > 0)  # few are
+    order = near[np.argsort(-closeness[near], kind="stable")[:size]]
+    return [(words[row], round(float(closeness[row] / closeness[order[0]]), 4)) for row in order.tolist()]

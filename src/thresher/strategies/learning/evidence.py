@@ -111,19 +111,20 @@ class Evidence:
         domain = self.tallies["domain"].means(groups[0], overall)
         host = self.tallies["host"].means(groups[1], domain)
         folder = self.tallies["folder"].means(groups[2], host)
-        return np.column_stack(
-            [
-                cells["evidence"].astype(np.float64),
-                self._best("page", cells["parents"]) - overall,
-                self._best("section", cells["sections"]) - overall,
-                host - overall,
-                folder - host,
-            ]
+        matrix = np.empty((len(cells), len(NAMES)))
+        matrix[:, : len(COLUMNS)] = cells["evidence"]
+        matrix.T[len(COLUMNS) :] = (
+            self._best("page", cells["parents"]) - overall,
+            self._best("section", cells["sections"]) - overall,
+            host - overall,
+            folder - host,
         )
+        return matrix
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
-        return np.asarray(self.tallies[name].means(numbers, self.overall).max(axis=1))
+        yields = self.tallies[name].means(numbers.T, self.overall)  # row by row takes four times as long
+        return np.asarray(np.maximum.reduce(yields))
 
     def _meet(self, links: Sequence[Link], depth: int) -> None:
         """Make rows for targets that nobody has mentioned; what is out of scope needs none."""

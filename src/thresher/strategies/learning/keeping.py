@@ -119,9 +119,9 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
 def _rows(evidence: Evidence) -> Iterable[Entry]:
     table = evidence.table
     rows = sorted(table.changed)
-    cells, size = table.cells[rows].tobytes(), CELLS.itemsize
-    for place, row in enumerate(rows):  # its number is its key: rows of one page stand side by side
-        yield row, _encode((Kind.ROW, table.url(row), cells[place * size : (place + 1) * size]))
+    cells = table.cells[rows].view(f"V{CELLS.itemsize}").tolist()
+    for row, url, cell in zip(rows, map(table.url, rows), cells, strict=True):
+        yield row, _encode((Kind.ROW, url, cell))  # its number is its key: rows of a page stand side by side
     gone = _encode((Kind.GONE,))
     yield from ((key, gone) for key in sorted(table.gone))
     table.changed.clear()
@@ -135,10 +135,11 @@ def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:
     for name in TALLIES:
-        tally = evidence.tallies[name]
-        for number in sorted(tally.changed):
-            fields = (name, number, tally.name(number), tally.sums[number], tally.counts[number])
-            yield _key(name, number), _encode((Kind.GROUP, *fields[:3], *map(float, fields[3:])))
+        tally, first = evidence.tallies[name], _key(name, 0)
+        numbers = sorted(tally.changed)
+        counted = tally.sums[numbers].tolist(), tally.counts[numbers].tolist()
+        for number, group, total, count in zip(numbers, map(tally.name, numbers), *counted, strict=True):
+            yield first + number, _encode((Kind.GROUP, name, number, group, total, count))
         tally.changed.clear()
 
 

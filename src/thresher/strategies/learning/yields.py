@@ -60,7 +60,11 @@ class Tally:
 
     def means(self, numbers: Numbers, prior: Floats | float) -> Floats:
         """Return the yield of groups, drawn towards their priors."""
-        return np.asarray((self.sums[numbers] + STRENGTH * prior) / (self.counts[numbers] + STRENGTH))
+        total, visits = self.sums.take(numbers), self.counts.take(numbers)
+        total += STRENGTH * prior
+        visits += STRENGTH
+        total /= visits
+        return total
 
 
 def places_of(url: Url) -> tuple[str, str, str]:
