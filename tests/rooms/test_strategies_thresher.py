@@ -2,6 +2,7 @@
 
 import pytest
 
+from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
@@ -66,6 +67,22 @@ def test_before_anything_is_learned_the_words_of_anchor_and_url_decide():
     )
     found = prices(strategy.learn(visit(Page(SEED, text="bee", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"]
+
+
+def test_evidence_that_is_left_out_decides_nothing():
+    strategy = make(without="anchor words/anchor meaning")
+    strategy.start([SEED])
+    links = (
+        Link(SEED, Url("http://a.test/1"), "honey bee"),
+        Link(SEED, Url("http://a.test/2"), "wheels"),
+    )
+    found = prices(strategy.learn(visit(Page(SEED, text="bee", links=links)), Database()))
+    assert found["http://a.test/1"] == found["http://a.test/2"]
+
+
+def test_evidence_that_nobody_knows_is_refused_with_the_nearest_name():
+    with pytest.raises(UnknownName, match="anchor words"):
+        make(without="anchor word")
 
 
 def test_a_link_that_waits_is_offered_again_when_its_price_has_changed():

@@ -46,13 +46,15 @@ class Thresher(BaseStrategy):
     history: int = 4000
     reprices: int = 20
     explore: int = 60
+    without: str = ""  # names of evidence with slashes between them, to find out what it is worth
 
     excludes: Callable[[Url], str] = field(default=lambda url: "", kw_only=True)
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
         self._judge = Learning(self.topic)
-        self._evidence = Evidence(self.topic, self._judge.judge, self.excludes)
+        left_out = filter(None, self.without.split("/"))
+        self._evidence = Evidence(self.topic, self._judge.judge, self.excludes, left_out)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         self._pricing = Pricing(self._evidence, self._history, self.ridge)
         self._course = keeping.Course(next_fit=self.warm_up)

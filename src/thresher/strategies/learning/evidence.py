@@ -1,10 +1,11 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.core.errors import UnknownName
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
 from thresher.relevance.combined import Combined
@@ -22,7 +23,7 @@ NAMES = (*COLUMNS, *YIELDS)
 TALLIES = ("page", "section", *GROUPS)
 WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
 MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST = range(len(COLUMNS))
-ENOUGH = 32  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
+ENOUGH = 16  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
 FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
 PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
 
@@ -30,10 +31,13 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(self, topic: Topic, judge: Combined, excludes: Callable[[Url], str]) -> None:
-        """Know nothing yet but the topic and its judge, and which URLs are out of scope."""
+    def __init__(
+        self, topic: Topic, judge: Combined, excludes: Callable[[Url], str], without: Iterable[str] = ()
+    ) -> None:
+        """Know nothing yet but the topic, its judge, which URLs are out of scope, and what to leave out."""
         self._texts = TopicTexts(topic, judge)
         self._excludes = excludes
+        self._left_out = [_column(name) for name in without]
         self._outside: list[Link] = []
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
@@ -119,6 +123,8 @@ class Evidence:
             host - overall,
             folder - host,
         )
+        if self._left_out:
+            matrix[:, self._left_out] = 0.0
         return matrix
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
@@ -168,3 +174,10 @@ class Evidence:
         cells["parents"][each, slots] = self.tallies["page"].number(key_of(page))
         cells["sections"][each, slots] = [numbers[place] for place in places]
         cells["mentions"] += 1
+
+
+def _column(name: str) -> int:
+    """Return where a kind of evidence stands."""
+    if name not in NAMES:
+        raise UnknownName("evidence", name, NAMES)
+    return NAMES.index(name)

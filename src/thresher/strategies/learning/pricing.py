@@ -26,7 +26,7 @@ PRIOR = {
 
 AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
 SAMPLE = 200  # rows of what waits that standardise the regression
-WORTH_TELLING = 1e-4  # a change of price below this is not
+WORTH_TELLING = 0.003  # a change of price up to this is not
 
 
 class Pricing:
@@ -61,12 +61,12 @@ class Pricing:
         return chosen, prices[chosen]
 
     def changes(self, several: int) -> tuple[Rows, Floats]:
-        """Return the best few of all that wait at another price than the frontier was told."""
+        """Return those of the best few that wait at another price than the frontier was told."""
         rows = self._evidence.table.waiting()
         prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
         hopes, several = np.maximum(prices, told), min(len(rows), several)
         self.floor = float(np.partition(hopes, -several)[-several])
-        changed = np.flatnonzero(np.abs(prices - told) > WORTH_TELLING)
+        changed = np.flatnonzero((hopes >= self.floor) & (np.abs(prices - told) > WORTH_TELLING))
         best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
         return rows[best], prices[best]
 
