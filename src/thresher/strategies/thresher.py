@@ -23,13 +23,13 @@ from thresher.strategies.learning.explaining import terms
 from thresher.strategies.learning.history import History
 from thresher.strategies.learning.pricing import Pricing
 from thresher.strategies.learning.table import GONE, Rows
+from thresher.strategies.learning.teaching import teach
 
 Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
 NEXT_PRICE = 2.5  # above every price, below a seed's
 TURN = 5  # every so many visits, as long as the seeds are explored
-JUDGED_AGAIN = 300  # pages, when the user has labelled some
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
@@ -111,25 +111,9 @@ class Thresher(BaseStrategy):
         return reflecting.questions(self._evidence, self._history, self._course.taught)
 
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
-        """Take up what the user says of fetched pages, judge the latest ones again, and price what waits.
-
-        Labels of one kind are noted and wait for one of the other: many a no says that nothing was found yet,
-        not which words are wrong.
-        """
-        taught = self._course.taught
-        news = {
-            url: wanted
-            for url, wanted in labels.items()
-            if taught.get(url) is not wanted and memory.page(url)
-        }
-        had_both = _has_both_kinds(taught)
-        taught |= news
-        if not news or not (had_both or _has_both_kinds(taught)):
-            return []
-        self._correct(news if had_both else taught, memory)
-        for place in self._history.latest(min(len(self._history), JUDGED_AGAIN)):
-            self._judge_again(place, memory)
-        return self._price_again()
+        """Take up what the user says of fetched pages, and price what waits."""
+        learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
+        return self._price_again() if learned else []
 
     def inherit(self, earlier: object) -> bool:
         """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
@@ -192,21 +176,6 @@ class Thresher(BaseStrategy):
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
-    def _correct(self, labels: Mapping[Url, bool], memory: Memory) -> None:
-        """Let the judge learn from labelled pages."""
-        pages = {url: page for url in labels if (page := memory.page(url))}
-        self._judge.correct([*map(self._judge.read, pages.values())], [labels[url] for url in pages])
-
-    def _judge_again(self, place: int, memory: Memory) -> None:
-        """Judge a page that was learned from once more, and correct what was counted for its groups."""
-        url, _, groups, before = self._history.at(place)
-        page = memory.page(url)
-        if page is None:
-            return
-        label = self._judge.score(self._judge.read(page))
-        self._history.correct(place, label)
-        self._evidence.count(groups, label - before, visits=0)
-
     def _price_links(self, visit: Visit, topical: float) -> list[Candidate]:
         """Add what the page says of its links to their rows, and offer what is worth telling.
 
@@ -261,8 +230,3 @@ class Thresher(BaseStrategy):
             Candidate(table.url(row), price, depth=depth, reprice=True)
             for row, price, depth in zip(rows.tolist(), prices.tolist(), depths, strict=True)
         ]
-
-
-def _has_both_kinds(labels: Mapping[Url, bool]) -> bool:
-    """Tell whether somebody has said both yes and no."""
-    return len({*labels.values()}) == 2
