@@ -1,7 +1,6 @@
 """Settings become objects: which judge, frontier and budget a crawl gets, and which seeds."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from math import inf
 
 from thresher.assemble.strategy import strategy_class
@@ -27,7 +26,13 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     context, place, codes = (
         getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes")
     )
-    fitting = partial(parse, context=context, place=place, codes=codes)
+    of_seeds = getattr(strategy, "reads_context_of_seeds", False)
+
+    def fitting(fetched: Fetched) -> Page:
+        """Read what the strategy looks at, and nothing else."""
+        wanted = context or (of_seeds and fetched.candidate.depth == 0)
+        return parse(fetched, context=wanted, place=place, codes=codes)
+
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 

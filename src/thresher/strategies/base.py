@@ -19,6 +19,9 @@ class BaseStrategy:
     reads_place: ClassVar[bool] = True
     """Whether it looks at the context or the place of links; who does not is spared the time they take."""
 
+    reads_context_of_seeds: ClassVar[bool] = False
+    """Whether it looks at the context of the links of seeds, though not at that of others."""
+
     reads_codes: ClassVar[bool] = False
     """Whether it looks at the structure and the text code in fingerprints, which nobody else of us reads."""
 

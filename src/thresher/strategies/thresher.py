@@ -39,6 +39,7 @@ class Thresher(BaseStrategy):
 
     bytes_per_link = 400  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
+    reads_context_of_seeds = True
 
     warm_up: int = 10
     refit: int = 10

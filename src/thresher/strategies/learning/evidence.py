@@ -24,6 +24,7 @@ TALLIES = ("page", "section", *GROUPS)
 WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
 MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST = range(len(COLUMNS))
 ENOUGH = 16  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
+BESIDE = 0.1  # what words beside a link of a seed count for, next to those of its anchor
 FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
 PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
 
@@ -79,7 +80,7 @@ class Evidence:
         evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
         host = host_of(visit.candidate.url)
         evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
-        self._hear(evidence, first, mentions)
+        self._hear(evidence, first, mentions, of_seed=visit.candidate.depth == 0)
         cells["evidence"] = evidence
         self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
         self.table.cells[rows] = cells
@@ -157,10 +158,18 @@ class Evidence:
         said = self._texts.measure([" ".join(tokens(url)) for url in urls])
         self.table.cells["evidence"][rows[:, None], [URL, URL_MEANING]] = said
 
-    def _hear(self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions) -> None:
-        """Let the best that the anchors of one page say of each URL count."""
+    def _hear(
+        self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions, of_seed: bool
+    ) -> None:
+        """Let the best that one page says of each URL count: its anchors, and on a seed what is beside them.
+
+        A list of sites says beside each what it is about: little, but all there is to begin with.
+        """
         place = {row: number for number, row in enumerate(first)}
         said = self._texts.compare([link.anchor for _, link in mentions])
+        if of_seed:
+            lines = self._texts.compare([link.context for _, link in mentions])
+            said[:, 0] = np.maximum(said[:, 0], BESIDE * lines[:, 0])
         numbers = [place[row] for row, _ in mentions]
         for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
             np.maximum.at(evidence[:, column], numbers, spoken)

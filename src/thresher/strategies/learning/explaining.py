@@ -10,7 +10,7 @@ WORTH_SAYING = 5e-3  # a term of a price below this is not
 
 IN_WORDS = {
     "parents": "how topical the pages are that mention it",
-    "anchor words": "words of the topic in its anchors",
+    "anchor words": "words of the topic in its anchors, or beside them on a seed",
     "anchor meaning": "how near its anchors are to the topic in meaning",
     "URL words": "words of the topic in its URL",
     "URL meaning": "how near its URL is to the topic in meaning",
