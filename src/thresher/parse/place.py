@@ -21,7 +21,7 @@ class Places:
 
         Half of all links are repeats, if only to another part of the same page.
         """
-        document = reference.partition("#")[0]
+        document = reference.partition("#")[0] if "#" in reference else reference
         place = self._first.get(document)
         if place is None:
             place = self._first[document] = self._path(element)
