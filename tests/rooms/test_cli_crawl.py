@@ -156,6 +156,11 @@ class Half:
 BAD = {
     "unknown setting": (["bees", "--set", "web.dely=1"], 4, "Did you mean 'web.delay'?"),
     "unknown short setting": (["beekeeping", "--set", "concurency=1"], 4, "Did you mean 'web.concurrency'?"),
+    "setting named with its rooms": (
+        ["beekeeping", "--set", "strategy.parameters.without=page"],
+        4,
+        "Did you mean 'without'?",
+    ),
     "unknown scrapy name": (["bees", "--set", "DOWNLOAD_DELY=1"], 4, "Did you mean 'DOWNLOAD_DELAY'?"),
     "wrong kind of value": (["bees", "--set", "web.per_host=few"], 4, "Setting web.per_host: expected `int`"),
     "value out of range": (["bees", "--concurrency", "0"], 4, "Setting web.concurrency: expected `int` >= 1"),

@@ -69,15 +69,16 @@ def test_before_anything_is_learned_the_words_of_anchor_and_url_decide():
     assert found["http://a.test/1"] > found["http://a.test/2"]
 
 
-def test_what_a_seed_says_beside_a_link_counts_as_if_the_link_said_it():
+def test_what_a_seed_says_beside_a_link_counts_but_less_than_its_anchor():
     strategy = make()
     strategy.start([SEED])
     links = (
-        Link(SEED, Url("http://a.test/1"), "Jo", "Jo writes about honey and the bee"),
-        Link(SEED, Url("http://a.test/2"), "Al", "Al writes about wheels"),
+        Link(SEED, Url("http://a.test/1"), "honey bee", "honey bee"),
+        Link(SEED, Url("http://a.test/2"), "Jo", "Jo writes about honey and the bee"),
+        Link(SEED, Url("http://a.test/3"), "Al", "Al writes about wheels"),
     )
     found = prices(strategy.learn(visit(Page(SEED, text="sites", links=links)), Database()))
-    assert found["http://a.test/1"] > found["http://a.test/2"]
+    assert found["http://a.test/1"] > found["http://a.test/2"] > found["http://a.test/3"]
 
 
 def test_evidence_that_is_left_out_decides_nothing():

@@ -223,7 +223,12 @@ class StrategyFailed(ThresherError):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return the question that helps: the nearest known name, or the list of them."""
+    """Return the question that helps: the nearest known name, or the list of them.
+
+    Who names the rooms around a name as well ('strategy.parameters.ridge') is told the name.
+    """
     names = sorted(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    near = [
+        match for part in (name, name.rpartition(".")[2]) for match in get_close_matches(part, names, n=1)
+    ]
     return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."

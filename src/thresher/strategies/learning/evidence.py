@@ -168,8 +168,8 @@ class Evidence:
         place = {row: number for number, row in enumerate(first)}
         said = self._texts.compare([link.anchor for _, link in mentions])
         if of_seed:
-            lines = self._texts.compare([link.context for _, link in mentions])
-            said[:, 0] = np.maximum(said[:, 0], BESIDE * lines[:, 0])
+            by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
+            said[:, 0] = np.maximum(said[:, 0], BESIDE * by_words)
         numbers = [place[row] for row, _ in mentions]
         for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
             np.maximum.at(evidence[:, column], numbers, spoken)
