@@ -12,7 +12,7 @@ from time import perf_counter
 
 from thresher.lab.corpus import Corpus
 from thresher.lab.experiment import carry_out
-from thresher.lab.recording import record_practice
+from thresher.lab.record import record_practice
 from thresher.lab.results import Asked
 
 CONTENDERS = (

@@ -10,10 +10,10 @@ from time import process_time
 import numpy as np
 
 from thresher.core.records import Topic, Url
-from thresher.relevance.cosine import Cosine
-from thresher.strategies.learning.evidence import NAMES, WIDTH_OF_GROUPS
-from thresher.strategies.learning.table import GROUPS
-from thresher.strategies.thresher import Thresher
+from thresher.judges.cosine import Cosine
+from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS
+from thresher.strategies.learned.strategy import Thresher
+from thresher.strategies.learned.table import GROUPS
 
 HOSTS, FOLDERS = 5_000, 8
 

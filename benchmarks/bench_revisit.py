@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from thresher.core.url import parse
-from thresher.revisit.plan import choose
-from thresher.revisit.watched import Watched
-from thresher.store.watching import WatchedDatabase
+from thresher.revisit.page_state import Watched
+from thresher.revisit.schedule import choose
+from thresher.store.watched import WatchedDatabase
 
 START = 1_700_000_000.0
 LIMIT_SECONDS, LIMIT_MEGABYTES = 5.0, 200.0

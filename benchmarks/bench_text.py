@@ -14,9 +14,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from thresher.core.records import Page, Topic, Url
-from thresher.relevance import JUDGES, evidence
+from thresher.judges import JUDGES, word_evidence
+from thresher.text.tokenize import Counts, words
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import Counts, words
 
 MEGABYTE = 1_000_000
 PAGE = 20_000
@@ -41,8 +41,8 @@ def main() -> None:
 
 def fresh(page: Page) -> Counts:
     """Count the words of a page as if it had not been seen."""
-    evidence._last_counted = (None, Counts())
-    return evidence.page_counts(page)
+    word_evidence._last_counted = (None, Counts())
+    return word_evidence.page_counts(page)
 
 
 def best(work: Callable[[], object]) -> float:

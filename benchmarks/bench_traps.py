@@ -4,16 +4,16 @@ from collections.abc import Callable
 from random import Random
 from time import process_time
 
-from thresher.core.doors import Strategy
+from thresher.core.protocols import Strategy
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.core.url import parse
-from thresher.crawling.missing import looks_missing
-from thresher.crawling.rules import PageRules
-from thresher.frontier.scope import Scope, first_reason
-from thresher.frontier.shapes import masked, pattern
-from thresher.frontier.traps import Traps, Worth
+from thresher.gate.gate import PageRules
+from thresher.gate.scope import Scope, first_reason
+from thresher.gate.soft404 import looks_missing
+from thresher.gate.traps import Traps, Worth
+from thresher.gate.url_patterns import masked, pattern
+from thresher.judges.cosine import Cosine
 from thresher.parse.fingerprint import fingerprint
-from thresher.relevance.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.breadth_first import BreadthFirst
 

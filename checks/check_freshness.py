@@ -5,7 +5,7 @@ Nothing outside the project is needed; it is here because it takes minutes. Run 
 
 import pytest
 
-from thresher.lab.freshness_figures import Trial, table, try_out
+from thresher.experiments.freshness_figures import Trial, table, try_out
 from thresher.lab.tables import as_markdown
 
 PAGES, DAYS, BUDGETS = 10_000, 60.0, (0.1, 0.5, 1.0)

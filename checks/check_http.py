@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from tests.faults.server import ALLOWED, FaultServer, raw
+from thresher.core.decode import Body
 from thresher.core.errors import FetchError
-from thresher.web.decode import Body
-from thresher.web.limits import Limits
-from thresher.web.live import LiveWeb
-from thresher.web.retry import retry_after
+from thresher.fetch.limits import Limits
+from thresher.fetch.live import LiveWeb
+from thresher.fetch.retry import retry_after
 
 NOW = 1_700_000_000.0
 HASTY = Limits(total=3.0, idle=1.0)

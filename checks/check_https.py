@@ -14,9 +14,9 @@ import pytest
 from thresher.core.errors import CertificateRefused, FetchError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.web.limits import Limits
-from thresher.web.live import LiveWeb
-from thresher.web.retry import Waits
+from thresher.fetch.limits import Limits
+from thresher.fetch.live import LiveWeb
+from thresher.fetch.retry import Waits
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.core.doors import Judge
+from thresher.core.protocols import Judge
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
+from thresher.judges import JUDGES
 from thresher.parse import parse
-from thresher.relevance import JUDGES
-from thresher.topic.terms import path_weights
+from thresher.topic.build import path_weights
 
 CORPORA = ("dev-webkb", "dev-wikispeedia", "dev-zhblogs")
 PAPERS = ("cosine", "vocabulary", "tfidf", "topic_vector", "lexicon")

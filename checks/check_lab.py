@@ -21,14 +21,13 @@ from msgspec.structs import replace
 
 from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import parse as parse_url
+from thresher.fetch.archive import ArchiveWeb
 from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.graph import graph_of
-from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.measures import area, positions
 from thresher.lab.replay import play
-from thresher.lab.stage import Plan, Stage, stage
-from thresher.web.archive import ArchiveWeb
+from thresher.lab.setup import PAPERS_JUDGE, Plan, Stage, stage
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
 CORPORA = SHARED / "corpora"

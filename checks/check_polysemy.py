@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from thresher.core.doors import Lexicon
 from thresher.core.errors import SettingsError
+from thresher.core.protocols import Lexicon
 from thresher.core.records import Concept
-from thresher.knowledge.adding import add_knowledge
+from thresher.knowledge.build import add_knowledge
 from thresher.knowledge.index import open_knowledge, shipped_knowledge
 from thresher.topic.ontology import choose, named
 

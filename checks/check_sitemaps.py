@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from thresher.core.url import join, parse
-from thresher.web.sitemap import Sitemap, moment, parse_sitemap
+from thresher.parse.sitemap import Sitemap, moment, parse_sitemap
 
 DIFFERENCES = {
     "testSitemapXMLfilterUrls": "their filter adds a scheme to a location without one; to us it is a path",

@@ -13,9 +13,9 @@ from tests.faults.server import ALLOWED, OUTSIDE, FaultServer, page, redirect
 from thresher.core.errors import GuardRefused, InvalidUrl, NameUnresolved
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, join, parse
-from thresher.web.guard import Guard, GuardedResolver, is_literal, port_of
-from thresher.web.live import LiveWeb
-from thresher.web.sitemap import parse_sitemap
+from thresher.fetch.guard import Guard, GuardedResolver, is_literal, port_of
+from thresher.fetch.live import LiveWeb
+from thresher.parse.sitemap import parse_sitemap
 
 
 @pytest.fixture(scope="module")

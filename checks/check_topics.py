@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from thresher.core.records import Page, Topic, Url
+from thresher.judges import JUDGES
 from thresher.knowledge.cedict import installed_cedict, read_cedict
 from thresher.knowledge.index import shipped_knowledge
-from thresher.relevance import JUDGES
 from thresher.text.stopwords import CHINESE_STOP_WORDS
-from thresher.text.words import fold, words
-from thresher.topic.topic import Asked, make_topic
+from thresher.text.tokenize import fold, words
+from thresher.topic.build import Asked, make_topic
 
 _TWO = re.compile("[\u4e00-\u9fff]{2}")
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from thresher.knowledge.cedict import installed_cedict
+from thresher.text.tokenize import plain_words
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import plain_words
 
 BATCH = 200  # words looked up at once
 

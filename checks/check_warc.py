@@ -11,13 +11,13 @@ from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
 from thresher.core.url import parse
+from thresher.fetch.archive import ArchiveWeb
+from thresher.warc.capture import Exchange
 from thresher.warc.cdxj import write_index
-from thresher.warc.exchange import Exchange
-from thresher.warc.faults import Faults
-from thresher.warc.message import parse_message
+from thresher.warc.http_message import parse_message
+from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader, read_file
 from thresher.warc.writer import WarcWriter
-from thresher.web.archive import ArchiveWeb
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
 FOLDER = SHARED / "faults" / "data" / "warc"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from thresher.core.records import Page
-from thresher.strategies.ratna import Ratna
+from thresher.strategies.ratna.strategy import Ratna
 
 
 @dataclass

@@ -17,12 +17,11 @@ from time import process_time
 
 from msgspec import Struct
 
-from thresher.export.drawing import Chart, Line, document
-from thresher.lab.corpus import Corpus
-from thresher.lab.places import default_cache
+from thresher.lab.corpus import Corpus, default_cache
 from thresher.lab.replay import play
-from thresher.lab.stage import Plan, Stage, stage
-from thresher.settings.rooms import Parameter
+from thresher.lab.setup import Plan, Stage, stage
+from thresher.report.charts import Chart, Line, document
+from thresher.settings.model import Parameter
 
 SEGMENTS = 50
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from thresher.knowledge.cedict import read_cedict
 from thresher.text.chinese import simplify
-from thresher.text.words import plain_words
+from thresher.text.tokenize import plain_words
 
 Matrix = NDArray[np.float32]
 Pairs = dict[str, list[str]]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from thresher.core.doors import Bookkeeping, Remembering, Strategy
+from thresher.core.protocols import Bookkeeping, Remembering, Strategy
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5}, path=("Animals", "Bees"))

@@ -16,16 +16,16 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from tests.contracts.forms import FORMS
-from thresher.assemble.strategy import make_strategy
-from thresher.core.doors import Judge, Memory, Strategy
+from thresher.build.plugins import make_strategy
+from thresher.core.protocols import Judge, Memory, Strategy
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.lab import replay
 from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import area, positions
-from thresher.lab.recording import record_practice
-from thresher.lab.stage import Plan, Stage, stage
-from thresher.settings.rooms import StrategySettings
+from thresher.lab.record import record_practice
+from thresher.lab.setup import Plan, Stage, stage
+from thresher.settings.model import StrategySettings
 
 FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from thresher.core.doors import Strategy
+from thresher.core.protocols import Strategy
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.frontier.workbench import Workbench
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 
 TOPIC = Topic("bees", {"bee": 1.0})

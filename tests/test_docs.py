@@ -8,7 +8,7 @@ import pytest
 
 from scripts.write_docs import PAGES
 from thresher.cli.main import VERBS
-from thresher.settings.names import ALIASES, all_names, described
+from thresher.settings.load import ALIASES, all_names, described
 from thresher.strategies import ALL_STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[1]

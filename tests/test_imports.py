@@ -71,7 +71,7 @@ def test_the_contracts_hold(copy):
         ("text/planted.py", "import thresher.topic"),
         ("frontier/planted.py", "import thresher.strategies"),
         ("parse/planted.py", "import thresher.store"),
-        ("crawling/planted.py", "from thresher import crawl"),
+        ("engine/planted.py", "from thresher import crawl"),
         ("attic/__init__.py", "import thresher.core"),
     ],
 )
@@ -80,8 +80,8 @@ def test_a_room_that_looks_up_sideways_or_is_not_in_the_picture_breaks_the_layer
     assert "layers" in broken(lint(copy))
 
 
-PURE = ["strategies", "relevance", "revisit", "topic", "text"]
-HANDS = ["aiohttp", "asyncio", "selectors", "socket", "sqlite3", "time", "thresher.web", "thresher.store"]
+PURE = ["strategies", "judges", "revisit", "topic", "text"]
+HANDS = ["aiohttp", "asyncio", "selectors", "socket", "sqlite3", "time", "thresher.fetch", "thresher.store"]
 
 
 def test_a_thinking_room_that_touches_the_world_is_caught(copy, plant):
@@ -110,9 +110,9 @@ def test_a_strategy_that_asks_knowledge_directly_is_caught(copy, plant):
     assert "thresher.strategies is not allowed to import thresher.knowledge:" in lint(copy)
 
 
-@pytest.mark.parametrize("module", ["frontier", "settings", "crawling.clock"])
+@pytest.mark.parametrize("module", ["frontier", "settings", "engine.workers"])
 def test_a_loop_that_sees_a_room_is_caught(copy, plant, module):
-    plant("crawling/loop.py", f"import thresher.{module}")
+    plant("engine/loop.py", f"import thresher.{module}")
     assert broken(lint(copy)) == {"loop"}
 
 

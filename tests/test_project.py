@@ -35,7 +35,7 @@ def test_a_file_of_401_lines_is_refused(tmp_path):
 
 
 def test_the_loop_is_under_60_lines():
-    assert len((SOURCE / "crawling" / "loop.py").read_text().splitlines()) < 60
+    assert len((SOURCE / "engine" / "loop.py").read_text().splitlines()) < 60
 
 
 def functions_over(limit: int, source: str) -> list[str]:
@@ -155,7 +155,7 @@ def test_the_walk_passes_through_at_least_ten_files():
 
 
 def test_a_file_that_does_not_exist_is_seen():
-    assert missing(named_files("see `crawling/loop.py` and `crawling/lop.py::run`")) == ["crawling/lop.py"]
+    assert missing(named_files("see `engine/loop.py` and `engine/lop.py::run`")) == ["engine/lop.py"]
 
 
 def test_links_between_documents_lead_somewhere():

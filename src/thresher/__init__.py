@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.assemble import crawl
-    from thresher.assemble.revisiting import freshen
+    from thresher.build import crawl
+    from thresher.build.revisit import freshen
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "crawl", "freshen"]
@@ -13,11 +13,11 @@ __all__ = ["__version__", "crawl", "freshen"]
 def __getattr__(name: str) -> Any:
     """Bring a verb in when it is first asked for, so that `thresher.core.url` loads alone."""
     if name == "crawl":
-        from thresher.assemble import crawl
+        from thresher.build import crawl
 
         return crawl
     if name == "freshen":
-        from thresher.assemble.revisiting import freshen
+        from thresher.build.revisit import freshen
 
         return freshen
     raise AttributeError(f"module 'thresher' has no attribute {name!r}")

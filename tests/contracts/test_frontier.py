@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.contracts.naive_frontier import NaiveFrontier
-from thresher.core.doors import Frontier
+from thresher.core.protocols import Frontier
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
 from thresher.core.url import host_of
 from thresher.frontier.workbench import Workbench

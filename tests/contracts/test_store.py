@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.core.doors import Store
+from thresher.core.protocols import Store
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
 from thresher.store.database import Database
 

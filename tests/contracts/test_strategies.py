@@ -7,7 +7,7 @@ import pytest
 
 from tests.contracts.forms import FORMS
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies import BaseStrategy
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from thresher.core.doors import Web
 from thresher.core.errors import FetchError
+from thresher.core.protocols import Web
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
-from thresher.warc.exchange import Exchange
+from thresher.fetch.archive import ArchiveWeb
+from thresher.fetch.live import LiveWeb
+from thresher.practice import PracticeWeb
+from thresher.practice.server import PracticeServer
+from thresher.warc.capture import Exchange
 from thresher.warc.writer import WarcWriter
-from thresher.web.archive import ArchiveWeb
-from thresher.web.live import LiveWeb
-from thresher.web.practice import PracticeWeb
-from thresher.web.practice.server import PracticeServer
 
 ATLAS = PracticeWeb(1).atlas
 

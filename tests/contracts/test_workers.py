@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from thresher.core.clock import VirtualClock
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Outcome, Page, Reason, Url, Visit
-from thresher.crawling.clock import VirtualClock
-from thresher.crawling.local import LocalWorkers
-from thresher.crawling.visit import Visitor, outcome_of
+from thresher.engine.fetch_stage import Visitor, outcome_of
+from thresher.engine.workers import LocalWorkers
 
 
 class ScriptedWeb:

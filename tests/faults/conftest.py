@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.faults.server import ALLOWED
-from thresher.web.limits import Limits
-from thresher.web.live import LiveWeb
+from thresher.fetch.limits import Limits
+from thresher.fetch.live import LiveWeb
 
 MODEST = Limits(max_bytes=2_000_000)
 HASTY = Limits(total=1.5, idle=0.6, max_bytes=2_000_000, min_rate=1_000)

@@ -3,10 +3,10 @@
 import asyncio
 
 from tests.faults.server import ALLOWED, FaultServer, Request
-from thresher.assemble import run
-from thresher.assemble.planning import Errand
-from thresher.assemble.revisiting import revisit
-from thresher.settings.reading import read
+from thresher.build import run
+from thresher.build.revisit import revisit
+from thresher.engine.revisit_planner import Errand
+from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 
 PAGE = b"<html><title>Bees</title><p>The queen and her honey bees stay at home all winter.</p></html>"

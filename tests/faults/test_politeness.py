@@ -8,8 +8,8 @@ from tests.faults.conftest import HASTY, waits_nothing
 from tests.faults.server import FaultServer, in_turn, page, raw, redirect, reset, silence
 from thresher.core.errors import HostUnreachable, Stalled, TimedOut
 from thresher.core.url import host_of
-from thresher.web.exchange import Validators
-from thresher.web.retry import Waits
+from thresher.fetch.client import Validators
+from thresher.fetch.retry import Waits
 
 BUSY = {"429": "429 Too Many Requests", "503": "503 Service Unavailable"}
 

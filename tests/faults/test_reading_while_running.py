@@ -10,12 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from tests.faults.killing.evidence import (
-    acknowledged,
-    captured_by_fastwarc,
-    captured_by_warcio,
-    is_clean,
-)
+from tests.faults.killing.evidence import acknowledged, captured_by_fastwarc, captured_by_warcio, is_clean
 from tests.faults.killing.site import NETWORK, Sites
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,19 +5,19 @@ from itertools import pairwise
 
 import pytest
 
-from thresher.core.doors import BacklinkSource
+from thresher.core.clock import VirtualClock
 from thresher.core.progress import Budget, Progress
+from thresher.core.protocols import BacklinkSource
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
-from thresher.crawling.clock import VirtualClock
-from thresher.crawling.local import LocalWorkers
-from thresher.crawling.loop import Crawl
-from thresher.crawling.visit import Visitor
+from thresher.engine.fetch_stage import Visitor
+from thresher.engine.loop import Crawl
+from thresher.engine.workers import LocalWorkers
+from thresher.fetch.backlinks import KnownLinks, Several, WithBacklinks
+from thresher.fetch.link_dump import open_dump
 from thresher.frontier.workbench import Workbench
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
-from thresher.strategies.ctfc import Ctfc
-from thresher.web.backlinks import KnownLinks, Several, WithBacklinks
-from thresher.web.link_dump import open_dump
+from thresher.strategies.ctfc.strategy import Ctfc
 
 ALGORITHM = Topic("algorithm", {"algorithm": 1.0}, lexicon={"algorithm": 1.0, "sorting": 0.7})
 

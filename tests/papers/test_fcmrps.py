@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.core.url import LinkType, blocks
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fcmrps import GAMMA, Fcmrps, r_lt
 from thresher.topic.spellings import spelling_row

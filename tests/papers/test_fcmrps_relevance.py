@@ -6,9 +6,9 @@ import pytest
 
 from thresher.core.records import Page, Topic, Url
 from thresher.core.url import blocks
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
+from thresher.topic.build import path_weights
 from thresher.topic.spellings import UrlRelevance, spelling_row, url_relevance
-from thresher.topic.terms import path_weights
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
 SHANGHAI, SOFTWARE = ("shanghai", "", "shanghai", "sh"), ("software", "soft", "ruanjian", "")

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.frontier.workbench import Workbench
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fish_search import FishSearch
 from thresher.strategies.shark_search import SharkSearch

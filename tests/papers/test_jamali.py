@@ -7,11 +7,11 @@ import pytest
 
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.relevance.cosine import Cosine
-from thresher.relevance.vocabulary import Vocabulary
+from thresher.judges.cosine import Cosine
+from thresher.judges.vocabulary import Vocabulary
 from thresher.store.database import Database
-from thresher.strategies.candidates import Known
-from thresher.strategies.jamali import Jamali
+from thresher.strategies.jamali.pages import Known
+from thresher.strategies.jamali.strategy import Jamali
 
 SPORTS = Topic(
     "sports",

@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Fingerprint, Link, Outcome, Page, Topic, Url, Visit
 from thresher.core.url import folders
-from thresher.relevance.topic_vector import TopicVector
+from thresher.judges.topic_vector import TopicVector
 from thresher.store.database import Database
-from thresher.strategies.mali import Mali, layer_3
+from thresher.strategies.mali.strategy import Mali, layer_3
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
 ON_TOPIC, OFF_TOPIC = "football football goal match team win", "nothing of the kind"

@@ -8,7 +8,7 @@ import pytest
 
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.parse import parse
-from thresher.parse.image_code import determinant, folded, image_code, likeness, two_tone, words
+from thresher.parse.image import determinant, folded, image_code, likeness, two_tone, words
 
 
 def drawn(size, rule):

@@ -7,11 +7,11 @@ import pytest
 
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.records import Candidate, Link, Topic
-from thresher.relevance.cosine import Cosine
-from thresher.strategies.cohesive import MORE_LEANING, cohesive_text, cohesive_texts
-from thresher.strategies.link_graph import SAVED
-from thresher.strategies.pagerank import LocalPush, Sweeps, personalised
-from thresher.strategies.ratna import Ratna
+from thresher.judges.cosine import Cosine
+from thresher.strategies.ratna.graph import SAVED
+from thresher.strategies.ratna.link_text import MORE_LEANING, cohesive_text, cohesive_texts
+from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, personalised
+from thresher.strategies.ratna.strategy import Ratna
 
 CYCLE, CYCLE_SCORES = {0: [1, 2], 1: [2], 2: [0]}, [1.0, 0.5, 0.25]
 CHAIN, CHAIN_SCORES = {0: [1, 2], 1: [2], 2: [3], 3: []}, [1.0, 0.5, 0.25, 0.0]

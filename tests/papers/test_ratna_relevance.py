@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from thresher.relevance.tfidf import term_frequencies, tf_idf_scores
+from thresher.judges.tfidf import term_frequencies, tf_idf_scores
 
 DOCUMENTS = [["crawler", "web", "web", "page"], ["web", "page"], ["crawler", "topic", "crawler"]]
 

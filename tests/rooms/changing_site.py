@@ -5,15 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thresher.assemble import run
-from thresher.assemble.planning import Errand
-from thresher.assemble.revisiting import Freshened, revisit
-from thresher.assemble.worlds import World
+from thresher.build import run
+from thresher.build.revisit import Freshened, revisit
+from thresher.build.webs import World
+from thresher.core.clock import VirtualClock
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.crawling.clock import VirtualClock
-from thresher.settings.reading import read
+from thresher.engine.revisit_planner import Errand
+from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
-from thresher.store.reading import Reading
+from thresher.store.read import Reading
 
 HOST = "http://bees.example"
 DAY = 86_400.0

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from thresher.lab.corpus import Corpus
-from thresher.warc.exchange import Exchange
+from thresher.warc.capture import Exchange
 from thresher.warc.writer import WarcWriter
 
 SITE = "http://bees.test/"

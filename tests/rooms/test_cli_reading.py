@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.export.items import Item
-from thresher.settings.names import all_names
+from thresher.settings.load import all_names
 from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
 

@@ -5,11 +5,11 @@ from io import BytesIO
 import msgspec
 import pytest
 
+from thresher.core.files import whole_file
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
 from thresher.export import csv, jsonl
-from thresher.export.files import whole_file
 from thresher.export.items import Item, items_of
-from thresher.export.wording import counted, duration, harvest, many, moment, number, plain, size
+from thresher.export.words import counted, duration, harvest, many, moment, number, plain, size
 from thresher.store.folder import CrawlFolder
 
 A, B, C = Url("http://a.org/"), Url("http://b.org/"), Url("http://c.org/")

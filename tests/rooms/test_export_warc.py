@@ -9,7 +9,7 @@ from tests.faults.killing.evidence import captured_by_fastwarc, captured_by_warc
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Url, Visit
 from thresher.store.folder import CrawlFolder
 from thresher.warc.cdxj import lookup
-from thresher.warc.volumes import Volumes
+from thresher.warc.files import Volumes
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 PAGES = {

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from thresher.core.errors import BrokenKnowledge, SettingsError
-from thresher.knowledge.adding import add_knowledge
+from thresher.knowledge.build import add_knowledge
 from thresher.knowledge.index import open_knowledge
 
 DATA = """\

@@ -4,9 +4,9 @@ import pytest
 
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UnknownName, UsageError
-from thresher.lab.checking import examine
+from thresher.judges.cosine import Cosine
 from thresher.lab.corpus import Corpus, CorpusTopic, topic_of
-from thresher.relevance.cosine import Cosine
+from thresher.lab.corpus_check import examine
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.records import Candidate, Fetched, Outcome, Page, Url, Visit
-from thresher.lab.checking import examine
 from thresher.lab.corpus import Corpus
-from thresher.lab.papers import read_papers
-from thresher.lab.recording import own_judgements, record_practice
+from thresher.lab.corpus_check import examine
+from thresher.lab.published import read_papers
+from thresher.lab.record import own_judgements, record_practice
 from thresher.lab.replay import play
-from thresher.lab.stage import Plan, stage
+from thresher.lab.setup import Plan, stage
+from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
-from thresher.web.practice import PracticeWeb
 
 PAGES = {"a": "bees and honey", "b": "nothing at all", "c": "honey of bees"}
 

@@ -12,9 +12,8 @@ from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.workbench import Workbench
-from thresher.lab.frontier import PromptFrontier
-from thresher.lab.replay import play
-from thresher.lab.stage import Plan, stage
+from thresher.lab.replay import PromptFrontier, play
+from thresher.lab.setup import Plan, stage
 
 
 @pytest.fixture

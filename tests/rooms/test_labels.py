@@ -5,10 +5,10 @@ import pytest
 from tests.rooms.test_strategies_thresher import SEED, make, page, visit
 from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Topic, Url
-from thresher.crawling.taught import TaughtStrategy
-from thresher.relevance.learning import Learning
+from thresher.engine.taught import TaughtStrategy
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
+from thresher.strategies.learned.labeller import Learning
 
 ONE, OTHER = Url("http://a.test/1"), Url("http://a.test/2")
 

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from thresher.parse.charset import decode
 from thresher.parse.html import read
-from thresher.parse.tidy import fold, tidy
-from thresher.web.practice import PracticeWeb
+from thresher.parse.tree import fold, tidy
+from thresher.practice import PracticeWeb
 
 ANCHORS = [
     "<a href=/1>",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rooms.parse_examples import page, targets
-from thresher.parse.sniff import Kind, kind_of
+from thresher.parse.document import Kind, kind_of
 
 RSS = """<?xml version="1.0"?><!-- made by hand --><rss version="2.0"><channel><title>Hoops</title>
 <link>http://a.com/</link><description>All the news</description>

@@ -9,17 +9,17 @@ from functools import cache
 import pytest
 
 from tests.rooms.practice_crawl import shown, web_of
+from thresher.core.clock import VirtualClock
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import normalise
-from thresher.crawling.clock import VirtualClock
 from thresher.parse import parse
-from thresher.web.practice import PracticeWeb
-from thresher.web.practice.atlas import Change, Kind, PagePlan, Quirk
-from thresher.web.practice.chinese import TOPICS as CHINESE
-from thresher.web.practice.dice import Dice
-from thresher.web.practice.english import TOPICS as ENGLISH
-from thresher.web.practice.prose import Prose, article, past, plural, present
-from thresher.web.practice.subjects import NAMES
+from thresher.practice import PracticeWeb
+from thresher.practice.chinese import TOPICS as CHINESE
+from thresher.practice.english import TOPICS as ENGLISH
+from thresher.practice.seeded_random import Dice
+from thresher.practice.sentences import Prose, article, past, plural, present
+from thresher.practice.site_plan import Change, Kind, PagePlan, Quirk
+from thresher.practice.subjects import NAMES
 
 WEB = web_of(1)
 DAY = 86_400.0
@@ -27,7 +27,7 @@ DAY = 86_400.0
 DIGEST = """
 import sys
 from hashlib import blake2b
-from thresher.web.practice import PracticeWeb
+from thresher.practice import PracticeWeb
 web = PracticeWeb(int(sys.argv[1]))
 digest = blake2b(digest_size=8)
 for number, url in enumerate(web.pages):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.web.practice.atlas import Address, Atlas, Kind, Role
-from thresher.web.practice.plan import draw
-from thresher.web.practice.subjects import NAMES, TOPICS
-from thresher.web.practice.web import PracticeWeb
+from thresher.practice.plan import draw
+from thresher.practice.site_plan import Address, Atlas, Kind, Role
+from thresher.practice.subjects import NAMES, TOPICS
+from thresher.practice.web import PracticeWeb
 
 SEEDS = (1, 2)
 ATLASES = {seed: draw(seed) for seed in SEEDS}

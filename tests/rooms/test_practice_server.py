@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from tests.rooms.practice_crawl import web_of
-from thresher.web.practice import PracticeServer, serve
-from thresher.web.practice.atlas import Change
+from thresher.practice import PracticeServer, serve
+from thresher.practice.site_plan import Change
 
 WEB = web_of(1)
 SITE = next(site for site in WEB.atlas.sites.values() if site.disallowed)

@@ -3,16 +3,16 @@
 import pytest
 
 from tests.rooms.practice_crawl import web_of
+from thresher.core.clock import VirtualClock
 from thresher.core.errors import HostUnreachable, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import join, key, normalise
-from thresher.crawling.clock import VirtualClock
+from thresher.fetch.robots_txt import parse_robots
 from thresher.parse import parse
-from thresher.web.practice import PracticeWeb
-from thresher.web.practice.atlas import Change, Role
-from thresher.web.practice.traps import entrances
-from thresher.web.rules import parse_robots
-from thresher.web.sitemap import parse_sitemap
+from thresher.parse.sitemap import parse_sitemap
+from thresher.practice import PracticeWeb
+from thresher.practice.site_plan import Change, Role
+from thresher.practice.traps import entrances
 
 WEB = web_of(1)
 SITES = WEB.atlas.sites

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
-from thresher.revisit.lines import blocks, essence, lines_of
+from thresher.revisit.diff import blocks, essence, lines_of
 
 URL = Url("http://example.org/")
 

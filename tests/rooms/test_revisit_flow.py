@@ -8,9 +8,9 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.rooms.changing_site import DAY, Site, html
-from thresher.assemble.planning import Errand
-from thresher.crawling.clock import SteadyClock
-from thresher.export.wording import moment
+from thresher.core.clock import SteadyClock
+from thresher.engine.revisit_planner import Errand
+from thresher.export.words import moment
 
 STORY = ("The queen bees keep warm all winter long.", "Honey is what they live on until spring comes.")
 FOOT = "Last updated 2024-01-01 10:00, 1 234 visitors"

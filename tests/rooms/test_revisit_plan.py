@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.revisit.evidence import Evidence
-from thresher.revisit.news import Furniture
-from thresher.revisit.plan import WatchTable, choose, split
+from thresher.revisit.change import Furniture
+from thresher.revisit.page_state import DAY, Standing, Trust
 from thresher.revisit.policies import POLICIES
-from thresher.revisit.trust import Trust
-from thresher.revisit.watched import DAY, Standing
+from thresher.revisit.rates import Evidence
+from thresher.revisit.schedule import WatchTable, choose, split
 
 NOW = 1_700_000_000.0
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.revisit.evidence import Evidence
-from thresher.revisit.rates import believed_rates, irregular_rate, regular_rate
+from thresher.revisit.rates import Evidence, believed_rates, irregular_rate, regular_rate
 
 
 @pytest.mark.parametrize(("changed", "rate"), [(0, 0.0), (3, 0.336472), (10, 3.044522)])

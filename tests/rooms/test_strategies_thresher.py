@@ -4,11 +4,11 @@ import pytest
 
 from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.relevance.cosine import Cosine
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
-from thresher.strategies.learning.evidence import NAMES
-from thresher.strategies.learning.explaining import IN_WORDS
-from thresher.strategies.thresher import Thresher
+from thresher.strategies.learned.explain import IN_WORDS
+from thresher.strategies.learned.features import NAMES
+from thresher.strategies.learned.strategy import Thresher
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://a.test/")

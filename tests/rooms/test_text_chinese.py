@@ -4,7 +4,7 @@ import pytest
 from rjieba import has_word
 
 from thresher.text.chinese import initials, pinyin, segment, simplify
-from thresher.text.words import plain_words, word_counts, words
+from thresher.text.tokenize import plain_words, word_counts, words
 
 SENTENCES = (
     "今天我们讨论{}的问题。",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.text.language import language_of, script_of
+from thresher.text.languages import language_of, script_of
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from thresher.text.tokenize import words
 from thresher.text.vectors import Vectors, shipped_vectors, similarity
-from thresher.text.words import words
 
 
 def alike(left: str, right: str) -> float:

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.knowledge.index import shipped_knowledge
-from thresher.topic.topic import Asked, make_topic
+from thresher.topic.build import Asked, make_topic
 
 QUBITS = {"a.html": "Qubits and gates: a quantum computer with qubits.", "b.html": "Qubits lose coherence."}
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
+from thresher.warc.capture import Exchange, Original
 from thresher.warc.cdxj import lookup, parse_line, surt, write_index, write_lines
-from thresher.warc.exchange import Exchange, Original
 from thresher.warc.record import digest
 from thresher.warc.writer import WarcWriter
 

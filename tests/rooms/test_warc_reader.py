@@ -10,9 +10,9 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from thresher.core.errors import NotAnArchive
-from thresher.warc.exchange import Exchange
-from thresher.warc.faults import Faults
-from thresher.warc.message import chunked, joined, parse_message
+from thresher.warc.capture import Exchange
+from thresher.warc.http_message import chunked, joined, parse_message
+from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader, archive_files, read_at, read_file
 from thresher.warc.record import moment
 from thresher.warc.writer import WarcWriter

@@ -14,7 +14,7 @@ from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
 from thresher.core.errors import ArchiveLost
-from thresher.warc.exchange import Exchange, Original
+from thresher.warc.capture import Exchange, Original
 from thresher.warc.files import DiskFile, cut
 from thresher.warc.reader import read_file
 from thresher.warc.record import Place, digest

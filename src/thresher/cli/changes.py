@@ -6,9 +6,9 @@ from collections import Counter
 import click
 import msgspec
 
-from thresher.cli.folders import the_crawl
-from thresher.export.changes import LINES, ChangeItem, changes_of, moment_of, told
-from thresher.export.wording import counted, many
+from thresher.cli.options import the_crawl
+from thresher.export.words import counted, many
+from thresher.report.changes import LINES, ChangeItem, changes_of, moment_of, told
 
 EXAMPLES = """\b
 Examples:

@@ -9,17 +9,16 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.assemble import Result
-from thresher.cli.asking import flag_options, settings_of
-from thresher.cli.carrying import carry_out
-from thresher.cli.interrupts import INTERRUPTED
-from thresher.cli.logs import show_logs
+from thresher.build import Result
+from thresher.cli.main import show_logs
+from thresher.cli.options import flag_options, settings_of
+from thresher.cli.run import INTERRUPTED, carry_out
 from thresher.core.records import Outcome
 from thresher.core.url import parse
-from thresher.export.report import write_report
-from thresher.export.wording import counted, foreseen, harvest, many, plain
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
+from thresher.export.words import counted, foreseen, harvest, many, plain
+from thresher.report.crawl_report import write_report
+from thresher.settings.load import read
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 FOUND = frozenset({Outcome.FETCHED, Outcome.MOVED, Outcome.UNCHANGED})

@@ -11,22 +11,54 @@ from textwrap import fill
 import click
 from msgspec import Struct
 
-from thresher.assemble import Result
-from thresher.cli.carrying import carry_out
-from thresher.cli.demo_later import Later, a_day_later, lines_of
-from thresher.cli.interrupts import INTERRUPTED
-from thresher.cli.logs import show_logs
+from thresher.build import Result
+from thresher.build.revisit import Freshened
+from thresher.cli.main import show_logs
+from thresher.cli.revisit import look
+from thresher.cli.run import INTERRUPTED, carry_out
+from thresher.core.clock import VirtualClock
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome, Topic, Url
-from thresher.crawling.clock import VirtualClock
-from thresher.export.report import write_report
-from thresher.export.wording import number, percent
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
+from thresher.engine.revisit_planner import Errand
+from thresher.export.words import many, number, percent
+from thresher.practice import PracticeWeb
+from thresher.practice.server import LOOPBACK, serve
+from thresher.practice.web import STANDSTILL
+from thresher.report.changes import ChangeItem, changes_of, told
+from thresher.report.crawl_report import write_report
+from thresher.revisit.page_state import DAY
+from thresher.settings.load import read
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
-from thresher.web.practice import PracticeWeb
-from thresher.web.practice.answers import STANDSTILL
-from thresher.web.practice.server import LOOPBACK, serve
+
+LOOKS = 150
+LINES = 6  # of the diff
+
+
+class Later(Struct, frozen=True):
+    """What a day has changed."""
+
+    result: Freshened
+    example: ChangeItem | None  # the most relevant news
+
+
+async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
+    """Let a day pass on the practice web, and look at the pages that are worth it."""
+    await clock.sleep(DAY)
+    settings = read(crawl.settings, [("stop", {"pages": 0})])
+    result = await look(crawl, Errand(LOOKS, once=True, discover=0.0), settings)
+    news = [item for item in changes_of(crawl) if item.news and item.kind == "text" and item.diff]
+    return Later(result, max(news, key=lambda item: item.relevance, default=None))
+
+
+def lines_of(later: Later) -> Iterator[str]:
+    """Yield what the demo says of it: the figure, and one diff as an example."""
+    result = later.result
+    end = ":" if later.example else "."
+    yield f"A day later {number(result.news)} of {many(result.looks, 'page')} looked at again had news{end}"
+    if later.example:
+        yield from (f"  {line}" if line else line for line in told([later.example], LINES))
+
 
 EXAMPLES = """\b
 Examples:

@@ -7,13 +7,13 @@ from typing import BinaryIO
 
 import click
 
-from thresher.cli.folders import the_crawl
+from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
+from thresher.core.files import whole_file
 from thresher.export import csv, jsonl
-from thresher.export.files import whole_file
 from thresher.export.items import Item, items_of
 from thresher.export.warc import export_archive
-from thresher.export.wording import number
+from thresher.export.words import number
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b

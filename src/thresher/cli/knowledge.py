@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from thresher.knowledge.adding import add_knowledge
+from thresher.knowledge.build import add_knowledge
 from thresher.knowledge.index import knowledge_file, open_knowledge
 
 EXAMPLES = """\b

@@ -16,12 +16,12 @@ from thresher.cli.lab_labels import labels
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
 from thresher.core.errors import UsageError
-from thresher.lab.checking import examine
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
+from thresher.lab.corpus_check import examine
 from thresher.lab.measures import Measures, measure
-from thresher.lab.papers import Claim, Paper, read_papers
+from thresher.lab.published import Claim, Paper, read_papers
 from thresher.lab.replay import Played, play
-from thresher.lab.stage import Plan, Stage, budget_of, stage
+from thresher.lab.setup import Plan, Stage, budget_of, stage
 from thresher.lab.tables import Grid, as_markdown
 
 EXAMPLES = """\b

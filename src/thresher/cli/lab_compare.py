@@ -9,9 +9,8 @@ import click
 
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
-from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS
+from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
 from thresher.lab.experiment import carry_out
-from thresher.lab.places import default_cache
 from thresher.lab.replay import ORACLES
 from thresher.lab.report import write_pngs, write_report
 from thresher.lab.results import Asked

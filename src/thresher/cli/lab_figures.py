@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from thresher.core.errors import UsageError
-from thresher.lab.chen import figures as figures_of
-from thresher.lab.chen import kept, tables
+from thresher.experiments.chen_figures import figures as figures_of
+from thresher.experiments.chen_figures import kept, tables
 from thresher.lab.plots import draw
 from thresher.lab.results import read_results
 from thresher.lab.tables import as_markdown

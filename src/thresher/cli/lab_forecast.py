@@ -4,8 +4,8 @@ import click
 
 from thresher.cli.lab_rounds import Rounds, round_options
 from thresher.core.errors import UsageError
+from thresher.experiments.forecast_check import Foreseen, foreseen, table
 from thresher.lab.contender import check, contender_of
-from thresher.lab.foreseeing import Foreseen, foreseen, table
 
 EXAMPLES = """\b
 Examples:

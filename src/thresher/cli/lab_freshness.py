@@ -6,8 +6,8 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.lab.changing import Process
-from thresher.lab.freshness_figures import Trial, picture, table, try_out
+from thresher.experiments.changing_web import Process
+from thresher.experiments.freshness_figures import Trial, picture, table, try_out
 from thresher.lab.tables import as_markdown
 
 EXAMPLES = """\b

@@ -6,10 +6,9 @@ from pathlib import Path
 import click
 
 from thresher.cli.lab_rounds import FOLDER, tell
+from thresher.experiments.hard_inputs import Borne, on_corpus, on_invented, on_practice, table
 from thresher.lab.contender import check, contender_of
-from thresher.lab.corpus import Corpus
-from thresher.lab.hardship import Borne, on_corpus, on_invented, on_practice, table
-from thresher.lab.places import default_cache
+from thresher.lab.corpus import Corpus, default_cache
 
 EXAMPLES = """\b
 Examples:

@@ -4,8 +4,8 @@ import click
 
 from thresher.cli.lab_rounds import Rounds, round_options
 from thresher.core.errors import UsageError
+from thresher.experiments.label_value import FIRST, Labelled, labelled_runs, table
 from thresher.lab.contender import check, contender_of
-from thresher.lab.labelling import FIRST, Labelled, labelled_runs, table
 
 EXAMPLES = """\b
 Examples:

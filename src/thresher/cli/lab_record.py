@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from thresher.assemble.making import make_judge
+from thresher.build.parts import make_judge
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
-from thresher.lab.recording import own_judgements, record_crawl, record_practice
-from thresher.settings.rooms import JudgeSettings, Settings
+from thresher.lab.record import own_judgements, record_crawl, record_practice
+from thresher.settings.model import JudgeSettings, Settings
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b

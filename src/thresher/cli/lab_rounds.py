@@ -9,9 +9,8 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.lab.corpus import TOPIC_MODELS, Corpus
-from thresher.lab.places import default_cache
-from thresher.lab.stage import Stage, stage
+from thresher.lab.corpus import TOPIC_MODELS, Corpus, default_cache
+from thresher.lab.setup import Stage, stage
 from thresher.lab.tables import Grid, as_markdown
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

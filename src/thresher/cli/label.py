@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from thresher.assemble.strategy import has_door
-from thresher.cli.folders import the_crawl
-from thresher.core.doors import Teachable
+from thresher.build.plugins import has_door
+from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
+from thresher.core.protocols import Teachable
 from thresher.core.records import Outcome, Url
 from thresher.core.url import parse
-from thresher.export.wording import many
+from thresher.export.words import many
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels, label_of, read_labels
 

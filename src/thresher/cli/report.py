@@ -6,13 +6,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from thresher.cli.folders import the_crawl
-from thresher.export.best import best_of
-from thresher.export.figures import ended, figures_of
-from thresher.export.files import whole_file
-from thresher.export.learned import Learned
-from thresher.export.report import page_of, picture_of
-from thresher.export.wording import foreseen, harvest, plain
+from thresher.cli.options import the_crawl
+from thresher.core.files import whole_file
+from thresher.export.words import foreseen, harvest, plain
+from thresher.report.crawl_report import page_of, picture_of
+from thresher.report.figures import best_of, ended, figures_of
+from thresher.report.learned import Learned
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b

@@ -8,17 +8,16 @@ from typing import Any
 
 import click
 
-from thresher.cli.asking import flag_options, overrides_of
-from thresher.cli.carrying import carry_out
 from thresher.cli.crawl import conclude, title_of
-from thresher.cli.folders import the_crawl
-from thresher.cli.logs import show_logs
+from thresher.cli.main import show_logs
+from thresher.cli.options import flag_options, overrides_of, the_crawl
+from thresher.cli.run import carry_out
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
+from thresher.settings.load import read
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
-from thresher.store.reading import Tally
+from thresher.store.read import Tally
 
 EXAMPLES = """\b
 Examples:

@@ -9,20 +9,19 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.assemble.planning import Errand
-from thresher.assemble.revisiting import Freshened, revisit
-from thresher.cli.asking import flag_options, overrides_of
-from thresher.cli.carrying import shown, tell
+from thresher.build.revisit import Freshened, revisit
 from thresher.cli.crawl import code_of
-from thresher.cli.folders import the_crawl
-from thresher.cli.logs import show_logs
+from thresher.cli.main import show_logs
+from thresher.cli.options import flag_options, overrides_of, the_crawl
+from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
-from thresher.export.report import write_report
-from thresher.export.wording import counted, many, number
+from thresher.engine.revisit_planner import Errand
+from thresher.export.words import counted, many, number
+from thresher.report.crawl_report import write_report
+from thresher.revisit.page_state import DAY
 from thresher.revisit.policies import POLICIES
-from thresher.revisit.watched import DAY
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
+from thresher.settings.load import read
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b

@@ -7,16 +7,16 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.topics import agent_of
-from thresher.assemble.worlds import make_live
-from thresher.cli.asking import flag_options, overrides_of
+from thresher.build.topic import agent_of
+from thresher.build.webs import make_live
+from thresher.cli.options import flag_options, overrides_of
 from thresher.core.errors import FetchError
 from thresher.core.records import Url
 from thresher.core.url import parse
-from thresher.export.wording import plain
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
-from thresher.web.robots import RobotsGate
+from thresher.export.words import plain
+from thresher.fetch.robots import RobotsGate
+from thresher.settings.load import read
+from thresher.settings.model import Settings
 
 EXAMPLES = """\b
 Examples:

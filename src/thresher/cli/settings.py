@@ -8,11 +8,10 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.cli.asking import pairs_of, set_option
-from thresher.export.wording import plain
-from thresher.settings.names import ALIASES, described, rooms
-from thresher.settings.reading import read
-from thresher.settings.rooms import Settings
+from thresher.cli.options import pairs_of, set_option
+from thresher.export.words import plain
+from thresher.settings.load import ALIASES, described, read, rooms
+from thresher.settings.model import Settings
 
 EXAMPLES = """\b
 Examples:

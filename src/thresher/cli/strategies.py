@@ -8,8 +8,8 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.assemble.strategy import parameters_of
-from thresher.settings.names import full_name
+from thresher.build.plugins import parameters_of
+from thresher.settings.load import full_name
 from thresher.strategies import ALL_STRATEGIES
 
 EXAMPLES = """\b

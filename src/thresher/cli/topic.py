@@ -8,20 +8,17 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.assemble.examples import read_pages
-from thresher.assemble.topics import asked_of, topic_of, topic_web
-from thresher.cli.asking import flag_options, settings_of
-from thresher.cli.folders import the_crawl
+from thresher.build.topic import asked_of, read_pages, topic_of, topic_web
+from thresher.cli.options import flag_options, settings_of, the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
 from thresher.core.url import tokens
+from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
-from thresher.relevance import JUDGES, make_judge
-from thresher.settings.rooms import Settings
-from thresher.topic.local_ontology import heaviest
-from thresher.topic.ontology import Choice, candidates, choose, named, telling
+from thresher.settings.model import Settings
+from thresher.topic.build import Asked, make_topic
+from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
 from thresher.topic.spellings import tokens_to_review
-from thresher.topic.topic import Asked, make_topic
 from thresher.topic.vocabulary import suggestions
 
 SHOWN = 12  # words in a line

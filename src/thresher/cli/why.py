@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from thresher.cli.folders import the_crawl
+from thresher.cli.options import the_crawl
 from thresher.core.records import Visit
 from thresher.core.url import parse
-from thresher.export.explaining import Explanation, explain
-from thresher.export.wording import moment, number, plain
+from thresher.export.words import moment, number, plain
+from thresher.report.why import Explanation, explain
 
 EXAMPLES = """\b
 Examples:

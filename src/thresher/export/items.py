@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from thresher.core.records import Outcome, Url, Visit
-from thresher.export.wording import moment
+from thresher.export.words import moment
 from thresher.store.folder import CrawlFolder
 
 

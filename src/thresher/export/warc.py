@@ -7,12 +7,12 @@ from typing import BinaryIO
 import isal.isal_zlib as zlib
 from msgspec.structs import replace
 
+from thresher.core.files import whole_file
 from thresher.core.records import Outcome
-from thresher.export.files import whole_file
 from thresher.store.folder import CrawlFolder
-from thresher.store.reading import Kept
+from thresher.store.read import Kept
+from thresher.warc.capture import warcinfo
 from thresher.warc.cdxj import Capture, write_lines
-from thresher.warc.exchange import warcinfo
 from thresher.warc.record import new_id
 
 REVISIT = "warc/revisit"

@@ -9,12 +9,11 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
-from thresher.core.doors import Shelf
+from thresher.core.protocols import Shelf
 from thresher.core.records import Candidate, Shelved, Want
 from thresher.core.url import asked_key, host_of, key_of
-from thresher.frontier.cold import Cold, Rank, cold_by_host
-from thresher.frontier.hosts import LAST, Host
-from thresher.frontier.seen import SeenKeys
+from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
+from thresher.frontier.host import LAST, Host
 
 
 @dataclass

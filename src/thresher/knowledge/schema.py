@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from thresher.text.words import fold, plain_words
+from thresher.text.tokenize import fold, plain_words
 
 SCHEMA = """
 CREATE TABLE concept (id TEXT PRIMARY KEY, gloss TEXT NOT NULL, domain TEXT NOT NULL,

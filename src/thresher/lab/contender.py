@@ -11,14 +11,13 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from thresher.assemble.strategy import parameters_of, strategy_class
+from thresher.build.plugins import parameters_of, strategy_class
 from thresher.core.errors import UnknownName
+from thresher.judges import own_threshold
 from thresher.lab.corpus import TOPIC_MODELS
-from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.replay import ORACLES
-from thresher.lab.stage import Plan
-from thresher.relevance import own_threshold
-from thresher.settings.rooms import JudgeSettings, Parameter
+from thresher.lab.setup import PAPERS_JUDGE, Plan
+from thresher.settings.model import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
 
 

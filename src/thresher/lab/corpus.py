@@ -7,6 +7,7 @@ labels.tsv           a URL and its labels, as people gave them (kept for the rec
 hard_exclude.txt     pages that the hard mode hides: lists that would give the answer away (may be missing)
 """
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,8 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl, UnknownName, UsageError
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
+from thresher.topic.build import path_weights, terms
 from thresher.topic.spellings import Row, spelling_row
-from thresher.topic.terms import path_weights, terms
 
 TOPIC_MODELS = ("labels", "rich", "keyword")
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
@@ -178,3 +179,9 @@ def read_urls(path: Path) -> frozenset[Url]:
 
 def _split(path: str) -> tuple[str, ...]:
     return tuple(label.strip() for label in path.split("/") if label.strip())
+
+
+def default_cache() -> Path:
+    """Return the lab's folder in the user's cache."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "thresher" / "lab"

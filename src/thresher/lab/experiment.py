@@ -17,7 +17,7 @@ from thresher.lab.corpus import Corpus
 from thresher.lab.measures import measure
 from thresher.lab.replay import play
 from thresher.lab.results import Asked, Cost, Result, append, read_kept
-from thresher.lab.stage import Stage, budget_of, stage
+from thresher.lab.setup import Stage, budget_of, stage
 
 YARDSTICKS = ("breadth_first", "label_oracle")  # what tells whether a topic can tell strategies apart
 

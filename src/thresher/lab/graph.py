@@ -13,9 +13,9 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import join
-from thresher.crawling.visit import MOVED
+from thresher.engine.fetch_stage import MOVED
+from thresher.fetch.archive import ArchiveWeb
 from thresher.lab.versions import parser_version
-from thresher.web.archive import ArchiveWeb
 
 MAX_REDIRECTS = 10
 

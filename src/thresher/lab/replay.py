@@ -1,31 +1,73 @@
 """One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from time import process_time
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from thresher.assemble.making import make_mind, make_scope
-from thresher.assemble.strategy import make_strategy
-from thresher.core.doors import Judge, Memory, Strategy, Teachable
+from thresher.build.parts import make_mind, make_scope
+from thresher.build.plugins import make_strategy
 from thresher.core.errors import UsageError
 from thresher.core.progress import Budget, Forecast, Progress
+from thresher.core.protocols import Frontier, Judge, Memory, Strategy, Teachable
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
-from thresher.crawling.foresight import DOWNLOADS, Foresight
-from thresher.crawling.local import LocalWorkers
-from thresher.crawling.loop import Crawl
-from thresher.crawling.loud import LoudStrategy
-from thresher.crawling.review import review
-from thresher.crawling.taught import TaughtStrategy
-from thresher.crawling.visit import Visitor
-from thresher.lab.frontier import PromptFrontier
-from thresher.lab.oracle import LabelOracle, ScoreOracle
-from thresher.lab.stage import Plan, Stage
-from thresher.settings.rooms import ScopeSettings, Settings, StrategySettings, WebSettings
+from thresher.core.url import asked_key
+from thresher.engine.fetch_stage import Visitor
+from thresher.engine.forecast import DOWNLOADS, Foresight
+from thresher.engine.loop import Crawl
+from thresher.engine.loud import LoudStrategy
+from thresher.engine.taught import TaughtStrategy
+from thresher.engine.workers import LocalWorkers
+from thresher.fetch.backlinks import KnownLinks, WithBacklinks
+from thresher.gate.soft404 import review
+from thresher.lab.oracles import LabelOracle, ScoreOracle
+from thresher.lab.setup import Plan, Stage
+from thresher.settings.model import ScopeSettings, Settings, StrategySettings, WebSettings
 from thresher.store.database import Database
-from thresher.web.backlinks import KnownLinks, WithBacklinks
+
+
+@dataclass
+class PromptFrontier:
+    """The frontier behind it, in which the target of a redirect takes the turn of the link that led to it.
+
+    So a strategy sees the graph of pages, whichever spelling of an address a link uses. Unless `polite`,
+    what hosts ask for in pauses is not waited for: nothing but the price decides who is next.
+    """
+
+    inner: Frontier
+    polite: bool = False
+    _onward: dict[int, Candidate] = field(default_factory=dict)
+
+    def offer(self, candidates: Iterable[Candidate]) -> int:
+        """Queue the new; what a redirect leads to comes next."""
+        return self.inner.offer(map(self._promptly, candidates))
+
+    def take(self, now: float) -> Candidate | None:
+        """Hand out the best candidate, with the price its strategy gave it."""
+        candidate = self.inner.take(now)
+        return self._onward.pop(asked_key(candidate), candidate) if candidate else None
+
+    def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
+        """Let the host rest, if anybody asked for that."""
+        self.inner.done(candidate, now, rest if self.polite else 0.0)
+
+    def wake(self) -> float | None:
+        """Return when the next resting host is ready."""
+        return self.inner.wake()
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def _promptly(self, candidate: Candidate) -> Candidate:
+        if not candidate.redirects:
+            return candidate
+        self._onward[asked_key(candidate)] = candidate
+        return replace(candidate, priority=inf, reprice=True)
+
 
 ORACLES = ("label_oracle", "score_oracle")
 

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from thresher.lab.corpus import DEFAULT_SEEDS
-from thresher.lab.judging import PAPERS_JUDGE
 from thresher.lab.measures import Measures
+from thresher.lab.setup import PAPERS_JUDGE
 from thresher.lab.versions import code_version
-from thresher.settings.rooms import JudgeSettings
+from thresher.settings.model import JudgeSettings
 
 
 class Asked(Struct, frozen=True):

@@ -1,5 +1,5 @@
 """From the bytes of a response to a page."""
 
-from thresher.parse.page import parse
+from thresher.parse.document import parse
 
 __all__ = ["parse"]

@@ -1,9 +1,8 @@
 """Feeds as pages: the titles and summaries are the text, the entries the links."""
 
 from thresher.parse.html import Mention, Reading, read
-from thresher.parse.rendering import ANCHOR, LONGEST
-from thresher.parse.tidy import fold, tidy
-from thresher.parse.tree import tree_of
+from thresher.parse.render import ANCHOR, LONGEST
+from thresher.parse.tree import fold, tidy, tree_of
 
 ENTRIES = 2_000  # read of a feed, the first ones: they are the newest
 

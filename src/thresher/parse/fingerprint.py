@@ -15,7 +15,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
 from thresher.core.records import Fingerprint
-from thresher.parse.image_code import image_code, likeness
+from thresher.parse.image import image_code, likeness
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads

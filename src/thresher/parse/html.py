@@ -6,10 +6,9 @@ from itertools import islice
 from msgspec import Struct, field
 from turbohtml import Document, Element, Namespace
 
-from thresher.parse.place import Places
-from thresher.parse.rendering import render
-from thresher.parse.tidy import fold, tidy
-from thresher.parse.tree import tree_of
+from thresher.parse.render import render
+from thresher.parse.tag_path import Places
+from thresher.parse.tree import fold, tidy, tree_of
 
 LABEL = 1_000  # characters kept of a title
 MENTIONS = 10_000  # elements asked for links; repeats are dropped later

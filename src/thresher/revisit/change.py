@@ -5,10 +5,11 @@ codes are blind in places: see docs/papers. The sound form compares the visible 
 much of the main text changed, and tells news from the furniture of a page.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 from thresher.core.records import Change, Fingerprint, Page
-from thresher.revisit.lines import Block, blocks, edits, line_key, lines_of, shown
+from thresher.revisit.diff import Block, blocks, edits, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
@@ -74,3 +75,25 @@ def _targets(page: Page) -> frozenset[str]:
 
 def _pictures(mark: Fingerprint) -> tuple[tuple[str, ...], str]:
     return mark.images, mark.image_code
+
+
+MANY = 20  # other pages of the host on which the same line came or went
+SEVERAL = 5  # other pages, where these are
+HALF = 0.5  # of all pages of the host that changed
+
+
+class Furniture:
+    """The lines that came or went on the pages of each host, counted once a page."""
+
+    def __init__(self, changes: Iterable[tuple[int, int, Sequence[int]]]) -> None:
+        """Count host, page and edits of every change."""
+        pages = {(host, page, edit) for host, page, edits in changes for edit in (*edits, None)}
+        self._pages = Counter((host, edit) for host, _, edit in pages)
+
+    def covers(self, host: int, edits: Sequence[int]) -> bool:
+        """Tell whether everything that changed on a page changed on many others of its host alike."""
+        return bool(edits) and all(self._is_shared(host, edit) for edit in edits)
+
+    def _is_shared(self, host: int, edit: int) -> bool:
+        others, changed = self._pages[host, edit] - 1, self._pages[host, None]
+        return others >= MANY or (others >= SEVERAL and others + 1 >= HALF * changed)

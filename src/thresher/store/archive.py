@@ -3,14 +3,14 @@
 import sqlite3
 from pathlib import Path
 
-from thresher.core import points
+from thresher.core import faultpoints
 from thresher.core.records import Fetched, Visit
 from thresher.core.url import key_of
-from thresher.store.reading import Reading
+from thresher.store.read import Reading
+from thresher.warc.capture import Exchange, Original
 from thresher.warc.cdxj import write_lines
-from thresher.warc.exchange import Exchange, Original
 from thresher.warc.files import DiskFile, Opener, cut
-from thresher.warc.message import chunked
+from thresher.warc.http_message import chunked
 from thresher.warc.record import Place, digest
 from thresher.warc.writer import WarcWriter
 
@@ -31,7 +31,7 @@ class Archive:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
         for path in sorted({*self._folder.glob("*.warc.gz"), *(self._folder / name for name in known)}):
-            points.reached(points.IN_RECOVERY)
+            faultpoints.reached(faultpoints.IN_RECOVERY)
             if path.name not in known and not path.stat().st_size:
                 path.unlink()  # opened, and nothing more
             else:

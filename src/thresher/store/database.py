@@ -8,15 +8,15 @@ from time import monotonic
 
 import msgspec
 
-from thresher.core import points
+from thresher.core import faultpoints
 from thresher.core.records import Candidate, Link, Outcome, Page, Visit, Want
 from thresher.core.url import key_of
 from thresher.store import schema
 from thresher.store.archive import Archive
-from thresher.store.failures import Named
+from thresher.store.disk_errors import Named
+from thresher.store.frontier_table import SqliteShelf
 from thresher.store.lock import Lock
-from thresher.store.reading import VISIT, Reading
-from thresher.store.shelf import SqliteShelf
+from thresher.store.read import VISIT, Reading
 
 GROUP = 16  # visits that share one transaction
 LONGEST = 1.0  # seconds a visit waits for others to share its transaction
@@ -130,10 +130,10 @@ class Database(Reading):
             self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", self._changes())
             if self._archive:
                 self._archive.flush(self._connection)
-                self._reached(points.AFTER_ARCHIVE)
-            self._reached(points.BEFORE_COMMIT)
+                self._reached(faultpoints.AFTER_ARCHIVE)
+            self._reached(faultpoints.BEFORE_COMMIT)
             self._connection.execute("COMMIT")
-            self._reached(points.AFTER_COMMIT)
+            self._reached(faultpoints.AFTER_COMMIT)
             self._pending = 0
 
     def abandon(self) -> None:
@@ -175,7 +175,7 @@ class Database(Reading):
 
     def _reached(self, point: str) -> None:
         if self._pending:
-            points.reached(point)
+            faultpoints.reached(point)
 
     def _note_facts(self) -> None:
         for name, fact in self._facts.items():

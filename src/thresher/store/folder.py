@@ -13,13 +13,13 @@ from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database
-from thresher.store.failures import Named
+from thresher.store.disk_errors import Named
 from thresher.store.lock import Lock
-from thresher.store.reading import Reading
+from thresher.store.read import Reading
 from thresher.warc.files import DiskFile, Opener, sync_folder
 
 if TYPE_CHECKING:
-    from thresher.store.watching import WatchedDatabase
+    from thresher.store.watched import WatchedDatabase
 
 Opened = TypeVar("Opened", bound=Database)
 
@@ -78,7 +78,7 @@ class CrawlFolder:
 
     def revisit(self) -> "WatchedDatabase":
         """Open the database of a crawl that was made before, to look at its pages again."""
-        from thresher.store.watching import WatchedDatabase  # measured: 15 ms, for revisits alone
+        from thresher.store.watched import WatchedDatabase  # measured: 15 ms, for revisits alone
 
         self._must_exist()
         return self._write("", self._must_exist, WatchedDatabase)

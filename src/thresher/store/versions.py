@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.records import Url
-from thresher.revisit.news import Furniture
-from thresher.revisit.trust import Trust
+from thresher.revisit.change import Furniture
+from thresher.revisit.page_state import Trust
 
 _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 

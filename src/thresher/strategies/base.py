@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
-from thresher.core.doors import Judge, Memory
+from thresher.core.protocols import Judge, Memory
 from thresher.core.records import Candidate, Link, Topic, Url, Visit
 
 
@@ -71,3 +72,28 @@ def follow_all(visit: Visit, priority: float) -> list[Candidate]:
     """Return the candidates for all links of the page visited, at one price."""
     depth = visit.candidate.depth + 1
     return [Candidate(link.target, priority, link, depth=depth) for link in links_of(visit)]
+
+
+REMEMBERED = 4_096  # texts of at most LONGEST characters: some 2 MB however long the crawl
+LONGEST = 200
+
+
+class ShortTexts:
+    """The similarity of a link's anchor or, where that says nothing, of the words around it (R_AT, eq. 4)."""
+
+    def __init__(self, judge: Judge) -> None:
+        """Ask this judge, but about the same short text only once in a while."""
+        self._judge = judge
+        self._similarity = lru_cache(REMEMBERED)(judge.similarity)
+
+    def __call__(self, link: Link) -> float:
+        """Return the similarity of the anchor or, if it is 0, of the context."""
+        return self.similarity(link.anchor) or self.similarity(link.context)
+
+    def similarity(self, text: str) -> float:
+        """Return how well a text fits the topic."""
+        return self._similarity(text) if len(text) <= LONGEST else self._judge.similarity(text)
+
+    def __deepcopy__(self, memo: object) -> "ShortTexts":
+        """Return one with a memory of its own."""
+        return ShortTexts(self._judge)

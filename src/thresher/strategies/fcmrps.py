@@ -19,11 +19,10 @@ from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
-from thresher.core.doors import Memory
+from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
-from thresher.strategies.base import BaseStrategy, links_of
-from thresher.strategies.short_texts import REMEMBERED, ShortTexts
+from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of
 from thresher.topic.spellings import UrlRelevance, spelling_row
 
 GAMMA = {

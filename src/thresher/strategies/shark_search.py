@@ -15,10 +15,9 @@ The rule of life is that of Fish-Search, with D = 3: a page of any similarity gi
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.doors import Memory
+from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
-from thresher.strategies.base import BaseStrategy, follow, links_of
-from thresher.strategies.short_texts import ShortTexts
+from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 
 
 @dataclass

@@ -7,10 +7,9 @@ life(child) = D if the page is relevant, else life(page) - 1;   a link without l
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.doors import Memory
+from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Url, Visit
-from thresher.strategies.base import BaseStrategy, follow, links_of
-from thresher.strategies.short_texts import ShortTexts
+from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 
 
 @dataclass

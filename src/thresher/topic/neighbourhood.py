@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.text.vectors import Floats, Vectors, shipped_vectors
-from thresher.topic.terms import phrase_words
+from thresher.topic.build import phrase_words
 
 SIZE = 30  # words of each language
 NEAR_A_TERM = 0.6

@@ -12,8 +12,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.text.vectors import shipped_vectors
-from thresher.text.words import fold, plain_words, tokens
 
 MIN_OCCURRENCE = 2
 FEWEST_PAGES = 10  # with fewer there are no sub-domains to find

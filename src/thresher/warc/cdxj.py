@@ -16,8 +16,8 @@ from typing import IO, BinaryIO
 
 from msgspec import Struct
 
-from thresher.warc.faults import Faults
-from thresher.warc.message import Message, parse_message
+from thresher.warc.http_message import Message, parse_message
+from thresher.warc.problems import Faults
 from thresher.warc.reader import archive_files, read_file
 from thresher.warc.record import Record, digest, moment, timestamp
 

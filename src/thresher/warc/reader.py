@@ -6,10 +6,9 @@ from typing import BinaryIO
 
 from thresher.core.errors import NotAnArchive
 from thresher.core.records import Headers
-from thresher.warc import arc
-from thresher.warc.faults import Faults
-from thresher.warc.record import Place, Record
-from thresher.warc.unpack import members
+from thresher.warc.gunzip import members
+from thresher.warc.problems import Faults
+from thresher.warc.record import HTTP_RESPONSE, Place, Record
 from thresher.warc.window import Window
 
 VERSIONS = frozenset({"0.17", "0.18", "1.0", "1.1"})
@@ -87,10 +86,10 @@ class WarcReader:
         )
 
     def _arc_record(self, window: Window, begin: int) -> Record:
-        kind, headers, length = arc.parse_line(window.take_line(), self._arc_version)
+        kind, headers, length = parse_arc_line(window.take_line(), self._arc_version)
         block, fault = self._block(window, length, window.start + begin, _ARC_LINE_ENDS)
         if kind == "warcinfo":
-            self._arc_version = arc.version_of(block)
+            self._arc_version = arc_version_of(block)
         return self._finish(window, begin, (kind, headers, block, "arc", fault))
 
     def _complain(self, offset: int, version: str, broken: int) -> None:
@@ -181,3 +180,29 @@ def _without_line_ends(block: bytes) -> bytes:
     for _ in range(2):
         block = block.removesuffix(b"\n").removesuffix(b"\r")
     return block
+
+
+_FILE_HEADER = "filedesc://"
+
+
+def parse_arc_line(line: bytes, version: int) -> tuple[str, Headers, int | None]:
+    """Return the kind, the headers in WARC's words and the length that an ARC header line tells."""
+    text = line.decode("utf-8", "replace").strip()
+    words = text.rsplit(" ", 9 if version == 2 and text.count(" ") >= 9 else 4)
+    url, address, date, mime = (words + [""] * 4)[:4]
+    length = int(words[-1]) if words[-1].isascii() and words[-1].isdigit() else None
+    if url.startswith(_FILE_HEADER):
+        return "warcinfo", (("warc-filename", url.removeprefix(_FILE_HEADER)), ("warc-date", date)), length
+    headers = (
+        ("warc-target-uri", url),
+        ("warc-ip-address", address),
+        ("warc-date", date),
+        ("warc-identified-payload-type", mime),
+        ("content-type", HTTP_RESPONSE if url.lower().startswith("http") else mime),
+    )
+    return "response", headers, length
+
+
+def arc_version_of(block: bytes) -> int:
+    """Return the ARC version that the block of a file header declares."""
+    return 2 if block.startswith(b"2 ") else 1

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from thresher.warc.faults import Faults
-from thresher.warc.message import parse_message, parse_status
+from thresher.warc.http_message import parse_message, parse_status
+from thresher.warc.problems import Faults
 from thresher.warc.reader import read_file
 from thresher.warc.record import Record, moment
 

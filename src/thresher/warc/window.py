@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from thresher.warc.unpack import Member
+from thresher.warc.gunzip import Member
 
 LARGEST_HEAD = 65_536
 _NEWLINES = b"\r\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isal import isal_zlib
 
-from thresher.warc.exchange import Exchange, drafts, warcinfo
+from thresher.warc.capture import Exchange, drafts, warcinfo
 from thresher.warc.files import AppendOnly, DiskFile, Opener, sync_folder, write_all
 from thresher.warc.record import Draft, Place, new_id, timestamp
 

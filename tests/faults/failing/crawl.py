@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tests.faults.failing.disk import FailingFile, FailingSqlite, Fault, Trigger
 from tests.faults.killing.evidence import acknowledged, check_clean
-from thresher.assemble import run
-from thresher.assemble.worlds import World
+from thresher.build import run
+from thresher.build.webs import World
+from thresher.core.clock import VirtualClock
 from thresher.core.errors import DiskFull, StoreFailed
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.crawling.clock import VirtualClock
-from thresher.settings.reading import read
+from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.warc.files import DiskFile
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.faults.killing.driver import REACHED
 from tests.faults.killing.evidence import Acknowledged, acknowledged, check_clean, check_readable
 from tests.faults.killing.site import NETWORK, Sites
-from thresher.core import points
+from thresher.core import faultpoints
 from thresher.store.database import GROUP
 from thresher.store.folder import CrawlFolder
 
@@ -21,17 +21,17 @@ ROOT = Path(__file__).resolve().parents[3]
 AT_ONCE = 8  # requests in flight
 PATIENCE = 120.0  # seconds until a life that should have ended counts as hung
 RANDOM = "a random moment"
-UNCOMMITTED = (points.AFTER_ARCHIVE, points.BEFORE_COMMIT)  # in the archive, but not acknowledged
+UNCOMMITTED = (faultpoints.AFTER_ARCHIVE, faultpoints.BEFORE_COMMIT)  # in the archive, but not acknowledged
 LIVES = (
     RANDOM,
-    points.AFTER_FETCH,
-    points.AFTER_ARCHIVE,
-    points.IN_RECOVERY,  # what the kill before left is being recovered
-    points.IN_CUT,  # and now that recovery is
+    faultpoints.AFTER_FETCH,
+    faultpoints.AFTER_ARCHIVE,
+    faultpoints.IN_RECOVERY,  # what the kill before left is being recovered
+    faultpoints.IN_CUT,  # and now that recovery is
     RANDOM,
-    points.BEFORE_COMMIT,
-    points.IN_CUT,
-    points.AFTER_COMMIT,
+    faultpoints.BEFORE_COMMIT,
+    faultpoints.IN_CUT,
+    faultpoints.AFTER_COMMIT,
 )
 """The order of the kills: after one between archive and commit there is something to recover."""
 
@@ -98,7 +98,7 @@ class KilledCrawl:
 
     def _start(self, point: str) -> "subprocess.Popen[str]":
         named = "" if point == RANDOM else point
-        times = 1 if point in (points.IN_RECOVERY, points.IN_CUT) else self.dice.randint(1, 4)
+        times = 1 if point in (faultpoints.IN_RECOVERY, faultpoints.IN_CUT) else self.dice.randint(1, 4)
         command = [sys.executable, "-m", "tests.faults.killing.driver", named, str(times), *self._arguments()]
         with self.complaints.open("w") as complaints:
             return subprocess.Popen(
@@ -154,7 +154,7 @@ class KilledCrawl:
     def _examine(self, point: str) -> None:
         """Read the archive as the kill left it; now and then recover it here and read it again."""
         check_readable(self.folder, self._known)
-        recovers_next = point in (*UNCOMMITTED, points.IN_RECOVERY)
+        recovers_next = point in (*UNCOMMITTED, faultpoints.IN_RECOVERY)
         if self._known and not recovers_next:
             CrawlFolder(self.folder).resume().close()
             check_clean(self.folder, self._known)

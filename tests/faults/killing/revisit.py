@@ -12,18 +12,18 @@ from pathlib import Path
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.harness import RANDOM, KilledCrawl
 from tests.faults.killing.site import NETWORK, Sites, Url, response
-from thresher.core import points
+from thresher.core import faultpoints
 
 LIVES = (
-    points.BEFORE_VERSION,  # after the WARC revisit record, before the version row
-    points.AFTER_ARCHIVE,
-    points.IN_RECOVERY,
+    faultpoints.BEFORE_VERSION,  # after the WARC revisit record, before the version row
+    faultpoints.AFTER_ARCHIVE,
+    faultpoints.IN_RECOVERY,
     RANDOM,
-    points.AFTER_VERSION,
-    points.BEFORE_COMMIT,
-    points.IN_CUT,
-    points.AFTER_FETCH,
-    points.AFTER_COMMIT,
+    faultpoints.AFTER_VERSION,
+    faultpoints.BEFORE_COMMIT,
+    faultpoints.IN_CUT,
+    faultpoints.AFTER_FETCH,
+    faultpoints.AFTER_COMMIT,
 )
 
 

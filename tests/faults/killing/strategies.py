@@ -16,15 +16,15 @@ from functools import cache
 from pathlib import Path
 
 from tests.contracts.forms import FORMS
-from thresher.assemble.running import run
-from thresher.assemble.worlds import VIRTUAL_START, World
-from thresher.core import points
+from thresher.build.crawl import run
+from thresher.build.webs import VIRTUAL_START, World
+from thresher.core import faultpoints
+from thresher.core.clock import VirtualClock
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
-from thresher.crawling.clock import VirtualClock
-from thresher.settings.reading import read
+from thresher.practice import PracticeWeb
+from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
-from thresher.web.practice import PracticeWeb
 
 LONGEST_LIFE = 22  # visits
 
@@ -46,7 +46,7 @@ class Killer:
 
     def reached(self, point: str) -> None:
         """Strike when the archive is written and the database is not."""
-        if self.visits <= 0 and point == points.BEFORE_COMMIT:
+        if self.visits <= 0 and point == faultpoints.BEFORE_COMMIT:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -81,7 +81,7 @@ def die(form: str, folder: Path, pages: int, *, resume: bool, killer: Killer) ->
     child = os.fork()
     if not child:
         try:
-            points.listen(killer.reached)
+            faultpoints.listen(killer.reached)
             crawl(form, folder, pages, resume=resume, watch=killer.watch)
         finally:
             os._exit(1)

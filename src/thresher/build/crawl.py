@@ -1,0 +1,262 @@
+"""One crawl carried out: what was asked is written first, why it ended last, and nothing is left open."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from thresher.build.webs import check_backlinks, with_backlinks
+from thresher.build.resume import (
+    closed_in_order,
+    learn_the_rest,
+    progress_of,
+    start,
+    take_up,
+)
+from thresher.build.resume import has_mind, learn_from
+from thresher.build.parts import (
+    make_budget,
+    make_judge,
+    make_mind,
+    make_parser,
+    make_scope,
+    make_seeds,
+    threshold_of,
+)
+from thresher.build.parser_process import COMMAND, Greeting
+from thresher.build.plugins import make_strategy, missing_in_topic
+from thresher.build.webs import (
+    World,
+    make_world,
+    refuse_anonymous,
+    settle,
+)
+from thresher.core.protocols import (
+    Judge,
+    Strategy,
+    Teachable,
+    Web,
+)
+from thresher.core.progress import Forecast, Progress
+from thresher.core.records import Topic, Url, Visit
+from thresher.engine.workers import seldom_collected
+from thresher.engine.forecast import Foresight
+from thresher.engine.workers import LocalWorkers
+from thresher.engine.loop import Crawl
+from thresher.engine.loud import LoudStrategy
+from thresher.engine.parser_pool import Readers, framed
+from thresher.gate.soft404 import review
+from thresher.engine.taught import TaughtStrategy
+from thresher.engine.fetch_stage import Visitor
+from thresher.gate.scope import Scope
+from thresher.frontier.workbench import Workbench
+from thresher.settings.load import read, written
+from thresher.settings.model import Settings
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
+
+log = logging.getLogger(__name__)
+
+LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
+
+
+class Result(Struct, frozen=True):
+    """What came of a crawl."""
+
+    folder: str
+    finish_reason: str
+    pages: int
+    relevant: int
+    harvest_rate: float
+    threshold: float
+    outcomes: dict[str, int]
+    refused: dict[str, int]
+    seconds: float
+    forecast: Forecast | None = None  # of the next downloads, if enough was known
+
+
+def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
+    """Crawl for a topic; any setting is a keyword: pages=500, strategy="shark_search", web={"delay": 2}."""
+    overrides = [("topic", topic), ("seeds", tuple(seeds)), *settings.items()]
+    place = CrawlFolder(Path(folder)) if folder else CrawlFolder.named(topic)
+    return asyncio.run(run(read(None, overrides), place))
+
+
+class Plan(Struct, frozen=True):
+    """Everything that is decided before the folder is touched."""
+
+    settings: Settings
+    world: World
+    judge: Judge
+    strategy: Strategy
+    seeds: tuple[Url, ...]
+    scope: Scope
+
+
+async def run(
+    settings: Settings,
+    folder: CrawlFolder,
+    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
+    begin: Callable[[Crawl], None] = lambda crawl: None,
+    world: World | None = None,
+    resume: bool = False,
+) -> Result:
+    """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each.
+
+    Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
+    """
+    plan = make_plan(settings, world)
+    if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
+        learn_from(plan.settings.strategy, plan.strategy, plan.world.topic)
+    store = (folder.resume if resume else folder.create)(written(plan.settings))
+    with closed_in_order(store):
+        store.forget_looks()  # those are for `revisit`, which plans them anew
+        result = await _carry_out(plan, store, folder, watch, begin)
+        store.note("finish_reason", result.finish_reason)
+        return result
+
+
+def make_plan(settings: Settings, world: World | None = None) -> Plan:
+    """Return what the settings lead to; whatever is wrong with them is found here."""
+    settings = settle(settings)
+    world = world or make_world(settings)
+    judge = make_judge(settings, world.topic)
+    scope = make_scope(settings)
+    strategy = make_strategy(settings.strategy, judge, world.topic, scope.excludes)
+    if sentence := missing_in_topic(strategy):
+        log.warning(sentence)
+    check_backlinks(settings)
+    seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
+    refuse_anonymous(settings, seeds)
+    settled = msgspec.structs.replace(settings.judge, threshold=judge.threshold)
+    settings = msgspec.structs.replace(settings, seeds=seeds, judge=settled)
+    return Plan(settings, world, judge, strategy, seeds, scope)
+
+
+async def _carry_out(
+    plan: Plan,
+    store: Database,
+    folder: CrawlFolder,
+    watch: Callable[[Visit, Progress], None],
+    begin: Callable[[Crawl], None],
+) -> Result:
+    """Assemble the crawl on its store, run it, and let go of everything but the store."""
+    settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
+    taught = _taught(plan.strategy, folder)
+    mind, frontier = make_mind(settings, LoudStrategy(taught, name), plan.scope, store.shelf)
+    progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
+    readers = make_readers(settings, world.topic)
+    web = with_backlinks(settings, world, store, folder, frontier.refused)
+    workers = make_workers(settings, replace(world, web=web), plan.judge, readers)
+    foresight = Foresight(store, plan.judge, settings.stop.below)
+    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, foresight.watching(watch))
+    take_up(store, crawl, frontier, plan.strategy, name)
+    foresight.look_again(progress, store.notes().get("finish_reason", ""))
+    _announce(store, settings, world.topic)
+    begin(crawl)
+    try:
+        learn_the_rest(store, crawl)
+        reason = await end_of(crawl, start(store, plan.seeds))
+    finally:
+        await let_go(progress, workers, readers, world.web)
+    foresight.look(progress)
+    store.note("forecast", msgspec.json.encode(progress.forecast).decode())
+    return _conclude(folder, reason, progress, frontier, world.clock.now(), store.questions())
+
+
+def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
+    """Let a strategy that can be taught hear what the user says of pages."""
+    if not isinstance(strategy, Teachable):
+        return strategy
+    return TaughtStrategy(strategy, strategy, Labels(folder.labels, pause=LOOK_FOR_LABELS).news)
+
+
+async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:
+    """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
+    try:
+        with seldom_collected():
+            return await crawl.run(seeds)
+    except asyncio.CancelledError:
+        if not crawl.progress.stopping or not (task := asyncio.current_task()):
+            raise
+        task.uncancel()
+        return crawl.progress.stopping
+
+
+async def let_go(progress: Progress, workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
+    """Drop what is under way and close every process and connection; who hurries us need not wait for it."""
+    try:
+        await workers.cancel()
+        if readers:
+            await readers.close()
+        await web.close()
+    except asyncio.CancelledError:
+        if not progress.stopping:
+            raise
+
+
+def make_readers(settings: Settings, topic: Topic) -> Readers | None:
+    """Return the processes that parse and judge, if any were asked for; at most one per core."""
+    if not (asked := settings.web.workers):
+        return None
+    count = min(asked, _cores())
+    if count < asked:
+        log.warning("%d of %d workers are started, one per core: more would only take turns.", count, asked)
+    return Readers(COMMAND, framed(Greeting(settings, topic)), count, settings.web.read_timeout)
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_workers(
+    settings: Settings,
+    world: World,
+    judge: Judge,
+    readers: Readers | None,
+    again: Callable[[Callable[[Visit], Visit]], Callable[[Visit], Visit]] = lambda review: review,
+) -> LocalWorkers:
+    """Return the hands: as many as may be busy at once; `again` is wrapped round the review of a visit."""
+    visitor = Visitor(
+        world.web, make_parser(settings), judge, world.clock, settings.web.max_redirects, readers
+    )
+    if settings.scope.rules:
+        visitor.review = review
+    visitor.review = again(visitor.review)
+    return LocalWorkers(visitor.begin, settings.web.concurrency, world.clock)
+
+
+def _announce(store: Database, settings: Settings, topic: Topic) -> None:
+    """Keep what was asked before the first visit."""
+    store.note("topic", msgspec.json.encode(topic).decode())
+    store.note("strategy", settings.strategy.name)
+    store.note("judge", settings.judge.name)
+    store.note("threshold", str(threshold_of(settings)))
+    store.note("finish_reason", "")  # that of an earlier run
+    store.commit()
+
+
+def _conclude(
+    folder: CrawlFolder, reason: str, progress: Progress, frontier: Workbench, now: float, questions: int
+) -> Result:
+    ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
+    return Result(
+        str(folder.path),
+        reason,
+        progress.pages,
+        progress.relevant,
+        progress.harvest_rate,
+        progress.threshold,
+        dict(ended) | ({"asked for back-links": questions} if questions else {}),
+        dict(sorted(frontier.refused.items())),
+        now - progress.started,
+        progress.forecast,
+    )

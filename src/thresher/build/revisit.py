@@ -1,0 +1,240 @@
+"""A crawl kept fresh: its pages are looked at again, and what changed is kept and told."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from thresher.build.webs import with_backlinks
+from thresher.build.resume import closed_in_order, take_up
+from thresher.build.parts import make_mind
+from thresher.engine.revisit_planner import Errand, Planner
+from thresher.build.crawl import (
+    Plan,
+    end_of,
+    let_go,
+    make_plan,
+    make_readers,
+    make_workers,
+)
+from thresher.engine.hooks import Teller
+from thresher.build.webs import (
+    World,
+    make_live,
+    make_practice,
+    settle,
+)
+from thresher.core.errors import UnknownName
+from thresher.core.progress import Budget, Progress
+from thresher.core.records import (
+    Outcome,
+    Topic,
+    Url,
+    Visit,
+)
+from thresher.core.url import host_of
+from thresher.core.clock import SteadyClock
+from thresher.engine.workers import LocalWorkers
+from thresher.engine.compare_stage import Comparison, LookingMind
+from thresher.engine.loop import Crawl
+from thresher.engine.loud import LoudStrategy
+from thresher.engine.parser_pool import Readers
+from thresher.frontier.revisit_frontier import PacedWorkbench
+from thresher.revisit.policies import POLICIES
+from thresher.revisit.page_state import MOST_UNMODIFIED
+from thresher.revisit.page_state import Patience
+from thresher.settings.load import read
+from thresher.settings.model import Settings
+from thresher.store.folder import CrawlFolder
+from thresher.store.watched import WatchedDatabase
+from thresher.fetch.client import Validators
+from thresher.parse.sitemap import lists_pages, parse_sitemap
+
+log = logging.getLogger(__name__)
+
+NOTHING_LEFT = "nothing left to visit"
+
+
+class Freshened(Struct, frozen=True):
+    """What came of a revisit."""
+
+    folder: str
+    finish_reason: str
+    looks: int
+    changed: int  # looks that found anything different but noise
+    news: int
+    lost: int  # pages that vanished, broke or moved
+    discovered: int  # new pages fetched
+    relevant: int  # of them
+    outcomes: dict[str, int]
+    seconds: float
+
+
+@dataclass
+class Tally:
+    """The fold behind it."""
+
+    planner: Planner
+    threshold: float
+    looks: int = 0
+    changed: int = 0
+    lost: int = 0
+    discovered: int = 0
+    relevant: int = 0
+    watch: Callable[[Visit, Progress], None] = field(default=lambda visit, progress: None)
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        """Count a visit, and follow what a sitemap or feed says of other pages."""
+        self.planner.note(visit)
+        _follow_dates(self.planner.store, visit)
+        change = visit.change
+        if visit.candidate.not_before:
+            self.looks += 1
+            self.changed += change is not None and change.kind != "noise"
+            self.lost += change is not None and change.kind in ("vanished", "broken", "moved")
+        elif visit.outcome is Outcome.FETCHED:
+            self.discovered += 1
+            self.relevant += visit.relevance >= self.threshold
+        self.watch(visit, progress)
+
+
+async def revisit(
+    folder: CrawlFolder,
+    errand: Errand,
+    settings: Settings,
+    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
+    begin: Callable[[Crawl], None] = lambda crawl: None,
+    world: World | None = None,
+) -> Freshened:
+    """Look at the pages of a crawl again, as often as the errand says; `begin` and `watch` as in `run`."""
+    if errand.policy not in POLICIES:
+        raise UnknownName("policy", errand.policy, POLICIES)
+    store = folder.revisit()
+    with closed_in_order(store):
+        world = world or _world(settle(settings), store)
+        result = await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
+        store.note("revisit_finish_reason", result.finish_reason)
+        return result
+
+
+def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Freshened:
+    """Look once at the pages of a crawl, all of them or as many as the budget says."""
+    place = CrawlFolder(Path(folder))
+    errand = Errand(budget, once=True)
+    return asyncio.run(revisit(place, errand, read(place.settings, list(settings.items()))))
+
+
+def _world(settings: Settings, store: WatchedDatabase) -> World:
+    """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
+    if settings.web.kind == "practice":
+        return make_practice(settings, store.newest())
+    notes = store.notes()
+    topic = msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")
+    return World(make_live(settings, lambda url: _validators(store, url)), SteadyClock(), topic)
+
+
+def _validators(store: WatchedDatabase, url: Url) -> Validators | None:
+    """Return by what words the server knows our copy; now and then none, to see for ourselves."""
+    state = store.watched(url)
+    if state is None or state.is_suspect or state.unmodified >= MOST_UNMODIFIED:
+        return None
+    if not (state.etag or state.modified) or not store.trust(host_of(url)).validators:
+        return None
+    return Validators(state.etag, state.modified)
+
+
+async def _carry_out(
+    plan: Plan,
+    store: WatchedDatabase,
+    folder: CrawlFolder,
+    errand: Errand,
+    watch: Callable[[Visit, Progress], None],
+    begin: Callable[[Crawl], None],
+) -> Freshened:
+    settings, world = plan.settings, plan.world
+    planner = Planner(store, errand, plan.scope.refuses, plan.judge.threshold)
+    tally = Tally(planner, plan.judge.threshold, watch=watch)
+    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock.now)
+    _set_in_order(store, world.clock.now(), settings, errand)
+    teller.begin()
+    crawl, workers, readers = _assemble(plan, store, folder, planner, tally)
+    begin(crawl)
+    telling = asyncio.create_task(teller.keep_telling())
+    try:
+        reason = await end_of(crawl, [])
+    finally:
+        telling.cancel()
+        await let_go(crawl.progress, workers, readers, world.web)
+    if reason == NOTHING_LEFT:
+        store.note("pass", "")
+    await teller.tell()
+    return _conclude(folder, reason, store, tally, crawl.progress, world.clock.now())
+
+
+def _set_in_order(store: WatchedDatabase, now: float, settings: Settings, errand: Errand) -> None:
+    """Undo what a wrong clock may have left, and forget looks that will be planned anew."""
+    store.calm(now, settings.web.longest_rest)
+    if not errand.once or not store.notes().get("pass"):
+        store.forget_looks()
+    store.commit()
+
+
+def _assemble(
+    plan: Plan, store: WatchedDatabase, folder: CrawlFolder, planner: Planner, tally: Tally
+) -> tuple[Crawl, LocalWorkers, Readers | None]:
+    settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
+    loud = LoudStrategy(plan.strategy, name)
+    bench = partial(PacedWorkbench, plan=planner.plan, more=lambda: loud.more(store))
+    strategy = LookingMind(loud, settings.scope.obey_nofollow, planner.probe)
+    mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
+    patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
+    readers = make_readers(settings, world.topic)
+    web = with_backlinks(settings, world, store, folder, frontier.refused)
+    workers = make_workers(
+        settings,
+        replace(world, web=web),
+        plan.judge,
+        readers,
+        lambda review: Comparison(review, store, world.clock.now, patience),
+    )
+    longest = settings.web.longest_wait if planner.errand.once and settings.web.kind == "live" else inf
+    budget = Budget(seconds=settings.stop.seconds, patience=longest)
+    progress = Progress(plan.judge.threshold, world.clock.now(), budget)
+    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, tally)
+    seconds = store.notes().get("seconds", "0")
+    take_up(store, crawl, frontier, plan.strategy, name)
+    store.track("seconds", lambda: seconds)  # how long the crawl took; looks are no part of it
+    return crawl, workers, readers
+
+
+def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:
+    """Note what a sitemap or feed says of when its pages changed."""
+    fetched = visit.fetched
+    if fetched is None or fetched.status != 200 or not lists_pages(fetched):
+        return
+    listed = parse_sitemap(fetched.body, fetched.url).urls
+    store.hint(visit.candidate.url, [(entry.url, entry.lastmod) for entry in listed if entry.lastmod])
+
+
+def _conclude(
+    folder: CrawlFolder, reason: str, store: WatchedDatabase, tally: Tally, progress: Progress, now: float
+) -> Freshened:
+    outcomes = sorted(progress.outcomes.items(), key=lambda each: each[0].value)
+    return Freshened(
+        folder=str(folder.path),
+        finish_reason=reason,
+        looks=tally.looks,
+        changed=tally.changed,
+        news=sum(version.news for version in store.versions(progress.started)),
+        lost=tally.lost,
+        discovered=tally.discovered,
+        relevant=tally.relevant,
+        outcomes={outcome.value: count for outcome, count in outcomes},
+        seconds=now - progress.started,
+    )

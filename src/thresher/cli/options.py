@@ -1,0 +1,151 @@
+"""What a user asks for on the command line becomes settings: a topic or a file, then the flags over it."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from thresher.core.errors import NotACrawl, UsageError
+from thresher.settings.load import Override, read, seconds_of, share_of, value_of
+from thresher.settings.model import Settings
+from thresher.store.folder import CrawlFolder
+
+FLAGS = {
+    "strategy": "strategy.name",
+    "learn_from": "strategy.learn_from",
+    "pages": "stop.pages",
+    "relevant": "stop.relevant",
+    "time": "stop.seconds",
+    "stop_below": "stop.below",
+    "delay": "web.delay",
+    "concurrency": "web.concurrency",
+    "per_host": "web.per_host",
+    "workers": "web.workers",
+    "domain": "scope.domains",
+    "include": "scope.include",
+    "exclude": "scope.exclude",
+    "depth": "scope.depth",
+    "allow_network": "web.allow_networks",
+}
+"""The setting each flag stands for."""
+
+
+def flag_options(*wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the flags that change a setting: those named, or all of them."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name in reversed(list(wanted or _OPTIONS)):
+            command = _OPTIONS[name](command)
+        return command
+
+    return add
+
+
+set_option = click.option(
+    "--set", "pairs", metavar="NAME=VALUE", multiple=True, help="Any setting; see 'thresher settings'."
+)
+
+
+def _flag(name: str, metavar: str, sentence: str, **rest: Any) -> Callable[[Callable[..., Any]], Any]:
+    return click.option(f"--{name}", metavar=metavar, help=sentence, **rest)
+
+
+_OPTIONS = {
+    "seed": _flag("seed", "URL", "Where to start; repeat for more.", multiple=True),
+    "seeds": _flag("seeds", "FILE", "A file with one URL a line; - reads them from stdin."),
+    "strategy": _flag("strategy", "NAME", "Which links go first, or package.module:Class."),
+    "learn_from": _flag(
+        "learn-from", "FOLDER", "Start from what an earlier crawl on the topic learned; with thresher."
+    ),
+    "pairs": set_option,
+    "pages": _flag("pages", "N", "Stop after N pages; 0: no limit.", type=int),
+    "relevant": _flag("relevant", "N", "Stop after N relevant pages.", type=int),
+    "time": _flag("time", "10m", "Stop after this long: 90s, 10m, 2h, 1d."),
+    "stop_below": _flag(
+        "stop-below", "2%", "Stop when fewer of the next 1,000 downloads promise to be relevant."
+    ),
+    "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
+    "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
+    "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
+    "workers": _flag(
+        "workers", "N", "Parse and judge in N processes, one per core at most; 0: in this one.", type=int
+    ),
+    "domain": _flag("domain", "NAME", "Stay on this domain; repeat for more.", multiple=True),
+    "include": _flag("include", "REGEX", "Follow only URLs that match.", multiple=True),
+    "exclude": _flag("exclude", "REGEX", "Leave out URLs that match.", multiple=True),
+    "depth": _flag("depth", "N", "Follow at most N links from a seed.", type=int),
+    "allow_network": _flag(
+        "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
+    ),
+}
+
+
+def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
+    """Return the settings of a crawl: flag over file over default."""
+    words = " ".join(topic).strip()
+    if any(word.startswith(("http://", "https://")) for word in topic):
+        raise UsageError(f"{words!r} is no topic; say what to look for, and start with --seed URL.")
+    overrides = list(overrides_of(flags))
+    if words.endswith(".toml"):
+        return read(Path(words), overrides)
+    return read(None, [("topic.name", words), *overrides])
+
+
+def pairs_of(pairs: Sequence[str]) -> Iterator[Override]:
+    """Yield what each NAME=VALUE sets."""
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set takes NAME=VALUE, not {pair!r}; 'thresher settings' lists the names.")
+        yield name.strip(), value_of(value.strip())
+
+
+def seeds_from(file: str) -> list[str]:
+    """Return the URLs of a file, one a line; blank lines and those that begin with # do not count."""
+    lines = sys.stdin.read() if file == "-" else _text_of(Path(file))
+    return [line.strip() for line in lines.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
+    """Yield what the flags set; those that were not given say nothing."""
+    yield from pairs_of(flags["pairs"])
+    file = flags.get("seeds")
+    if seeds := [*flags.get("seed", ()), *(seeds_from(file) if file else ())]:
+        yield "seeds", tuple(seeds)
+    for flag, name in FLAGS.items():
+        if flags.get(flag) not in (None, ()):
+            yield name, _READERS.get(flag, _as_given)(flags[flag])
+
+
+def _as_given(value: Any) -> Any:
+    return value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {"time": seconds_of, "stop_below": share_of}
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        near = get_close_matches(file.name, sorted(path.name for path in file.parent.glob("*")), n=1)
+        help_on = f"Did you mean {near[0]!r}?" if near else "Give one URL a line in it, or use --seed URL."
+        raise UsageError(f"No file {file} here. {help_on}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not UTF-8 text; seeds are URLs, one a line.") from None
+
+
+def the_crawl(name: str | None) -> CrawlFolder:
+    """Return the crawl of that name; without one, the only crawl in this folder."""
+    if name:
+        return CrawlFolder(Path(name))
+    here = sorted(file.parent for pattern in ("crawl.db", "*/crawl.db") for file in Path().glob(pattern))
+    if not here:
+        raise NotACrawl("No crawl here. Name the folder of one, or make one with 'thresher crawl'.")
+    if len(here) > 1:
+        names = ", ".join(str(path) for path in here)
+        raise UsageError(f"{len(here)} crawls are here ({names}). Name the folder you mean.")
+    return CrawlFolder(here[0])

@@ -1,0 +1,59 @@
+"""A set that forgets: bounded memory for what was seen lately."""
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """A set of the last `size` to twice that many things: two generations, the older one dropped whole."""
+
+    def __init__(self, size: int) -> None:
+        """Remember at least the last `size` things."""
+        self._size = size
+        self._young: set[T] = set()
+        self._old: set[T] = set()
+
+    def __contains__(self, thing: T) -> bool:
+        """Tell whether a thing was added lately."""
+        return thing in self._young or thing in self._old
+
+    def add(self, thing: T) -> None:
+        """Remember a thing."""
+        self._young.add(thing)
+        if len(self._young) >= self._size:
+            self._old, self._young = self._young, set()
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Bounded(Generic[K, V]):
+    """At most `limit` entries; the one used longest ago goes first."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._entries: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        """Return the entry, now the most recently used, or None."""
+        entry = self._entries.get(key)
+        if entry is not None:
+            self._entries.move_to_end(key)
+        return entry
+
+    def put(self, key: K, entry: V) -> None:
+        """Keep an entry, and forget the oldest when there are too many."""
+        self._entries[key] = entry
+        self._entries.move_to_end(key)
+        if len(self._entries) > self._limit:
+            self._entries.popitem(last=False)
+
+    def drop(self, key: K) -> None:
+        """Forget an entry, if it is there."""
+        self._entries.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._entries)

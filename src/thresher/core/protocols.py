@@ -1,0 +1,293 @@
+"""The doors between the rooms: what each room may ask of another, and nothing else."""
+
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar, runtime_checkable
+
+from thresher.core.records import (
+    Backlog,
+    Candidate,
+    Concept,
+    Fetched,
+    Lesson,
+    Link,
+    Neighbour,
+    Page,
+    Question,
+    Reason,
+    Shelved,
+    Url,
+    Visit,
+)
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """Time, real or virtual: in replay a day's wait costs nothing."""
+
+    def now(self) -> float:
+        """Return the seconds since the epoch."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Return when that many seconds have passed."""
+
+    async def wait(self, arrival: Awaitable[T], seconds: float | None) -> T | None:
+        """Return what arrives, or None when the seconds pass first."""
+
+
+class Web(Protocol):
+    """Anything that answers for a URL: the live web, an archive, the practice web."""
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        """Return the response, whatever its status; raise FetchError when there is none."""
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+
+
+class Judge(Protocol):
+    """The guide of a crawl; never the referee of an experiment."""
+
+    threshold: float
+
+    def score(self, page: Page) -> float:
+        """Return how well the page fits the topic, from 0 to 1."""
+
+    def similarity(self, text: str) -> float:
+        """Return how well a short text (an anchor, a context) fits the topic, from 0 to 1."""
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the evidence for the page's score, the strongest first."""
+
+
+class Lexicon(Protocol):
+    """What `topic` may ask of `knowledge`: what words mean, and what lies beside it."""
+
+    def senses(self, phrase: str) -> Sequence[Concept]:
+        """Return the concepts a word or phrase may mean, the commonest first."""
+
+    def neighbours(self, concept: str) -> Sequence[Neighbour]:
+        """Return the concepts beside one, by its id."""
+
+    def path(self, concept: str) -> Sequence[Concept]:
+        """Return the way from the top of the taxonomy to a node of it, the node last; empty if it is none."""
+
+    def nodes(self, label: str) -> Sequence[Concept]:
+        """Return the nodes of the taxonomy of that label or path, in either language, the likeliest first."""
+
+    def nearest(self, label: str, several: int = 5) -> Sequence[Concept]:
+        """Return the nodes whose labels look most like one that does not exist."""
+
+    def translations(self, phrase: str) -> Sequence[str]:
+        """Return what a word or phrase is called in the other language, the likeliest first."""
+
+
+class Memory(Protocol):
+    """The reading face of the store: what a strategy may know of the crawl so far."""
+
+    def outlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links found on a fetched page."""
+
+    def inlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links that lead to a URL from the pages fetched so far."""
+
+    def history(self, url: Url) -> Sequence[Visit]:
+        """Return the page visits to a URL, oldest first, without their texts."""
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+
+    def page(self, url: Url) -> Page | None:
+        """Return a fetched page, text and all."""
+
+    def sources(self, url: Url) -> Sequence[Url]:
+        """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+
+
+class Prospects(Protocol):
+    """What a forecast reads of the store: what came of the latest visits, and what comes next."""
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+
+    def latest(self, most: int) -> Sequence[Visit]:
+        """Return the latest visits that fetched a page of the crawl, without their texts."""
+
+    def next_up(self, most: int) -> Sequence[Candidate]:
+        """Return the pages that wait, those with the best prices, the best first."""
+
+
+class Store(Memory, Protocol):
+    """The writing face of the store, beside the reading one."""
+
+    def add(self, visit: Visit) -> None:
+        """Keep the visit, its page and its links."""
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a fact about the whole crawl under its name."""
+
+    def commit(self) -> None:
+        """Acknowledge what was added: from now on it is never lost."""
+
+    def pause(self) -> None:
+        """Acknowledge what has waited long enough: nothing is happening right now."""
+
+    def close(self) -> None:
+        """Make everything durable and let go of the files."""
+
+
+class Strategy(Protocol):
+    """The mind of a crawl: it returns candidates and touches nothing."""
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Return the first candidates."""
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Return what a visit suggests visiting next."""
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        """Return further candidates when the frontier has run dry; none means that there are none left."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A strategy that can say what a price was made of."""
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a candidate's price as equations with their numbers, one a line."""
+
+
+@runtime_checkable
+class Teachable(Protocol):
+    """A strategy that learns from what the user says of fetched pages."""
+
+    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        """Take up which pages are wanted and which are not, and return what should be priced anew."""
+
+
+@runtime_checkable
+class Reflecting(Protocol):
+    """A strategy that can say what it has learned, and which labels of pages would teach it most."""
+
+    def lessons(self) -> Sequence[Lesson]:
+        """Return what groups of links have brought, the greatest gain first."""
+
+    def questions(self) -> Sequence[Question]:
+        """Return the pages visited that the user has not labelled, the most helpful label first."""
+
+
+@runtime_checkable
+class Inheriting(Protocol):
+    """A strategy that can start from what it learned in an earlier crawl on the same topic."""
+
+    def inherit(self, earlier: object) -> bool:
+        """Take up what a strategy of this kind knew of its crawl; tell whether that was anything."""
+
+
+@runtime_checkable
+class Ranking(Protocol):
+    """A strategy with a score of its own for results."""
+
+    def worth(self, url: Url) -> float | None:
+        """Return what a fetched page is worth as a result, or None if it is none."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A strategy with a small state of its own, kept as a whole in the same transaction as the visits."""
+
+    def remember(self) -> str:
+        """Return the state."""
+
+    def recall(self, saved: str) -> None:
+        """Take up the state of an earlier run."""
+
+
+@runtime_checkable
+class Bookkeeping(Protocol):
+    """A strategy that knows something of every page or link: too much to be kept as a whole each time.
+
+    The store keeps an entry for each, under a 64-bit key, and is told of those that changed.
+    """
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return the entries that are new or changed since this was last asked."""
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up the entries of an earlier run, after `recall` if there is one."""
+
+
+class BacklinkSource(Protocol):
+    """Somebody who knows which pages link to a page; wrapped round any web, and each question is charged."""
+
+    async def who_links_to(self, url: Url) -> Sequence[Link]:
+        """Return links that lead to a URL; raise FetchError when there is no answer."""
+
+
+class Frontier(Protocol):
+    """The candidates that wait, best first among the hosts that have rested."""
+
+    def offer(self, candidates: Iterable[Candidate]) -> int:
+        """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
+
+    def take(self, now: float) -> Candidate | None:
+        """Hand out the best candidate of a ready host, or None while every host rests."""
+
+    def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
+        """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
+
+    def wake(self) -> float | None:
+        """Return when the next resting host is ready, or None when none rests with work."""
+
+    def __len__(self) -> int:
+        """Return how many candidates wait."""
+
+
+class Shelf(Protocol):
+    """The cold part of the frontier, kept by the store in the same transaction as the visits.
+
+    Every waiting candidate stands here, the hot ones too, until its visit is stored: so what was in
+    flight when the power failed simply waits again.
+    """
+
+    def put(self, waiting: Sequence[Shelved]) -> None:
+        """Keep candidates, or keep them again under a new price."""
+
+    def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
+        """Return the candidates of these numbers of arrival, in this order."""
+
+    def drop(self, arrival: int) -> None:
+        """Forget a candidate: its visit is being stored."""
+
+    def rest(self, host: str, until: float) -> None:
+        """Remember until when a host is to be left alone."""
+
+    def visited(self) -> Iterable[int]:
+        """Return the keys of everything that was asked."""
+
+    def hosts(self) -> Iterable[tuple[int, str, float]]:
+        """Return the number of each host, its name, and when it may be asked again."""
+
+    def backlog(self) -> Backlog:
+        """Return everything that waits but the revisits, in the order of arrival."""
+
+    def postponed(self) -> Sequence[Shelved]:
+        """Return the revisits that wait for their time."""
+
+
+class Workers(Protocol):
+    """The hands of a crawl. Exactly one visit per candidate, whatever is raised."""
+
+    @property
+    def free(self) -> int:
+        """How many more candidates could be sent now."""
+
+    @property
+    def busy(self) -> int:
+        """How many candidates are under way."""
+
+    def send(self, candidate: Candidate) -> None:
+        """Start a visit."""
+
+    async def next(self, timeout: float | None) -> Visit | None:
+        """Return a finished visit, or None when the timeout passes first."""

@@ -1,0 +1,145 @@
+"""A candidate becomes exactly one visit, whatever the web, the parser or the judge may raise."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+
+from thresher.core import faultpoints
+from thresher.core.answers import links_in
+from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
+from thresher.core.protocols import Clock, Judge, Web
+from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit, Want
+from thresher.core.url import join
+from thresher.engine.parser_pool import Readers, Reading
+
+log = logging.getLogger(__name__)
+
+MOVED = frozenset({301, 302, 303, 307, 308})
+FORBIDDEN = frozenset({401, 403, 407, 451})
+GONE = frozenset({404, 410})
+
+
+@dataclass
+class Visitor:
+    """Everything one visit needs: a web to ask, a parser, a judge and the time."""
+
+    web: Web
+    parse: Callable[[Fetched], Page]
+    judge: Judge
+    clock: Clock
+    max_redirects: int = 10
+    readers: Readers | None = None  # processes that parse and judge; without them it is done here
+
+    review: Callable[[Visit], Visit] = lambda visit: visit  # a second look before it is kept
+
+    async def visit(self, candidate: Candidate) -> Visit:
+        """Return the one visit of a candidate; nothing but a cancellation escapes."""
+        begun = await self.begin(candidate)
+        return begun if isinstance(begun, Visit) else begun()
+
+    async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
+        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
+        try:
+            fetched = await self.web.get(candidate)
+            faultpoints.reached(faultpoints.AFTER_FETCH)
+            if candidate.want is Want.BACKLINKS:
+                return self._answered(fetched)
+            if self.readers and outcome_of(fetched.status) is Outcome.FETCHED:
+                return self._concluded(fetched, await self._read_there(fetched, self.readers))
+            return partial(self._concluded, fetched)
+        except FetchError as error:
+            reason = str(error) or type(error).__name__
+            return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
+        except Exception as error:
+            return self._our_own_fault(candidate, error)
+
+    def _concluded(self, fetched: Fetched, reading: Reading | None = None) -> Visit:
+        try:
+            return self.review(self._conclude(fetched, reading))
+        except Exception as error:
+            return self._our_own_fault(fetched.candidate, error)
+
+    def _answered(self, fetched: Fetched) -> Visit:
+        """Return the visit of a question: a page without words, whose links are the answer."""
+        page = Page(fetched.candidate.url, links=links_in(fetched.body))
+        return Visit(
+            fetched.candidate,
+            Outcome.FETCHED,
+            fetched.fetched_at,
+            page,
+            status=fetched.status,
+            reason=fetched.flaw,
+        )
+
+    def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
+        log.error("visit of %s failed", candidate.url, exc_info=error)
+        return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=f"our own fault: {error!r}")
+
+    def _conclude(self, fetched: Fetched, reading: Reading | None) -> Visit:
+        """Read the verdict off the status, and the page off a success."""
+        visit = Visit(
+            fetched.candidate,
+            outcome_of(fetched.status),
+            fetched.fetched_at,
+            status=fetched.status,
+            size=len(fetched.body),
+            reason=fetched.flaw if fetched.status == 200 else f"status {fetched.status}",
+            rest=fetched.rest,
+            fetched=fetched if fetched.head else None,
+        )
+        if visit.outcome is Outcome.MOVED:
+            return self._redirect(visit, fetched.header("location"))
+        if visit.outcome is not Outcome.FETCHED:
+            return visit
+        reading = reading or self._read_here(fetched)
+        if reading.page is None:
+            reason = f"not parsed: {reading.failure}"
+            return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=reason)
+        return msgspec.structs.replace(visit, page=reading.page, relevance=reading.relevance)
+
+    def _redirect(self, visit: Visit, location: str) -> Visit:
+        """End with MOVED and name the next request, which robots, guard and politeness see anew."""
+        candidate = visit.candidate
+        if candidate.redirects >= self.max_redirects:
+            return msgspec.structs.replace(visit, outcome=Outcome.TRAPPED, reason="too many redirects")
+        try:
+            target = join(candidate.url, location)
+        except InvalidUrl as error:
+            return msgspec.structs.replace(
+                visit, outcome=Outcome.FAILED, reason=f"redirect to nowhere: {error}"
+            )
+        onward = msgspec.structs.replace(candidate, url=target, redirects=candidate.redirects + 1)
+        return msgspec.structs.replace(visit, onward=onward, reason=f"moved to {target}")
+
+    def _read_here(self, fetched: Fetched) -> Reading:
+        """Parse and judge; a page that breaks the parser is a failed visit with the reason."""
+        try:
+            page = self.parse(fetched)
+            return Reading(page, self.judge.score(page))
+        except Exception as error:
+            log.exception("%s could not be parsed", fetched.url)
+            return Reading(failure=repr(error))
+
+    async def _read_there(self, fetched: Fetched, readers: Readers) -> Reading:
+        """Have a page parsed and judged by another process."""
+        try:
+            page, relevance = await readers.read(fetched)
+            return Reading(page, relevance)
+        except ReaderFailed as error:
+            return Reading(failure=str(error))
+
+
+def outcome_of(status: int) -> Outcome:
+    """Return the outcome an HTTP status stands for."""
+    if 200 <= status < 300:
+        return Outcome.FETCHED
+    if status in MOVED:
+        return Outcome.MOVED
+    if status == 304:
+        return Outcome.UNCHANGED
+    if status in FORBIDDEN:
+        return Outcome.FORBIDDEN
+    return Outcome.GONE if status in GONE else Outcome.FAILED

@@ -1,0 +1,102 @@
+"""The hooks: a command or a web address hears of every relevant change, once, after it is safely stored."""
+
+import asyncio
+import logging
+import shlex
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import aiohttp
+import msgspec
+
+from thresher.settings.model import RevisitSettings
+from thresher.store.versions import Version
+from thresher.store.watched import WatchedDatabase
+
+log = logging.getLogger(__name__)
+
+Hook = Callable[[bytes], Awaitable[bool]]
+
+BETWEEN = 30.0  # seconds between two looks for something to tell
+LONGEST = 60.0  # seconds a hook may take
+
+
+@dataclass
+class Teller:
+    """Tells what is news when it has stood a while: by then it shows whether the whole host changed so."""
+
+    store: WatchedDatabase
+    settings: RevisitSettings
+    threshold: float
+    now: Callable[[], float]
+
+    def begin(self) -> None:
+        """Remember from when on changes are told; what was found before a hook was set stays untold."""
+        if self._hooks() and not self.store.notes().get("telling_since"):
+            self.store.note("telling_since", repr(self.now()))
+
+    async def keep_telling(self) -> None:
+        """Tell what has stood long enough, again and again, until cancelled."""
+        with suppress(asyncio.CancelledError):
+            while self._hooks():
+                await asyncio.sleep(BETWEEN)
+                await self.tell(self.now() - self.settings.hold)
+
+    async def tell(self, until: float = float("inf")) -> None:
+        """Tell everything that was found until a moment and not told yet."""
+        if not self._hooks():
+            return
+        self.store.commit()
+        told = [each.visit for each in self._untold(until) if await self._tell(each)]
+        self.store.mark_told(told)
+        self.store.commit()
+
+    def _untold(self, until: float) -> Sequence[Version]:
+        since = float(self.store.notes().get("telling_since", "inf"))
+        return [each for each in self.store.versions(since) if not each.told and each.at <= until]
+
+    async def _tell(self, version: Version) -> bool:
+        """Call every hook if the change matters; return whether it is done with."""
+        if not version.news or max(version.was, version.relevance) < self.threshold:
+            return True
+        document = msgspec.json.encode(version)
+        heard = [await hook(document) for hook in self._hooks()]
+        return all(heard)
+
+    def _hooks(self) -> list[Hook]:
+        asked = self.settings
+        return [hook for hook, set_up in ((self._run, asked.command), (self._post, asked.webhook)) if set_up]
+
+    async def _run(self, document: bytes) -> bool:
+        """Run the user's command with the change on its standard input."""
+        pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *shlex.split(self.settings.command), stdin=pipe, stdout=none
+            )
+            await asyncio.wait_for(process.communicate(document), LONGEST)
+        except (OSError, ValueError, TimeoutError) as error:
+            return _failed(f"command {self.settings.command!r}", error)
+        return process.returncode == 0 or _failed(self.settings.command, f"exit code {process.returncode}")
+
+    async def _post(self, document: bytes) -> bool:
+        """Send the change to the user's web address."""
+        limit = aiohttp.ClientTimeout(LONGEST)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=limit) as session,
+                session.post(self.settings.webhook, data=document, headers=JSON) as answer,
+            ):
+                return answer.ok or _failed(self.settings.webhook, f"status {answer.status}")
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            return _failed(self.settings.webhook, error)
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def _failed(hook: str, error: object) -> bool:
+    """Say that a hook did not hear of a change; it will be told again with the next ones."""
+    log.warning("%s was not told of a change (%s); it is told again later.", hook, error)
+    return False

@@ -1,0 +1,107 @@
+"""What to look at next, from the store: a plan for the next hour, or for one pass over the pages."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.core.records import Candidate, Outcome, Visit
+from thresher.frontier.revisit_frontier import LOOK, Quota
+from thresher.revisit.page_state import DAY
+from thresher.revisit.schedule import WatchTable, choose, split
+from thresher.store.watched import WatchedDatabase
+
+SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for
+DUE = 1.0  # the moment that has always come
+PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
+UNKNOWN = 0.2  # expected relevance of a new page before any was found
+MEMORY = 0.95  # of the worth of earlier discoveries, with each new one
+
+
+class Errand(Struct, frozen=True):
+    """What a revisit is to do: how many requests a day or in one pass, and for whom."""
+
+    budget: float = 0.0  # requests a day, or in the pass; 0: every page once
+    once: bool = False
+    policy: str = "harmonic"
+    discover: float = -1.0  # share of the requests for new pages; below 0: where they are worth more
+
+
+@dataclass
+class Planner:
+    """Plans from the store, and remembers what discoveries were worth."""
+
+    store: WatchedDatabase
+    errand: Errand
+    refuses: Callable[[Candidate], str] = lambda candidate: ""  # what the user has put out of scope since
+    threshold: float = 0.0  # what is less relevant was not worth finding
+    credit: float = 0.0
+    discovery: float = UNKNOWN
+
+    def plan(self, now: float, waiting: int) -> Quota:
+        """Return what may be asked until the next plan; `waiting` new pages could be."""
+        self.store.enrol()
+        return self._pass(now, waiting) if self.errand.once else self._hour(now, waiting)
+
+    def note(self, visit: Visit) -> None:
+        """Remember what a new page was worth."""
+        if not visit.candidate.not_before and visit.outcome is Outcome.FETCHED:
+            worth = visit.relevance if visit.relevance >= self.threshold else 0.0
+            self.discovery = MEMORY * self.discovery + (1 - MEMORY) * worth
+
+    def probe(self, visit: Visit) -> Iterable[Candidate]:
+        """Return a second load of a page that seems to be different at every look."""
+        state = self.store.watched(visit.candidate.url)
+        if state is None or not state.is_suspect or visit.outcome is not Outcome.FETCHED:
+            return ()
+        due = DUE if self.errand.once else visit.at + PAUSE
+        return (replace(visit.candidate, not_before=due, priority=LOOK, redirects=0),)
+
+    def _hour(self, now: float, waiting: int) -> Quota:
+        """Plan for an hour, or for as long as it takes to look at every page once."""
+        table = self.store.table()
+        hour = min(LONGEST, max(SHORTEST, DAY * len(table) / self.errand.budget))
+        self.credit += self.errand.budget * hour / DAY
+        count, self.credit = int(self.credit), self.credit % 1.0
+        looks = self._choose(table, now, count, hour, waiting)
+        step = hour / max(1, len(looks))
+        spaced = [replace(each, not_before=now + step * place) for place, each in enumerate(looks)]
+        return Quota(spaced, count - len(looks), now + hour)
+
+    def _pass(self, now: float, waiting: int) -> Quota:
+        """Plan a pass, or go on with one that was cut off: its looks wait on the shelf."""
+        if self.store.notes().get("pass") and self.store.revisits_waiting():
+            return Quota([], int(self.store.notes()["pass"]) - 1, inf)
+        table = self.store.table()
+        count = int(self.errand.budget) or len(table)
+        looks = self._choose(table, now, count, 0.0, waiting)
+        news = count - len(looks) if self.errand.budget else 0
+        self.store.note("pass", str(news + 1))
+        return Quota([replace(each, not_before=DUE) for each in looks], news, inf)
+
+    def _choose(
+        self, table: WatchTable, now: float, count: int, ahead: float, waiting: int
+    ) -> list[Candidate]:
+        budget = self.errand.budget or max(1.0, float(len(table)))
+        chosen = choose(table, now, budget, ahead, count, self.errand.policy)
+        looks = self._share(chosen.values, count, waiting)
+        keys = table.key[chosen.rows[:looks]].tolist()
+        values = chosen.values[:looks].tolist()
+        found = [
+            replace(each, priority=LOOK + value, reprice=True)
+            for each, value in zip(self.store.candidates(keys), values, strict=True)
+        ]
+        refused = [each.url for each in found if self.refuses(each)]
+        self.store.skip(refused, now)
+        return [each for each in found if each.url not in refused]
+
+    def _share(self, values: "np.ndarray[tuple[int], np.dtype[np.float64]]", count: int, waiting: int) -> int:
+        """Return how many of the requests are looks: as the user says, or while a look finds more."""
+        if not self.errand.budget:
+            return count
+        if self.errand.discover >= 0:
+            return count - min(waiting, round(self.errand.discover * count))
+        return split(values, count, self.discovery, waiting)

@@ -1,0 +1,104 @@
+"""Workers as tasks of one event loop."""
+
+import asyncio
+import gc
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from thresher.core.protocols import Clock
+from thresher.core.records import Candidate, Outcome, Visit
+
+STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
+Begun = Visit | Callable[[], Visit]
+"""A visit, or what is left of one to do without waiting."""
+
+PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
+
+
+class LocalWorkers:
+    """A fixed number of hands. Exactly one visit comes back per candidate sent.
+
+    What can be done without waiting is done when the visit is handed back: so only bytes wait in memory,
+    not the pages they become.
+    """
+
+    def __init__(self, visit: Callable[[Candidate], Awaitable[Begun]], limit: int, clock: Clock) -> None:
+        """Take the way to visit, how many at once, and the clock that times the waiting."""
+        self._visit = visit
+        self._limit = limit
+        self._clock = clock
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._finished: deque[Begun] = deque()
+        self._news = asyncio.Event()
+        self._owed = 0
+        self._dropping = False
+
+    @property
+    def free(self) -> int:
+        """How many more candidates could be sent now."""
+        return self._limit - self._owed
+
+    @property
+    def busy(self) -> int:
+        """How many visits have not been handed back yet."""
+        return self._owed
+
+    def send(self, candidate: Candidate) -> None:
+        """Start a visit."""
+        self._owed += 1
+        task = asyncio.create_task(self._run(candidate))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def next(self, timeout: float | None) -> Visit | None:
+        """Return a finished visit, or None when the timeout passes first."""
+        if not self._owed:
+            await self._clock.sleep(timeout or 0.0)
+            return None
+        if self._finished:
+            await self._clock.sleep(0.0)  # what the wire has brought meanwhile is taken in first
+        else:
+            self._news.clear()
+            await self._clock.wait(self._news.wait(), min(PULSE, PULSE if timeout is None else timeout))
+        if not self._finished:
+            return None
+        self._owed -= 1
+        begun = self._finished.popleft()
+        return begun if isinstance(begun, Visit) else begun()
+
+    async def cancel(self) -> None:
+        """Drop what is under way; its candidates were never acknowledged."""
+        self._dropping, tasks = True, list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=STUBBORN)
+        self._owed = len(self._finished)
+
+    async def _run(self, candidate: Candidate) -> None:
+        try:
+            begun = await self._visit(candidate)
+        except asyncio.CancelledError:
+            if self._dropping:
+                raise
+            reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
+            begun = Visit(candidate, Outcome.FAILED, self._clock.now(), reason=reason)
+        self._finished.append(begun)
+        self._news.set()
+
+
+SELDOM = 10_000  # new containers before the youngest are looked through; Python's own 700 cost 2 % of a crawl
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Leave alone what was there before, and look through what is new less often."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(max(SELDOM, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

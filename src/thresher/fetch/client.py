@@ -1,0 +1,164 @@
+"""One request and its response, under limits of time, size, headers and rate; redirects are not followed."""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from thresher.core.bounded import Bounded
+from thresher.core.errors import BadResponse, IncompleteResponse, NameUnresolved
+from thresher.core.records import Candidate, Fetched, Url
+from thresher.core.url import host_of, hostname_of
+from thresher.fetch.connection import Connections
+from thresher.fetch.cookies import CookieJar
+from thresher.fetch.dns import Resolver
+from thresher.fetch.guard import Guard, GuardedResolver, port_of
+from thresher.fetch.limits import Limits, Slots, named
+from thresher.fetch.response import Reply
+from thresher.fetch.user_agent import user_agent
+
+ACCEPTED = (
+    "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5\r\n"
+    "Accept-Encoding: gzip, deflate, br, zstd\r\n"
+)
+HOSTS = 20_000
+
+
+class Validators(Struct, frozen=True):
+    """What makes a request conditional: send the page only if it changed since."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+class Exchange:
+    """Asks once. At most `per_host` requests to a host and `per_address` to an address are under way."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        *,
+        agent: str = "",
+        limits: Limits = Limits(),
+        proxy: str = "",
+        credentials: Mapping[str, str] | None = None,
+        cookies: CookieJar | None = None,
+        validators: Callable[[Url], Validators | None] = lambda url: None,
+        per_host: int = 1,
+        per_address: int = 4,
+        resolver: Resolver | None = None,
+        trust: str = "",
+    ) -> None:
+        self._guard, self._limits, self._proxy = guard, limits, proxy
+        self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
+        self._credentials = dict(credentials or {})
+        self._cookies, self._validators = cookies, validators
+        self._hosts, self._addresses = Slots(per_host), Slots(per_address)
+        self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
+        self._resolver = GuardedResolver(guard, resolver)
+        self._trust = trust
+        self._connections: Connections | None = None
+
+    async def ask(self, candidate: Candidate, max_bytes: int = 0) -> Fetched:
+        """Return the response, whatever its status; raise FetchError when there is none."""
+        host = host_of(candidate.url)
+        if self._vouched.get(host) is None:
+            self._guard.vet(candidate.url)
+            self._vouched.put(host, True)
+        async with self._hosts.held(host):
+            address = await self._address(candidate.url)
+            async with self._addresses.held(address):
+                return await self._ask(candidate, address, max_bytes or self._limits.max_bytes)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        if self._connections is not None:
+            self._connections.close()
+        await self._resolver.close()
+
+    async def _address(self, url: Url) -> str:
+        """Return the address a URL is asked at, vetted; behind a proxy the name may be known there only."""
+        try:
+            return (await self._resolver.resolve(hostname_of(url), port_of(url)))[0]
+        except NameUnresolved:
+            if not self._proxy:
+                raise
+            return hostname_of(url)
+
+    async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
+        connections = self._open_ones()
+        url, reply = candidate.url, Reply(self._limits, max_bytes)
+        deadline = asyncio.get_running_loop().time() + self._limits.total
+        request = self._request(url, connections)
+        try:
+            connection = await connections.take(url, deadline)
+        except OSError as error:
+            raise named(error) from error
+        await connection.ask(request, reply, deadline)
+        connections.give_back(url, connection)
+        _expect(reply, request)
+        if self._cookies is not None:
+            set_cookies = [value for name, value in reply.headers if name == "set-cookie"]
+            self._cookies.learn(url, set_cookies, reply.at)
+        return _fetched(candidate, address, request, reply)
+
+    def _open_ones(self) -> Connections:
+        if self._connections is None:  # needs a running loop
+            self._connections = Connections(
+                self._guard, self._resolver, self._limits, self._proxy, self._trust
+            )
+        return self._connections
+
+    def _request(self, url: Url, connections: Connections) -> bytes:
+        """Return the request as it is sent."""
+        target, more = connections.preamble(url)
+        if secret := self._credentials.get(host_of(url)):
+            more += f"Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
+        if self._cookies is not None and (cookies := self._cookies.header(url)):
+            more += f"Cookie: {cookies}\r\n"
+        if known := self._validators(url):
+            more += f"{_CONDITIONS[0]}{known.etag}\r\n" if known.etag else ""
+            more += f"{_CONDITIONS[1]}{known.last_modified}\r\n" if known.last_modified else ""
+        return (
+            f"GET {target} HTTP/1.1\r\nHost: {host_of(url).partition('//')[2]}\r\n{self._same}{more}\r\n"
+        ).encode("utf-8", "replace")
+
+
+_CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")
+
+
+def _expect(reply: Reply, request: bytes) -> None:
+    """Refuse statuses that answer nothing we asked."""
+    if reply.status < 200:
+        raise BadResponse(f"Status {reply.status} is not an answer to a request for a page")
+    if reply.status == 304 and not any(f"\r\n{each}".encode() in request for each in _CONDITIONS):
+        raise BadResponse("Status 304 although nothing was said about an earlier copy")
+
+
+def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -> Fetched:
+    """Put the body to its head, and say what is wrong with it."""
+    body = reply.body
+    assert body is not None
+    broken = "" if reply.ended or body.full or not reply.broke_off else "The response broke off in the middle"
+    cut = "it is longer than we read" if body.full or not reply.ended else ""
+    partial = "only a part was sent" if reply.status == 206 else ""
+    flaw = broken or body.flaw or cut or partial
+    data = bytes(body.data)
+    fetched = Fetched(
+        candidate,
+        candidate.url,
+        reply.status,
+        reply.headers,
+        data,
+        reply.at,
+        bool(flaw),
+        flaw,
+        request=request,
+        head=reply.head,
+        wire=bytes(body.wire) or data,
+        address=address,
+    )
+    if broken:
+        raise IncompleteResponse(broken, fetched)
+    return fetched

@@ -1,0 +1,267 @@
+"""Connections opened to vetted addresses, directly or through a proxy, and kept for the next request."""
+
+import asyncio
+import ssl
+from base64 import b64encode
+from functools import cached_property
+from typing import cast
+from urllib.parse import unquote, urlsplit
+
+from thresher.core.errors import FetchError, HostUnreachable, Stalled, TimedOut, TooSlow
+from thresher.core.records import Url
+from thresher.core.url import host_of, hostname_of
+from thresher.fetch.guard import Guard, GuardedResolver, port_of
+from thresher.fetch.limits import Limits
+from thresher.fetch.response import Reply
+
+
+class Connection(asyncio.Protocol):
+    """Carries one exchange at a time. Whatever comes while nobody has asked ends it."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Take the limits of time."""
+        self.since = 0.0  # when it was put aside, for whoever keeps it
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._reply: Reply | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline = self._heard = self._begun = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether a request can be sent."""
+        return self._transport is not None and not self._transport.is_closing()
+
+    async def ask(self, request: bytes, reply: Reply, deadline: float) -> None:
+        """Send a request and wait until its reply is done; then the connection is free again, or closed."""
+        if self._transport is None:
+            raise HostUnreachable("The connection broke: the server hung up")
+        self._reply, self._waiter, self._deadline = reply, self._loop.create_future(), deadline
+        self._heard, self._begun = self._loop.time(), 0.0
+        self._transport.write(request)
+        self._set_timer()
+        try:
+            await self._waiter
+        finally:
+            self._reply = self._waiter = None
+            if self._timer is not None:
+                self._timer.cancel()
+            if not (reply.ended and reply.reusable):
+                self.close()
+
+    async def encrypt(self, context: ssl.SSLContext, host: str) -> None:
+        """Talk TLS from now on, through the tunnel that a proxy has made."""
+        assert self._transport is not None
+        transport = await self._loop.start_tls(self._transport, self, context, server_hostname=host)
+        self._transport = cast(asyncio.Transport, transport)
+
+    def close(self) -> None:
+        """Let go of the connection, whatever is under way."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take what the loop writes through."""
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on what belongs to the response."""
+        reply = self._reply
+        if reply is None or reply.done:
+            self.close()
+            return
+        try:
+            reply.feed(data)
+            self._hurry(reply)
+        except FetchError as error:
+            self._settle(error)
+        if reply.done:
+            self._settle()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Let the response end with the connection."""
+        self._transport = None
+        if self._reply is not None:
+            try:
+                self._reply.hang_up(error)
+            except FetchError as failure:
+                self._settle(failure)
+            self._settle()
+
+    def _settle(self, error: FetchError | None = None) -> None:
+        """Wake up who waits; only the first word counts."""
+        if self._waiter is None or self._waiter.done():
+            return
+        if error is None:
+            self._waiter.set_result(None)
+        else:
+            self._waiter.set_exception(error)
+
+    def _hurry(self, reply: Reply) -> None:
+        """Refuse to wait for a body that comes drop by drop."""
+        self._heard = self._loop.time()
+        if reply.done or reply.body is None:
+            return
+        self._begun = self._begun or self._heard
+        seconds, received = self._heard - self._begun, reply.body.received
+        if seconds > self._limits.idle and received < self._limits.min_rate * seconds:
+            raise TooSlow(
+                f"{received:,} bytes in {seconds:.0f} seconds; the slowest we wait for is "
+                f"{self._limits.min_rate:g} bytes a second"
+            )
+
+    def _set_timer(self) -> None:
+        self._timer = self._loop.call_at(min(self._heard + self._limits.idle, self._deadline), self._look)
+
+    def _look(self) -> None:
+        """End what has taken too long; who has heard something meanwhile waits on."""
+        now, idle = self._loop.time(), self._limits.idle
+        if now >= self._deadline:
+            self._settle(TooSlow("The answer came too slowly"))
+        elif now < self._heard + idle:
+            self._set_timer()
+        elif self._reply is not None and self._reply.body is not None:
+            self._settle(Stalled(f"Nothing more came for {idle:g} seconds"))
+        else:
+            self._settle(TimedOut(f"No answer in time: nothing came for {idle:g} seconds"))
+
+
+KEPT = 15.0  # seconds a connection waits for its next request
+
+
+class Connections:
+    """Hands out a connection that can carry a request, a used one if there is one, and takes it back."""
+
+    def __init__(
+        self, guard: Guard, resolver: GuardedResolver, limits: Limits, proxy: str = "", trust: str = ""
+    ) -> None:
+        """Take who vets addresses and names, and whom https trusts beside the system's authorities."""
+        self._guard, self._resolver, self._limits = guard, resolver, limits
+        self._proxy, self._trust = _proxy(proxy), trust
+        self._pass = _pass(proxy)
+        self._loop = asyncio.get_running_loop()
+        self._idle: dict[str, list[Connection]] = {}
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    async def take(self, url: Url, deadline: float) -> Connection:
+        """Return a connection for a URL; raise OSError when none can be had in time."""
+        idle = self._idle.get(self._key(url))
+        while idle:
+            connection = idle.pop()
+            if connection.is_open:
+                return connection
+        async with asyncio.timeout_at(min(deadline, self._loop.time() + self._limits.connect)):
+            return await self._open(url, deadline)
+
+    def give_back(self, url: Url, connection: Connection) -> None:
+        """Keep a connection for the next request, if it is still open."""
+        if connection.is_open:
+            connection.since = self._loop.time()
+            self._idle.setdefault(self._key(url), []).append(connection)
+            if self._sweeping is None:
+                self._sweeping = self._loop.call_later(KEPT, self._sweep)
+
+    def close(self) -> None:
+        """Let go of every connection that waits."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for connection in [each for idle in self._idle.values() for each in idle]:
+            connection.close()
+        self._idle.clear()
+
+    def preamble(self, url: Url) -> tuple[str, str]:
+        """Return the target that a request for a URL names, and the header line that a proxy wants."""
+        if not self._proxy or url.startswith("https:"):
+            return url[len(host_of(url)) :], ""
+        return url, self._pass
+
+    def _key(self, url: Url) -> str:
+        return host_of(self._proxy if self._proxy and url.startswith("http:") else url)
+
+    def _sweep(self) -> None:
+        """Close what has waited too long."""
+        latest = self._loop.time() - KEPT
+        for connection in [each for idle in self._idle.values() for each in idle]:
+            if connection.since <= latest:
+                connection.close()
+        open_ones = {key: [each for each in idle if each.is_open] for key, idle in self._idle.items()}
+        self._idle = {key: idle for key, idle in open_ones.items() if idle}
+        self._sweeping = self._loop.call_later(KEPT, self._sweep) if self._idle else None
+
+    async def _open(self, url: Url, deadline: float) -> Connection:
+        via = self._proxy or url
+        connection = await self._connect(via)
+        if self._proxy and url.startswith("https:"):
+            try:
+                await self._tunnel(connection, url, deadline)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    async def _connect(self, url: Url) -> Connection:
+        """Connect to the first address of a host that answers."""
+        host, port = hostname_of(url), port_of(url)
+        addresses = await self._resolver.resolve(host, port)
+        failure: OSError = OSError("no address")
+        for address in addresses:
+            try:
+                async with asyncio.timeout(self._limits.connect / len(addresses)):
+                    return await self._connect_to(address, port, host if url.startswith("https:") else "")
+            except OSError as error:  # a timeout, too
+                failure = error
+        raise failure
+
+    async def _connect_to(self, address: str, port: int, secure_host: str) -> Connection:
+        socket = self._guard.socket(address)
+        try:
+            socket.setblocking(False)
+            await self._loop.sock_connect(socket, (address, port))
+            _, connection = await self._loop.create_connection(
+                lambda: Connection(self._limits),
+                sock=socket,
+                ssl=self._certificates if secure_host else None,
+                server_hostname=secure_host.rstrip(".") or None,
+            )
+        except BaseException:
+            socket.close()
+            raise
+        return connection
+
+    async def _tunnel(self, connection: Connection, url: Url, deadline: float) -> None:
+        """Ask the proxy for a way to the host, and begin TLS there."""
+        peer, reply = f"{hostname_of(url)}:{port_of(url)}", Reply(self._limits, has_body=False)
+        lines = f"CONNECT {peer} HTTP/1.1\r\nHost: {peer}\r\n{self._pass}\r\n"
+        await connection.ask(lines.encode(), reply, deadline)
+        if not 200 <= reply.status < 300:
+            raise HostUnreachable(f"The proxy refused with status {reply.status}")
+        await connection.encrypt(self._certificates, hostname_of(url).rstrip("."))
+
+    @cached_property
+    def _certificates(self) -> ssl.SSLContext:
+        """Whom https trusts: the system's authorities, and those the user names."""
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        if self._trust:
+            context.load_verify_locations(self._trust)
+        return context
+
+
+def _proxy(text: str) -> Url | None:
+    """Return where a proxy is, without its password."""
+    if not text:
+        return None
+    parts = urlsplit(text if "//" in text else f"http://{text}")
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return Url(f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}/")
+
+
+def _pass(text: str) -> str:
+    """Return the header line with a proxy's password, if it has one."""
+    parts = urlsplit(text)
+    if not parts.username:
+        return ""
+    secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return f"Proxy-Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"

@@ -1,0 +1,125 @@
+"""The live web: robots first, then the page, asked for again where that is worth it."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from thresher.core.errors import FetchError, InvalidUrl
+from thresher.core.records import Candidate, Fetched, Url
+from thresher.core.url import host_of, join
+from thresher.fetch.client import Exchange, Validators
+from thresher.fetch.cookies import CookieJar
+from thresher.fetch.dns import Resolver
+from thresher.fetch.guard import Guard
+from thresher.fetch.limits import Limits
+from thresher.fetch.retry import Persistence, Waits
+from thresher.fetch.robots import REDIRECTS, RobotsGate
+from thresher.fetch.robots_txt import Rules
+from thresher.fetch.user_agent import product_token, user_agent
+
+MOST_SITEMAPS = 50  # that one robots.txt may name
+
+
+@dataclass(kw_only=True)
+class LiveWeb:
+    """HTTP as a careful site owner would have it. Nothing is asked of a host before its robots.txt."""
+
+    agent: str = field(default_factory=user_agent)
+    allow_networks: Iterable[str] = ()
+    limits: Limits = Limits()
+    waits: Waits = Waits()
+    delay: float = 1.0  # between two requests to a host that we make on our own: robots.txt, retries
+    crawl_delay_cap: float = 60.0
+    per_host: int = 1
+    per_address: int = 4
+    proxy: str = ""
+    cookies: bool = False
+    sitemaps: bool = False
+    credentials: Mapping[str, str] | None = None
+    validators: Callable[[Url], Validators | None] = lambda url: None
+    trust: str = ""
+    resolver: Resolver | None = None
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    now: Callable[[], float] = time.time
+
+    def __post_init__(self) -> None:
+        """Put the parts together; the first request opens the first connection."""
+        self._jar = CookieJar() if self.cookies else None
+        self._exchange = Exchange(
+            Guard(self.allow_networks, proxy=self.proxy),
+            agent=self.agent,
+            limits=self.limits,
+            proxy=self.proxy,
+            credentials=self.credentials,
+            cookies=self._jar,
+            validators=self.validators,
+            per_host=self.per_host,
+            per_address=self.per_address,
+            resolver=self.resolver,
+            trust=self.trust,
+        )
+        self._persistence = Persistence(self.waits, self.sleep, self.now)
+        token = product_token(self.agent)
+        self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        """Return the response, whatever its status; raise FetchError when there is none."""
+        rules = await self.robots.admit(candidate.url)
+        pause = max(self.delay, rules.crawl_delay or 0.0)
+        try:
+            fetched = await self._persist(candidate, pause)
+            if self._waits_for_cookie(fetched):
+                await self.sleep(pause)
+                fetched = await self._persist(candidate, pause)
+        except FetchError as error:
+            error.rest = max(error.rest, rules.crawl_delay or 0.0)
+            raise
+        return replace(
+            fetched,
+            rest=max(fetched.rest, rules.crawl_delay or 0.0),
+            sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
+        )
+
+    def hasten(self) -> None:
+        """Wait for nobody any more: visits under way end with what they have, for a crawl that stops."""
+        self._persistence.hasten()
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._exchange.close()
+
+    async def _persist(self, candidate: Candidate, pause: float) -> Fetched:
+        return await self._persistence.get(
+            host_of(candidate.url), lambda: self._exchange.ask(candidate), pause
+        )
+
+    async def _robots_txt(self, candidate: Candidate, max_bytes: int) -> Fetched:
+        fetched = await self._persistence.get(
+            host_of(candidate.url), lambda: self._exchange.ask(candidate, max_bytes), self.delay
+        )
+        if fetched.status not in REDIRECTS:  # the page that everybody waits for is a request like any other
+            await self.sleep(self.delay)
+        return fetched
+
+    def _waits_for_cookie(self, fetched: Fetched) -> bool:
+        """Tell a page that sends its visitor back to itself until the cookie it sets comes along."""
+        if self._jar is None or fetched.status not in REDIRECTS or not fetched.header("set-cookie"):
+            return False
+        try:
+            return join(fetched.url, fetched.header("location")) == fetched.url
+        except InvalidUrl:
+            return False
+
+
+def _sitemaps(candidate: Candidate, rules: Rules) -> tuple[Url, ...]:
+    """Return the sitemaps that a seed's host names."""
+    named = []
+    for text in rules.sitemaps[:MOST_SITEMAPS] if candidate.via is None else ():
+        try:
+            named.append(join(candidate.url, text))
+        except InvalidUrl:
+            continue
+    return tuple(named)

@@ -1,0 +1,234 @@
+"""One HTTP/1.1 response, read as its bytes come; what is no response is refused, and no socket is in sight.
+
+head -> body by length, by chunks or up to the end of the connection -> done
+
+What browsers do not read is not read here either: a header is a name, a colon and a value on a line.
+"""
+
+import re
+import time
+from enum import Enum
+from functools import lru_cache
+
+from thresher.core.decode import Body
+from thresher.core.errors import BadResponse, HeadersTooLarge, HostUnreachable
+from thresher.core.records import Headers
+from thresher.fetch.limits import Limits
+
+MOST_INTERIM = 8  # 1xx responses before the real one
+SMALL_HEAD = 64 << 10  # bytes of a head beside its two longest headers
+
+
+class Part(Enum):
+    """What of a chunked body comes next."""
+
+    SIZE = "the size of a chunk"
+    CHUNK = "the chunk"
+    GAP = "the end of its line"
+    TRAILER = "a line behind the last chunk"
+
+
+class Reply:
+    """A response under construction. `done`: nothing more is wanted; `ended`: it came whole.
+
+    `broke_off`: the connection ended first; `reusable`: it may carry another request afterwards.
+    """
+
+    def __init__(self, limits: Limits, max_bytes: int = 0, *, has_body: bool = True) -> None:
+        """Take the limits; the answer to CONNECT has no body."""
+        self.status, self.head, self.at = 0, b"", 0.0
+        self.headers: Headers = ()
+        self.body: Body | None = None
+        self.done = self.ended = self.broke_off = self.reusable = False
+        self._limits, self._max_bytes, self._has_body = limits, max_bytes, has_body
+        self._held = b""  # the beginning of a head or of a line
+        self._interim = self._trailers = 0
+        self._left = 0  # of the body or the chunk
+        self._part = Part.SIZE
+        self._read = Reply._read_head  # not bound: a reply that refers to itself waits for the collector
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes off the wire; raise FetchError at what cannot be a response."""
+        while data and not self.done:
+            data = self._read(self, data)
+        if data:
+            self.reusable = False  # whatever follows a response is dropped with its connection
+
+    def hang_up(self, error: Exception | None = None) -> None:
+        """Take note that nothing more will come; raise FetchError if there is no response yet."""
+        if self.done:
+            return
+        self.done, self.reusable = True, False
+        if self.body is None:
+            raise HostUnreachable(f"The connection broke: {error or 'the server hung up'}")
+        self.body.finish()
+        self.ended = error is None and self._read is Reply._read_rest
+        self.broke_off = not self.ended
+
+    def header(self, name: str) -> str:
+        """Return the first header of that (lower-case) name, or the empty string."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    def _read_head(self, data: bytes) -> bytes:
+        known = len(self._held)
+        data = self._held + data if known else data.lstrip(b"\r\n")
+        if not _MAGIC.startswith(data[: len(_MAGIC)]):
+            raise BadResponse(f"Not HTTP: it begins with {data[:20]!r}")
+        end = _END_OF_HEAD.search(data, max(0, known - 3))
+        if end is None:
+            if len(data) > 2 * self._limits.max_header_bytes + SMALL_HEAD:
+                raise HeadersTooLarge("The head is too long")
+            self._held = data
+            return b""
+        self._held = b""
+        self._take_head(data[: end.end()])
+        return data[end.end() :]
+
+    def _take_head(self, head: bytes) -> None:
+        status, *lines = head.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")
+        found = _STATUS.fullmatch(status)
+        if found is None:
+            raise BadResponse(f"Not HTTP: the status line is {status[:40]!r}")
+        code = int(found[2])
+        if 100 <= code < 200 and code != 101:
+            self._interim += 1
+            if self._interim > MOST_INTERIM:
+                raise HeadersTooLarge("Too many interim responses")
+            return
+        self.status, self.head, self.at = code, head, time.time()
+        self.headers = self._fields(lines)
+        self._find_body(keeps_alive=found[1] == b"1")
+
+    def _fields(self, lines: list[bytes]) -> Headers:
+        limits, fields = self._limits, list[tuple[str, str]]()
+        if len(lines) > limits.max_headers or any(len(line) > limits.max_header_bytes for line in lines):
+            raise HeadersTooLarge("The head is too long, or has too many headers")
+        for line in lines:
+            name, colon, value = line.partition(b":")
+            if _UNSAFE.search(value):
+                raise BadResponse(f"Not HTTP: a header is {line[:40]!r}")
+            if fields and line[:1] in (b" ", b"\t"):  # a line that goes on with the one before
+                fields[-1] = (fields[-1][0], f"{fields[-1][1]} {_text(line.strip())}")
+            elif colon:
+                fields.append((_name(name), _text(value.strip(b" \t"))))
+            else:
+                raise BadResponse(f"Not HTTP: a header is {line[:40]!r}")
+        return tuple(fields)
+
+    def _find_body(self, keeps_alive: bool) -> None:
+        """Find out how the body is delimited."""
+        self.body = Body(self.header("content-encoding"), self._max_bytes, self._limits.max_ratio)
+        wishes = self._all("connection")
+        self.reusable = "close" not in wishes if keeps_alive else "keep-alive" in wishes
+        codings, lengths = self._all("transfer-encoding"), self._all("content-length")
+        if self.status in (101, 204, 304) or not self._has_body:
+            self._end()
+        elif codings:
+            chunked = codings[-1] == "chunked"
+            self._read = Reply._read_chunks if chunked else Reply._read_rest
+            self.reusable &= chunked and not lengths
+        elif lengths:
+            self._expect(lengths)
+        else:
+            self._read, self.reusable = Reply._read_rest, False
+
+    def _all(self, name: str) -> list[str]:
+        """Return the words of all headers of a name."""
+        values = [value for key, value in self.headers if key == name]
+        return [word.strip() for value in values for word in value.lower().split(",")]
+
+    def _expect(self, lengths: list[str]) -> None:
+        if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]):
+            raise BadResponse(f"Not HTTP: the length is {', '.join(lengths)[:40]}")
+        self._left, self._read = int(lengths[0]), Reply._read_length
+        if not self._left:
+            self._end()
+
+    def _read_length(self, data: bytes) -> bytes:
+        piece = data[: self._left]
+        self._left -= len(piece)
+        self._collect(piece)
+        if not self._left:
+            self._end()
+        return data[len(piece) :]
+
+    def _read_rest(self, data: bytes) -> bytes:
+        self._collect(data)
+        return b""
+
+    def _read_chunks(self, data: bytes) -> bytes:
+        """Join the chunks of what came, and hold back the line that is not complete."""
+        data, at, pieces, ended = self._held + data, 0, [], False
+        while at < len(data) and not ended:
+            if self._part is Part.CHUNK:
+                pieces.append(data[at : at + self._left])
+                at += len(pieces[-1])
+                self._left -= len(pieces[-1])
+                self._part = Part.CHUNK if self._left else Part.GAP
+                continue
+            end = data.find(b"\n", at)
+            if end < 0:
+                break
+            ended = self._take_line(data[at:end].removesuffix(b"\r"))
+            at = end + 1
+        self._held = b"" if ended else data[at:]
+        if len(self._held) > self._limits.max_header_bytes:
+            raise HeadersTooLarge("A line between chunks is too long")
+        self._collect(b"".join(pieces))
+        if ended:
+            self._end()
+        return data[at:] if ended else b""
+
+    def _take_line(self, line: bytes) -> bool:
+        """Read a line between chunks, and tell whether it is the last one."""
+        if self._part is Part.SIZE:
+            found = _CHUNK_SIZE.fullmatch(line)
+            if found is None:
+                raise BadResponse(f"The body is not HTTP: the size of a chunk is {line[:40]!r}")
+            self._left = int(found[1], 16)
+            self._part = Part.CHUNK if self._left else Part.TRAILER
+        elif self._part is Part.TRAILER:
+            self._trailers += len(line)
+            if self._trailers > self._limits.max_header_bytes:
+                raise HeadersTooLarge("Too many trailers")
+            return not line
+        elif line:
+            raise BadResponse(f"The body is not HTTP: {line[:40]!r} follows a chunk")
+        else:
+            self._part = Part.SIZE
+        return False
+
+    def _collect(self, piece: bytes) -> None:
+        assert self.body is not None
+        self.body.feed(piece)
+        if self.body.full or self.body.received >= self._max_bytes:
+            self.done = True
+
+    def _end(self) -> None:
+        assert self.body is not None
+        self.done = self.ended = True
+        if not self.body.full:
+            self.body.finish()
+
+
+_MAGIC = b"HTTP/1."
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [^\r\0]*)?")
+_TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_UNSAFE = re.compile(rb"[\r\0]")
+_LENGTH = re.compile("[0-9]{1,18}")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\0]*)?")
+
+
+@lru_cache(maxsize=4096)
+def _name(raw: bytes) -> str:
+    if not _TOKEN.fullmatch(raw):
+        raise BadResponse(f"Not HTTP: a header is called {raw[:40]!r}")
+    return raw.decode().lower()
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -1,0 +1,104 @@
+"""A frontier that spends a budget over time: looks at known pages, and new ones, each their share."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from heapq import heappop
+from math import inf
+
+from thresher.core.records import Candidate, Shelved
+from thresher.frontier.host import Host
+from thresher.frontier.workbench import Workbench
+
+LOOK = 1e9  # the least price of a look: above everything new
+
+
+@dataclass(frozen=True)
+class Quota:
+    """What may be asked until the next plan: these looks, and so many new pages, evenly spaced."""
+
+    looks: list[Candidate] = field(default_factory=list)
+    discoveries: int = 0
+    until: float = inf  # when to plan anew; without end, the frontier is empty when the quota is spent
+
+
+@dataclass
+class PacedWorkbench(Workbench):
+    """A workbench in which a look that is due goes before everything new, and the new waits its turn.
+
+    Invariant: looks are priced above everything else; so if the best candidate of all ready hosts is new,
+    no look is due on any of them.
+    """
+
+    plan: Callable[[float, int], Quota] = lambda now, waiting: Quota()
+    more: Callable[[], Iterable[Candidate]] = lambda: ()  # further new pages, when none waits
+    _quota: Quota = Quota()
+    _planned: float = -inf
+    _spent: int = 0
+    _looks: int = 0
+
+    def __post_init__(self) -> None:
+        """Take up what an earlier run left on the shelf."""
+        super().__post_init__()
+        self._looks = len(self._postponed)
+
+    def __len__(self) -> int:
+        """Return how many candidates will have their turn; a budget without end always has one to come."""
+        if self._quota.until < inf or self._planned == -inf:
+            return 1 + self._waiting
+        news = self._waiting - self._looks
+        return self._looks + min(news, self._quota.discoveries - self._spent)
+
+    def take(self, now: float) -> Candidate | None:
+        """Hand out the best candidate whose turn has come, or None."""
+        if now >= self._quota.until or self._planned == -inf:
+            self._plan_anew(now)
+        self._wake_up(now)
+        if self._next_is_new() and self._allowed(now) <= self._spent:
+            return None
+        candidate = super().take(now)
+        self._spent += candidate is not None and not candidate.not_before
+        return candidate
+
+    def wake(self) -> float | None:
+        """Return when a host has rested, or a look, a new page or the next plan has its turn."""
+        times = [time for time in (super().wake(), self._next_turn(), self._quota.until) if time is not None]
+        return min((time for time in times if time < inf), default=None)
+
+    def _plan_anew(self, now: float) -> None:
+        if self._waiting == self._looks:
+            self.offer(self.more())
+        news = self._waiting - self._looks
+        self._quota, self._planned, self._spent = self.plan(now, news), now, 0
+        self.offer(self._quota.looks)
+
+    def _next_is_new(self) -> bool:
+        """Tell whether the best candidate of all ready hosts is new."""
+        while self._ready:
+            rank, name = self._ready[0]
+            if self._hosts[name].announced == rank:
+                return rank[0] > -LOOK
+            heappop(self._ready)
+        return False
+
+    def _allowed(self, now: float) -> int:
+        """Return how many new pages may have been asked by now."""
+        quota = self._quota
+        if quota.until == inf:
+            return quota.discoveries
+        share = (now - self._planned) / (quota.until - self._planned)
+        return min(quota.discoveries, 1 + int(share * quota.discoveries + 1e-6))
+
+    def _next_turn(self) -> float | None:
+        quota = self._quota
+        if quota.until == inf or self._spent >= quota.discoveries or self._waiting <= self._looks:
+            return None
+        turn = self._planned + self._spent * (quota.until - self._planned) / quota.discoveries
+        return turn if turn > self._now else None  # it has come: what it waits for is a host
+
+    def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
+        self._looks += bool(candidate.not_before)
+        super()._queue(host, key, candidate)
+
+    def _hand_out(self, host: Host, best: Shelved) -> Candidate:
+        self._looks -= bool(best.candidate.not_before)
+        return super()._hand_out(host, best)

@@ -1,0 +1,1 @@
+"""The gate: which offered links are queued."""

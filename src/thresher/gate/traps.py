@@ -1,0 +1,242 @@
+"""Traps: what keeps a crawl out of sites without end, by the shape of URLs and by what they bring.
+
+A site is endless only if its pages lead to ever more pages of their own kind; and a trap is a kind of page
+that goes on and brings nothing new. So each URL pattern (`/p/{n}`) and each host runs up a debt:
+
+    a page that says nothing new       costs 1 if it leads to no others of its kind,
+                                             1.5 if it leads back to some that are known,
+                                             5 if it leads only on, to ever new ones, or is a calendar's,
+                                             nothing if it leads to something new on other hosts;
+    a page that fails                  costs 1/2;
+    a fresh page                       halves the debt, but costs 1/2 if it too leads only on;
+    a list of new pages of other kinds halves it as well.
+
+A pattern is spent when its debt reaches the budget: never, for an honest site however large, because its
+pages are fresh and lead back to each other; after about twenty pages for most traps.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from thresher.core.bounded import Recent
+from thresher.core.records import Candidate, Url
+from thresher.core.url import host_of
+from thresher.gate.url_patterns import Limits, common_part, masked, misshapen, pattern, walks_off
+
+EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
+
+
+@dataclass
+class Sessions:
+    """The opaque values of each URL pattern: ids of pages, or of visitors.
+
+    A value is the visitor's when asking again under another one brings nothing new, again and again; a
+    single fresh page proves that it tells pages apart, and clears the pattern for good.
+    """
+
+    _asked: Recent[str] = field(default_factory=lambda: Recent(50_000))
+    _suspicion: dict[str, int] = field(default_factory=dict)  # -1: cleared
+    _hosts: set[str] = field(default_factory=set)
+
+    def learn(self, url: Url, fresh: bool) -> None:
+        """Note what a page under this URL was worth."""
+        bare = masked(url)
+        if bare == url:
+            return
+        if bare in self._asked:
+            self._suspect(url, fresh)
+        self._asked.add(bare)
+
+    def refuses(self, url: Url) -> bool:
+        """Tell whether a URL only gives a new session id to a page that was asked for already."""
+        if host_of(url) not in self._hosts or self._suspicion.get(pattern(url), 0) < EVIDENCE:
+            return False
+        return masked(url) in self._asked
+
+    def _suspect(self, url: Url, fresh: bool) -> None:
+        kind = pattern(url)
+        before = self._suspicion.get(kind, 0)
+        if before >= 0 and len(self._suspicion) < 20_000:
+            self._suspicion[kind] = -1 if fresh else before + 1
+            if not fresh and before + 1 == EVIDENCE:
+                self._hosts.add(host_of(url))
+
+
+KEPT = 50_000  # debts remembered; the oldest is forgiven first
+
+
+class Worth(Enum):
+    """What a visit was worth to the crawl."""
+
+    FRESH = "fresh"  # something new to read
+    STALE = "stale"  # nothing new: a near-duplicate, a soft 404, no text
+    FAILED = "failed"
+    NEUTRAL = "neutral"  # says nothing about its kind: a redirect, a refusal, a revisit
+
+
+class Budgets(Limits, frozen=True):
+    """What traps may cost, and what the URLs of honest sites look like."""
+
+    template: int = 100
+    host: int = 2000
+    host_pages: int = 0  # 0: no limit
+
+
+@dataclass
+class _Account:
+    """The page learned of last: its links are offered next, and show whether it leads back or only on."""
+
+    url: Url
+    kind: str
+    worth: Worth
+    own: int  # links to its own kind
+    home: int  # links to its own host
+    begins: str
+    expanded: bool
+    new_own: int = 0
+    new_home: int = 0
+    new_away: int = 0
+
+    def leads_only_on(self) -> bool:
+        """Tell whether it links to its own kind, and to none that is known."""
+        return self.own > 0 and (self.new_own >= self.own or not self.expanded)
+
+
+@dataclass
+class Traps:
+    """The debts of patterns and hosts, in bounded memory. Without `learn` only the shape of URLs counts.
+
+    `refuses` is asked for each new URL and `spent` for each that is about to be fetched: what was queued
+    before its pattern was found out is not fetched any more.
+    """
+
+    budgets: Budgets = Budgets()
+    _debts: dict[str, float] = field(default_factory=dict)
+    _asked: dict[str, int] = field(default_factory=dict)
+    _closed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # how spent URLs of a host begin
+    _sessions: Sessions = field(default_factory=Sessions)
+    _last: _Account | None = None
+    _year: int = 0
+
+    def refuses(self, candidate: Candidate) -> str:
+        """Return why a new URL looks like part of a trap, or nothing."""
+        via = candidate.via
+        if via is None or candidate.not_before:
+            return ""  # a seed is the user's own word, a revisit was good once
+        if self._last and via.source == self._last.url:
+            self._count(candidate.url, self._last)
+        return (
+            misshapen(candidate.url, via.source, self.budgets)
+            or ("calendar" if self._year and walks_off(candidate.url, via.source, self._year) else "")
+            or self._over_budget(candidate.url)
+        )
+
+    def spent(self, candidate: Candidate) -> str:
+        """Return why a URL is not worth its request after what its kind has brought meanwhile, or nothing."""
+        self._settle()
+        if candidate.via is None or candidate.not_before:
+            return ""
+        reason = self._over_budget(candidate.url)
+        if self.budgets.host_pages and not reason:
+            host = host_of(candidate.url)
+            self._asked[host] = self._asked.get(host, 0) + 1
+        return reason
+
+    def learn(
+        self, url: Url, worth: Worth, offers: Sequence[Candidate], at: float, expanded: bool = True
+    ) -> None:
+        """Take note of what a visit was worth and where it leads; `expanded`: its offers will be queued."""
+        self._settle()
+        self._year = int(1970 + at / 31_556_952) if at > _CREDIBLE else 0
+        if worth is Worth.NEUTRAL:
+            return
+        self._sessions.learn(url, worth is Worth.FRESH)
+        kind, host = pattern(url), host_of(url) + "/"
+        begins = common_part(kind)
+        targets = {offer.url for offer in offers if offer.url.startswith(host)}
+        own = sum(target.startswith(begins) for target in targets)
+        self._last = _Account(url, kind, worth, own, len(targets), begins, expanded)
+
+    def _count(self, url: Url, page: _Account) -> None:
+        """Count a link of the page learned of last that leads to something new."""
+        if url.startswith(page.begins):
+            page.new_own += 1
+            page.new_home += 1
+        elif url.startswith(host_of(page.url) + "/"):
+            page.new_home += 1
+        else:
+            page.new_away += 1
+
+    def _settle(self) -> None:
+        """Book what the page learned of last costs its pattern and its host."""
+        page, self._last = self._last, None
+        if page is None:
+            return
+        host = host_of(page.url)
+        for name in _kinds(page.kind):
+            self._book(name, host, _cost(page), self.budgets.template)
+        endless = page.worth is Worth.FRESH and page.expanded and 0 < page.home <= page.new_home
+        self._book(host, host, _HOST_COST[page.worth] if not endless else 0.5, self.budgets.host)
+
+    def _book(self, name: str, host: str, cost: float, budget: int) -> None:
+        """Add a cost to a debt; nothing to add halves it."""
+        debt = self._debts.pop(name, 0.0)
+        debt = debt + cost if cost >= 0 else debt / 2
+        if debt < 0.25:
+            return
+        self._debts[name] = debt
+        if debt >= budget:
+            self._close(host, common_part(name))
+        if len(self._debts) > KEPT:
+            del self._debts[next(iter(self._debts))]
+
+    def _close(self, host: str, beginning: str) -> None:
+        """Remember how the spent URLs of a host begin; past a few dozen, any of its URLs may be one."""
+        known = self._closed.get(host, ())
+        if beginning not in known:
+            self._closed[host] = (*known, beginning) if len(known) < _BEGINNINGS else (host,)
+
+    def _over_budget(self, url: Url) -> str:
+        host = host_of(url)
+        if self.budgets.host_pages and self._asked.get(host, 0) >= self.budgets.host_pages:
+            return "host budget spent"
+        if self._sessions.refuses(url):
+            return "session id"
+        if not url.startswith(self._closed.get(host, _NOTHING)):
+            return ""  # most hosts and most patterns: spare them the longer question
+        if self._debts.get(host, 0.0) >= self.budgets.host:
+            return "host budget spent"
+        kind = pattern(url)
+        if any(self._debts.get(name, 0.0) >= self.budgets.template for name in _kinds(kind)):
+            return "calendar" if "{date}" in kind else "page template spent"
+        return ""
+
+
+def _kinds(kind: str) -> Iterable[str]:
+    """Return a pattern and, where it has a query, that of all queries on its path."""
+    path, question, _ = kind.partition("?")
+    return (kind, path + question) if question else (kind,)
+
+
+_NOTHING = ("\n",)  # no URL begins so
+_BEGINNINGS = 30
+_CREDIBLE = 788_918_400.0  # 1995: an earlier time is a test's or an archive's that does not know
+_HALVE = -1.0
+_HOST_COST = {Worth.FRESH: _HALVE, Worth.STALE: 1.0, Worth.FAILED: 0.5}
+
+
+def _cost(page: _Account) -> float:
+    """Return what a page costs its pattern, by the table at the head of this file."""
+    only_on = page.leads_only_on()
+    if page.worth is Worth.FAILED:
+        return 0.5
+    if page.worth is Worth.FRESH:
+        return 0.5 if only_on else _HALVE
+    if page.new_home > page.new_own:
+        return _HALVE
+    if page.new_away:
+        return 0.0
+    if only_on or "{date}" in page.kind:
+        return 5.0
+    return 1.5 if page.own else 1.0

@@ -1,0 +1,208 @@
+"""A recorded web set up for replays, and what is to be played on it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import sqrt
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.build.parts import make_judge
+from thresher.build.webs import VIRTUAL_START
+from thresher.core.clock import VirtualClock
+from thresher.core.errors import NotAnArchive, UsageError
+from thresher.core.protocols import Judge
+from thresher.core.records import Page, Reason, Topic, Url
+from thresher.fetch.archive import ArchiveWeb
+from thresher.fetch.parsed_cache import ParsedCache
+from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cache, topic_of
+from thresher.lab.graph import Graph, graph_of
+from thresher.lab.versions import parser_version
+from thresher.parse import parse
+from thresher.settings.model import JudgeSettings, Parameter, Settings
+from thresher.text.tokenize import words
+
+PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
+"""The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""
+
+MOST_TEXTS = 200_000  # short texts remembered at a time: some 50 MB
+
+
+@dataclass
+class Remembering:
+    """The judge behind it; in a recorded web a page of one URL is always the same, so is its score."""
+
+    inner: Judge
+    threshold: float = field(init=False)
+    _scores: dict[Url, float] = field(default_factory=dict)
+    _similarities: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take over from which score on a page is relevant."""
+        self.threshold = self.inner.threshold
+
+    def score(self, page: Page) -> float:
+        """Return the score of a page, judging it only once."""
+        if page.url not in self._scores:
+            self._scores[page.url] = self.inner.score(page)
+        return self._scores[page.url]
+
+    def similarity(self, text: str) -> float:
+        """Return how well a short text fits the topic: the strategies of a comparison ask alike."""
+        known = self._similarities.get(text)
+        if known is None:
+            if len(self._similarities) >= MOST_TEXTS:
+                self._similarities.clear()
+            known = self._similarities[text] = self.inner.similarity(text)
+        return known
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the evidence for the page's score."""
+        return self.inner.explain(page)
+
+
+class Description:
+    """R'_PC = cos(page, Desc), eq. (9): Desc is all that is said of the topic and of the topics below it."""
+
+    def __init__(self, corpus: Corpus, topic: CorpusTopic) -> None:
+        """Gather what the corpus says of the topic's subtree."""
+        below = [each for each in corpus.topics.values() if _is_below(each.path, topic.path)]
+        self._weights = Counter(words("\n".join(_said(each) for each in below)))
+        self._length = _length(self._weights)
+        self._known: dict[Url, float] = {}
+
+    def information(self, page: Page) -> float:
+        """Return what a page adds to the sum of information, eq. (11)."""
+        if page.url not in self._known:
+            self._known[page.url] = self._cosine(Counter(words(f"{page.title}\n{page.text}")))
+        return self._known[page.url]
+
+    def _cosine(self, counts: Counter[str]) -> float:
+        shared = sum(weight * counts[word] for word, weight in self._weights.items())
+        return shared / (self._length * _length(counts)) if shared else 0.0
+
+
+def _is_below(path: str, top: str) -> bool:
+    return path == top or path.startswith(f"{top}/")
+
+
+def _said(topic: CorpusTopic) -> str:
+    labels = [label for path in topic.labels().values() for label in path[-1:]]
+    return "\n".join([*labels, *topic.words(), topic.description])
+
+
+def _length(counts: Counter[str]) -> float:
+    return sqrt(sum(count * count for count in counts.values()))
+
+
+class Plan(Struct, frozen=True):
+    """What to play: everything that decides how a replay ends."""
+
+    topic: str
+    strategy: str
+    pages: int
+    seeds: tuple[str, ...] = DEFAULT_SEEDS
+    model: str = "labels"
+    judge: JudgeSettings = PAPERS_JUDGE
+    parameters: dict[str, Parameter] = {}
+    rules: bool = False
+    delay: float = 0.0
+
+
+@dataclass
+class Stage:
+    """A recorded web set up for replays: its pages parsed once, its hidden pages out of sight."""
+
+    corpus: Corpus
+    web: ArchiveWeb
+    parse: ParsedCache
+    cache: Path
+    clock: VirtualClock
+    hidden: frozenset[Url] = frozenset()
+    _judges: dict[tuple[str, str, JudgeSettings], Judge] = field(default_factory=dict)
+    _descriptions: dict[str, Description] = field(default_factory=dict)
+    _graph: list[Graph] = field(default_factory=list)
+
+    @property
+    def graph(self) -> Graph:
+        """The links of all pages, hidden ones too."""
+        if not self._graph:
+            self._graph.append(graph_of(self.web, self.parse, self.cache))
+        return self._graph[0]
+
+    def citing(self, url: Url) -> list[Url]:
+        """Return the pages that link to a page, hidden ones left out: the answer to a question."""
+        return [source for source in self.graph.sources(url) if source not in self.hidden]
+
+    def judge(self, plan: Plan) -> Judge:
+        """Return the guide that a plan asks for; plans that ask for the same share its memory."""
+        known = (plan.topic, plan.model, plan.judge)
+        if known not in self._judges:
+            judge = make_judge(Settings(judge=plan.judge), self.topic(plan))
+            self._judges[known] = Remembering(judge)
+        return self._judges[known]
+
+    def description(self, topic: str) -> Description:
+        """Return the judge that adds up information."""
+        if topic not in self._descriptions:
+            self._descriptions[topic] = Description(self.corpus, self.corpus.topic(topic))
+        return self._descriptions[topic]
+
+    def topic(self, plan: Plan) -> Topic:
+        """Return the topic as the strategy of a plan sees it; CT-FC is made for a lexicon and gets one."""
+        entry = self.corpus.topic(plan.topic)
+        topic = topic_of(entry, plan.model)
+        return replace(topic, lexicon=entry.lexicon()) if plan.strategy == "ctfc" else topic
+
+    def relevant(self, topic: str) -> frozenset[Url]:
+        """Return the relevant pages that are not hidden."""
+        relevant = self.corpus.relevant(topic) - self.hidden
+        if not relevant:
+            raise UsageError(f"Topic {topic} has no relevant page in {self.corpus.name}: nothing to find.")
+        return relevant
+
+    def score_of(self, plan: Plan, url: Url) -> float | None:
+        """Return the score of the page a URL leads to, or None if the archive does not show it."""
+        page = self.graph.page_of(url)
+        if page in self.hidden or page not in self.graph.edges.links:
+            return None
+        fetched = self.web.peek(page)
+        return self.judge(plan).score(self.parse(fetched)) if fetched else None
+
+
+@contextmanager
+def stage(corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | None = None) -> Iterator[Stage]:
+    """Set up a corpus for replays, and put everything away afterwards."""
+    cache = cache or default_cache()
+    clock = VirtualClock(VIRTUAL_START)
+    archives = sorted(path for path in corpus.path.iterdir() if is_archive(path))
+    if not archives:
+        raise NotAnArchive(
+            f"{corpus.path} holds no WARC file: put the recorded pages there as pages.warc.gz."
+        )
+    with ArchiveWeb(archives, hidden, clock, cache=cache / "scans") as web:
+        parsed = ParsedCache(parse, parser_version(), cache / "parsed.db")
+        try:
+            yield Stage(corpus, web, parsed, cache, clock, hidden)
+        finally:
+            parsed.close()
+
+
+def is_archive(path: Path) -> bool:
+    """Tell whether a file is an archive by its name."""
+    return path.name.lower().endswith((".warc", ".warc.gz", ".arc", ".arc.gz"))
+
+
+def budget_of(text: str, relevant: int) -> int:
+    """Return how many pages a run may fetch: a number, or a multiple of the relevant pages such as 2x."""
+    number, times = (text[:-1], relevant) if text.endswith("x") else (text, 1)
+    try:
+        pages = round(float(number) * times)
+    except ValueError:
+        pages = 0
+    if pages < 1:
+        raise UsageError(f"--pages {text} is no number of pages. Write 1000, or 2x for twice the relevant.")
+    return pages

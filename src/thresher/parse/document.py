@@ -1,0 +1,206 @@
+"""From a response to a page: what kind of document it is, its text, its links and its fingerprint."""
+
+import ctypes
+import gc
+import re
+import sys
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from thresher.core.records import Fetched, Page, Url
+from thresher.core.url import hostname_of
+from thresher.parse.charset import decode
+from thresher.parse.feed import read_feed
+from thresher.parse.fingerprint import fingerprint, image_fingerprint
+from thresher.parse.html import Reading, read
+from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
+from thresher.parse.render import LONGEST
+from thresher.parse.robots_meta import header_rules, verdict
+from thresher.parse.tree import tidy
+
+
+class Kind(Enum):
+    """The kinds of document we read."""
+
+    HTML = "html"
+    FEED = "feed"
+    TEXT = "text"
+    IMAGE = "image"
+    OTHER = "other"
+
+
+def kind_of(content_type: str, body: bytes) -> Kind:
+    """Return the kind of document; servers are wrong about it often enough to look."""
+    start = body[:LOOK]
+    if start.startswith(_IMAGE):
+        return Kind.IMAGE
+    if start.startswith(_BINARY):
+        return Kind.IMAGE if start[8:12] == b"WEBP" else Kind.OTHER
+    declared = content_type.partition(";")[0].strip().lower()
+    if declared in _HTML:
+        return Kind.FEED if _FEED.match(start) else Kind.HTML
+    if declared in _TEXT:
+        return Kind.HTML if _DOCUMENT.match(start) else Kind.TEXT
+    if declared in _XML or declared.endswith("+xml"):
+        return Kind.HTML if _DOCUMENT.match(start) else Kind.FEED
+    return _unknown(start) if declared in _UNKNOWN else Kind.OTHER
+
+
+LOOK = 1024
+_HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_TEXT = frozenset({"text/plain", "text/markdown"})
+_XML = frozenset({"text/xml", "application/xml"})
+_UNKNOWN = frozenset({"", "*/*", "unknown/unknown", "application/unknown", "application/octet-stream"})
+_IMAGE = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
+_BINARY = (
+    *(b"%PDF-", b"%!PS", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
+    *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd"),
+    *(b"\x7fELF", b"MZ\x90", b"\0asm"),
+)
+# The quantifiers are possessive: a page of white space would otherwise be tried in every way to split it.
+_PREAMBLE = rb"(?:\xef\xbb\xbf)?(?:\s++|<\?[^>]{0,500}+>|<!--.{0,500}?-->)*+"
+_DOCUMENT = re.compile(_PREAMBLE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
+_FEED = re.compile(_PREAMBLE + rb"<(?:rss|feed|rdf:rdf)[\s>]", re.IGNORECASE | re.DOTALL)
+_ELEMENT = re.compile(
+    _PREAMBLE
+    + rb"<(?:!--|/?(?:a|b|base|body|br|center|div|font|frameset|h1|head|iframe|link|meta|p|script|style|"
+    rb"table|title)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+def _unknown(start: bytes) -> Kind:
+    if _DOCUMENT.match(start) or _ELEMENT.match(start):
+        return Kind.HTML
+    if _FEED.match(start):
+        return Kind.FEED
+    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return Kind.OTHER if not start or (_NEVER_IN_TEXT.search(start) and not wide) else Kind.TEXT
+
+
+LARGE = 256 * 1024  # characters of one page before which memory is given back: its tree takes much of it
+HUGE = 4 * LARGE  # characters of one page after which it is, too
+MANY = 16 * LARGE  # characters of many pages after which it is: much of it would be free, but kept
+
+
+class Debt:
+    """The characters read since memory was given back."""
+
+    def __init__(self) -> None:
+        self._read = 0
+
+    def before(self, characters: int) -> None:
+        """Give back what earlier pages took, if it is time or the page to be read is large."""
+        self._read += characters
+        if characters > LARGE or self._read > MANY:
+            self._read = 0
+            _give_back()
+
+    def after(self, characters: int) -> None:
+        """Give back at once what a huge page took; its tree is gone."""
+        if characters > HUGE:
+            gc.collect()  # whatever of it refers to itself
+            _give_back()
+
+
+def _give_back() -> None:
+    """Hand freed memory back: the C library would keep it in pieces for the rest of the crawl."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    """Return the function that does it, where the C library has one."""
+    return getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_LINKS = 5_000
+
+
+def parse(
+    fetched: Fetched,
+    *,
+    agent: str = "thresher",
+    max_bytes: int = MAX_BYTES,
+    max_links: int = MAX_LINKS,
+    context: bool = True,
+    place: bool = True,
+    codes: bool = True,
+) -> Page:
+    """Return the page a response holds; one without text and links when it is no document we can read.
+
+    Who does not ask for the `context` or the `place` of links, or for the `codes` of Mali & Meshram, is
+    spared the time they take.
+    """
+    kind = kind_of(fetched.header("content-type"), fetched.body)
+    if kind is Kind.OTHER or kind is Kind.IMAGE:
+        page = _page(fetched, Reading(), "", agent, max_links, codes)
+        return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page
+    label = _CHARSET.search(fetched.header("content-type"))
+    domain = hostname_of(fetched.url).rpartition(".")[2]
+    markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
+    _debt.before(len(markup))
+    reading = read(markup, agent, context=context, place=place) if kind is Kind.HTML else _read(kind, markup)
+    _debt.after(len(markup))
+    return _page(fetched, reading, charset, agent, max_links, codes)
+
+
+_debt = Debt()
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
+_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
+
+
+def _read(kind: Kind, markup: str) -> Reading:
+    if kind is Kind.FEED:
+        return read_feed(markup)
+    text = tidy(markup[:LONGEST])
+    return Reading(text=text, main=text)
+
+
+def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool) -> Page:
+    resolver = Resolver(fetched.url, reading.base or "", charset)
+    noindex, nofollow = verdict(
+        header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,
+        fetched.fetched_at,
+    )
+    return Page(
+        url=fetched.url,
+        title=reading.title,
+        text=reading.text,
+        main=reading.main,
+        language=_primary(reading.language) or _primary(fetched.header("content-language")),
+        charset=charset,
+        links=links_of(fetched.url, reading.mentions, resolver, max_links),
+        canonical=_canonical(fetched, reading, resolver),
+        noindex=noindex,
+        nofollow=nofollow,
+        fingerprint=fingerprint(
+            reading.tags,
+            reading.text,
+            reading.main,
+            filter(None, map(resolver.__getitem__, reading.images)),
+            codes=codes,
+        ),
+    )
+
+
+def _headers(fetched: Fetched, name: str) -> list[str]:
+    return [value for key, value in fetched.headers if key == name]
+
+
+def _canonical(fetched: Fetched, reading: Reading, resolver: Resolver) -> Url | None:
+    announced = [target for value in _headers(fetched, "link") for target in canonicals_in_header(value)]
+    return canonical_of([*reading.canonicals, *announced], resolver)
+
+
+def _primary(language: str) -> str:
+    """Return the primary tag of a language: 'zh' for 'zh-CN'."""
+    match = _LANGUAGE.match(language)
+    return match[1].lower() if match else ""

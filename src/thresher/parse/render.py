@@ -1,0 +1,185 @@
+"""The words of a document: what a reader sees, the part worth reading, and the words of each anchor.
+
+The renderer is C and knows nothing of our links. So each anchor is marked in the tree before the text is
+rendered, and where the marks land tells the anchor's words and those around it: one rendering for all links.
+Marks in the order of the anchors tell which is whose; where some are not seen, they are numbered.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+from turbohtml import Document, Element, PlainText, Text
+
+from thresher.parse.tree import fold, tidy
+
+ANCHOR = 1_000  # characters kept of an anchor's words
+AROUND = 50  # characters of context on each side of an anchor
+LONGEST = 1_000_000  # characters kept of a page's text
+WORD = 20  # characters of it that may go so that a word is not cut in two
+MAIN_SHARE = 0.5  # of the text outside links: less than that is no main text but a scrap of one
+
+
+class Rendering(Struct):
+    """The texts of a document, and (words, surroundings) of each anchor in the order they were given."""
+
+    text: str
+    main: str
+    anchors: list[tuple[str, str]]
+
+
+def render(
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], *, context: bool = True
+) -> Rendering:
+    """Return the texts of a document; its tree is used up. Hidden parts are seen only if nothing else is."""
+    for element in hidden:
+        if element.tag not in {"html", "body"}:
+            element.extract()
+    main = tidy(document.main_text()[:LONGEST])
+    _mark(anchors)
+    marked = document.to_text(_LAYOUT)[:LONGEST]
+    pieces = _in_order(marked, len(anchors))
+    if pieces is None or not marked.strip():
+        return _numbered(document, hidden, anchors, main)
+    text = tidy(marked)  # the marks are control characters
+    words = _placed("".join(pieces), pieces) if context else _alone(pieces)
+    for number, (label, around) in enumerate(words):
+        if not label:
+            words[number] = _label(anchors[number]), around
+    if len(main) < MAIN_SHARE * (len(text) - sum(map(len, pieces[1::2]))):
+        main = tidy(_without_furniture(document))
+    return Rendering(text, main or text, words)
+
+
+_BEGIN, _NUMBER, _NUMBERED, _END = "\x05", "\x02", "\x03", "\x04"
+_LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=True)
+_FURNITURE = "nav,footer,aside,[role=navigation],[role=banner],[role=contentinfo]"
+_DIGITS = 6
+
+
+def _mark(anchors: Sequence[Element]) -> None:
+    """Put a mark at each end of each anchor."""
+    for anchor in anchors:
+        if len(anchor) == 1 and isinstance(words := anchor[0], Text):
+            words.data = f"{_BEGIN}{words.data}{_END}"
+        else:
+            anchor.insert(0, Text(_BEGIN))
+            anchor.append(Text(_END))
+
+
+def _in_order(marked: str, anchors: int) -> list[str] | None:
+    """Cut a text at its marks: what stands before, in, between and after the anchors; None if some lack."""
+    *ended, _ = marked.split(_END)
+    if not len(ended) == marked.count(_BEGIN) == anchors or not all(_BEGIN in each for each in ended):
+        return None  # some are not seen, or stand inside each other, as tables let them
+    return marked.replace(_END, _BEGIN).split(_BEGIN)
+
+
+def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words of each anchor and those around it, from the pieces of a text in order."""
+    found = []
+    before, end = pieces[0], len(pieces[0])
+    for inside, after in zip(pieces[1::2], pieces[2::2], strict=True):
+        start, end = end, end + len(inside)
+        words = " ".join(inside.split())
+        if words != inside or len(words) > ANCHOR:
+            found.append(_in_place(text, start, end))
+        elif before[-1:] == "\n" == after[:1]:
+            found.append((words, words))  # on a line of its own, as in a menu
+        else:
+            found.append((words, _around(text, start, end, words)))
+        before, end = after, end + len(after)
+    return found
+
+
+def _alone(pieces: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words of each anchor, and nothing for those around it."""
+    return [(" ".join(inside.split())[:ANCHOR], "") for inside in pieces[1::2]]
+
+
+def _in_place(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return the words of an anchor and those around it, whatever white space it begins and ends with."""
+    inside = text[start : min(end, start + 2 * ANCHOR)]
+    if start + len(inside) == end:
+        end -= len(inside) - len(inside.rstrip())
+    start += len(inside) - len(inside.lstrip())  # an anchor round a block begins on the line before it
+    words = fold(inside)[:ANCHOR]
+    return words, _around(text, start, end, words)
+
+
+def _around(text: str, start: int, end: int, words: str) -> str:
+    """Return the words of an anchor with what stands before and after it on its lines."""
+    before = text[max(0, start - AROUND) : start].rpartition("\n")[2]
+    after = text[end : end + AROUND].partition("\n")[0]
+    if len(before) == AROUND:
+        before = before[before.find(" ", 0, WORD) + 1 :]
+    if len(after) == AROUND and " " in after:
+        after = after[: max(after.rfind(" "), AROUND - WORD)]
+    around = f"{before}{words}{after}"
+    return fold(around) if "  " in around else around.strip()
+
+
+def _label(anchor: Element) -> str:
+    """Return what an anchor without words is called."""
+    return fold((anchor.attr("title") or anchor.attr("aria-label") or "")[:ANCHOR])
+
+
+def _without_furniture(document: Document) -> str:
+    """Return the text of a document without menus, side columns and footers, as far as they are named so."""
+    for element in document.select(_FURNITURE):
+        element.extract()
+    return document.to_text(_LAYOUT)[:LONGEST]
+
+
+class _Marked(NamedTuple):
+    """A text whose marks were taken out, and where the anchor of each number begins and ends in it."""
+
+    text: str
+    spans: dict[int, tuple[int, int]]
+
+
+def _numbered(
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], main: str
+) -> Rendering:
+    """Return what `render` does, with a number in each mark."""
+    for number, anchor in enumerate(anchors):
+        anchor.insert(0, Text(f"{_NUMBER}{number}{_NUMBERED}"))
+    seen, unseen = _rendered([document]), _Marked("", {})
+    if len(seen.spans) < len(anchors) or not seen.text.strip():
+        unseen = _rendered(hidden)
+    text = tidy(seen.text) or tidy(unseen.text)
+    words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
+    if len(main) < MAIN_SHARE * (len(text) - sum(end - start for start, end in seen.spans.values())):
+        main = tidy(_unmarked(_without_furniture(document)).text)
+    return Rendering(text, main or text, words)
+
+
+def _rendered(parts: Sequence[Document | Element]) -> _Marked:
+    return _unmarked("\n".join(part.to_text(_LAYOUT) for part in parts)[:LONGEST])
+
+
+def _unmarked(marked: str) -> _Marked:
+    """Take numbered marks out of a text."""
+    before, *rest = marked.replace(_BEGIN, "").split(_NUMBER)
+    pieces, spans, length = [before], dict[int, tuple[int, int]](), len(before)
+    opened: list[tuple[int, int]] = []  # a stack: tables let anchors stand inside each other
+    for piece in rest:
+        number, numbered, words = piece.partition(_NUMBERED)
+        if numbered and len(number) <= _DIGITS and number.isdecimal():
+            opened.append((int(number), length))
+        else:
+            words = piece  # the page wrote the mark itself
+        for index, part in enumerate(words.split(_END)):
+            if index and opened:
+                opener, start = opened.pop()
+                spans[opener] = (start, length)
+            pieces.append(part)
+            length += len(part)
+    return _Marked("".join(pieces), spans)
+
+
+def _words(number: int, anchor: Element, seen: _Marked, unseen: _Marked) -> tuple[str, str]:
+    """Return the words of an anchor and those of its block around it."""
+    text, spans = seen if number in seen.spans else unseen
+    words, around = _in_place(text, *spans[number]) if number in spans else ("", "")
+    return words or _label(anchor), around

@@ -1,0 +1,172 @@
+"""The HTML of a practice web, written when somebody asks for it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from html import escape
+
+from thresher.practice.grammar import GRAMMARS
+from thresher.practice.seeded_random import Dice
+from thresher.practice.sentences import Prose
+from thresher.practice.site_plan import Address, Atlas, Change, Kind, PagePlan, Quirk
+from thresher.practice.subjects import EVERYDAY, TOPICS
+from thresher.practice.traps import TrapPage
+
+Locate = Callable[[Address], str]
+"""Turns an address into a URL."""
+
+
+class Writer:
+    """Writes one page: `edition` counts how often time has changed it, last at the moment `since`."""
+
+    def __init__(self, atlas: Atlas, page: PagePlan, locate: Locate, edition: int, since: int) -> None:
+        """Take up the pen; a copy is written with the dice of its original."""
+        self.atlas, self.page, self.locate = atlas, page, locate
+        self.edition, self.since = edition, since
+        self.source = page.original or page
+        rewritten = edition if self.source.change is Change.NEWS else 0
+        self.dice = Dice(atlas.seed, self.source.address, rewritten)
+        self.grammar = GRAMMARS[page.subject.language]
+        self.prose = Prose(page.subject, self.dice, self.source.oblique)
+
+    def html(self) -> str:
+        """Return the whole page."""
+        if self.page.kind is Kind.FRAMES:
+            return self._frames()
+        if self.page.kind is Kind.REFRESH:
+            return self._refresh()
+        main = self._list() if self.page.kind in (Kind.HUB, Kind.INDEX) else self._article()
+        if self.page.kind is Kind.PRINT:
+            return self._document(main)
+        return self._document([*self._menu(), *main, *self._ring(), *self._comments(), self._footer()])
+
+    def _document(self, body: Iterable[str]) -> str:
+        page = self.page
+        head = [f'<meta charset="{page.site.charset}">'] if not page.site.charset_in_header else []
+        if page.quirk is not Quirk.UNTITLED:
+            head.append(f"<title>{escape(page.title)} - {page.site.name}</title>")
+        head += _QUIRK_TAGS.get(page.quirk, [])
+        if page.kind is Kind.PRINT and page.original:
+            head.append(f'<link rel="canonical" href="{self.locate(page.original.address)}">')
+        lines = ["<!DOCTYPE html>", f'<html lang="{page.subject.language}">', "<head>", *head, "</head>"]
+        return "\n".join([*lines, "<body>", *body, "</body>", "</html>", ""])
+
+    def _menu(self) -> Iterator[str]:
+        """Yield a menu; where time leaves its mark, the entries change places."""
+        entries = [f'<a href="/">{self.grammar.home}</a>', self.page.site.name]
+        turned = entries[::-1] if self.edition % 2 else entries
+        yield f'<div id="menu">{" | ".join(turned)}</div>'
+
+    def _article(self) -> Iterator[str]:
+        """Yield heading and paragraphs, half of the links inside them and the rest in a list below."""
+        page = self.page
+        yield f"<h1>{escape(page.title)}</h1>"
+        if self.dice.chance(0.3):
+            yield f'<img src="/img/{self.dice.between(1, 40)}.gif" alt="{self.grammar.more[0]}">'
+        inside, below = page.links[::2], page.links[1::2]
+        texts = self._paragraphs()
+        for number, text in enumerate(texts):
+            anchors = [self._anchor(address) for address in inside[number :: len(texts)]]
+            yield f"<p>{' '.join([escape(text), *anchors])}</p>"
+        yield from self._links(below)
+
+    def _paragraphs(self) -> list[str]:
+        page, prose = self.source, self.prose
+        if page.kind is Kind.STUFFER:
+            filler, name = Prose(EVERYDAY[page.subject.language][0], self.dice), page.subject.name
+            return [prose.stuffed(name, 6), *filler.paragraphs(1), prose.stuffed(name, 4)]
+        extra = [prose.named() for _ in range(self.dice.between(1, 3))] if page.named else []
+        extra += [prose.passing(name) for name in self._same_language_mentions()]
+        paragraphs = prose.paragraphs(self.dice.between(3, 5), extra)
+        if page.digression:
+            paragraphs += Prose(page.digression, self.dice).paragraphs(1)
+        return paragraphs
+
+    def _list(self) -> Iterator[str]:
+        yield f"<h1>{escape(self.page.title)}</h1>"
+        if self.page.kind is Kind.INDEX:
+            yield f"<p>{escape(self.prose.paragraphs(1)[0])}</p>"
+        yield from self._links(self.page.links)
+
+    def _links(self, addresses: Iterable[Address]) -> Iterator[str]:
+        yield "<ul>"
+        yield from (f"<li>{self._anchor(address)}</li>" for address in addresses)
+        yield "</ul>"
+
+    def _anchor(self, address: Address, trusted: bool = True) -> str:
+        href, text = escape(self._reference(address)), escape(self._anchor_text(address))
+        return f'<a href="{href}">{text}</a>' if trusted else f'<a href="{href}" rel="nofollow">{text}</a>'
+
+    def _reference(self, address: Address) -> str:
+        """Return what the page writes: a path on its own site, a whole URL elsewhere."""
+        site, _, path = address.partition("/")
+        if site != self.page.site.name:
+            return self.locate(address)
+        return f"{UP}{path}" if self.page.quirk is Quirk.BASE else f"/{path}"
+
+    def _anchor_text(self, address: Address) -> str:
+        """Return the title of the target, unless this page keeps quiet about what it links to."""
+        target = self.atlas.pages.get(address)
+        if self.page.kind is Kind.HUB and self.dice.chance(0.85):
+            return self.prose.entry()
+        if target is None or self.dice.chance(0.2) or self._is_shy_of(target):
+            return self.prose.more()
+        return self.grammar.print if target.kind is Kind.PRINT else target.title
+
+    def _is_shy_of(self, target: PagePlan) -> bool:
+        """Say whether the target's title would give away a name that this page never says."""
+        source = self.source
+        return target.kind is Kind.STUFFER and source.label == target.subject.name and not source.named
+
+    def _ring(self) -> Iterator[str]:
+        said = self._same_language_mentions()
+        names = [name for name in self.source.mentions if name not in said]
+        if names:
+            yield f'<div id="ring">{self.grammar.ring}: {", ".join(names)}</div>'
+
+    def _comments(self) -> Iterator[str]:
+        for address in self.page.distrusted:
+            yield f'<div class="comment">{self._anchor(address, trusted=False)}</div>'
+
+    def _footer(self) -> str:
+        marks = [self.page.site.name]
+        if self.source.change is not Change.STILL:
+            date = datetime.fromtimestamp(self.since, UTC).strftime("%Y-%m-%d %H:%M")
+            marks += [date, f"{1000 + 37 * self.edition % 900_000}"]
+        return f'<div id="footer">{" | ".join(marks)}</div>'
+
+    def _same_language_mentions(self) -> tuple[str, ...]:
+        """Return the mentions that sentences can make; the others stand in the web ring."""
+        if self.source.kind is not Kind.ARTICLE:
+            return ()
+        language = self.page.subject.language
+        return tuple(name for name in self.source.mentions if _LANGUAGES[name] == language)[:2]
+
+    def _frames(self) -> str:
+        frames = "".join(f'<frame src="{escape(self._reference(address))}">' for address in self.page.links)
+        title = f"<title>{escape(self.page.title)}</title>"
+        return f'<html><head>{title}</head><frameset cols="30%,70%">{frames}</frameset></html>\n'
+
+    def _refresh(self) -> str:
+        target = escape(self._reference(self.page.links[0]))
+        meta = f'<meta http-equiv="refresh" content="0; url={target}">'
+        return f"<html><head>{meta}</head><body></body></html>\n"
+
+
+def trap_html(page: TrapPage, prose: Prose) -> str:
+    """Return the HTML of a page of a trap, with a paragraph that many of its pages share."""
+    anchors = [f'<li><a href="{escape(href)}">{escape(text)}</a></li>' for href, text in page.hrefs]
+    lines = ["<!DOCTYPE html>", f'<html lang="{prose.vocabulary.language}">']
+    lines += [f"<head><title>{escape(page.title)}</title></head>", "<body>", f"<h1>{escape(page.title)}</h1>"]
+    lines += [f"<p>{escape(prose.paragraphs(1)[0])}</p>", "<ul>", *anchors, "</ul>"]
+    return "\n".join([*lines, f'<a href="/">{prose.grammar.home}</a>', "</body>", "</html>", ""])
+
+
+BASE, UP = "/here/and/now/", "../../../"
+"""Where pages with a base say they are, and how their links get back to the root."""
+
+_LANGUAGES = {topic.name: topic.language for topic in TOPICS}
+_QUIRK_TAGS = {
+    Quirk.BASE: [f'<base href="{BASE}">'],
+    Quirk.NOINDEX: ['<meta name="robots" content="noindex">'],
+    Quirk.NOFOLLOW: ['<meta name="robots" content="nofollow">'],
+}

@@ -1,0 +1,1 @@
+"""What a crawl found, for people to read: reports, changes, explanations."""

@@ -1,0 +1,119 @@
+"""The report of a crawl, or of several side by side: one HTML page that needs nothing else."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from thresher.core.files import whole_file
+from thresher.export import words
+from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
+from thresher.report.figures import Figures, figures_of
+from thresher.report.freshness import Freshness, span_of
+from thresher.report.freshness import charts_of as freshness_charts
+from thresher.settings.load import described
+from thresher.store.folder import CrawlFolder
+
+HOSTS = 20  # rows of the host table; the rest is summed up
+TOP, TOP_OF_SEVERAL = 25, 10  # rows of the table of pages
+SMOOTH = 20  # pages before the harvest rate means anything
+
+
+def write_report(folders: Sequence[CrawlFolder], file: Path | None = None, remark: str = "") -> Path:
+    """Write the report of the crawls, into the first one's folder unless a file is named."""
+    file = file or folders[0].report
+    with whole_file(file) as page:
+        page.write(page_of([figures_of(folder) for folder in folders], remark).encode())
+    return file
+
+
+def page_of(runs: Sequence[Figures], remark: str = "") -> str:
+    """Return the report as HTML."""
+    environment = Environment(
+        loader=PackageLoader("thresher.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(say=words, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of)
+    return environment.get_template("report.html").render(
+        runs=runs,
+        first=runs[0],
+        names=names_of(runs),
+        lede=lede_of(runs),
+        top_shown=TOP if len(runs) == 1 else TOP_OF_SEVERAL,
+        charts=[draw(chart) for chart in charts_of(runs)],
+        chart_style=STYLE,
+        threshold_reason=_reason("judge.threshold"),
+        remark=remark,
+    )
+
+
+def picture_of(runs: Sequence[Figures]) -> str:
+    """Return the harvest curves as an SVG file of their own, for a paper or a README."""
+    return document(charts_of(runs))
+
+
+def charts_of(runs: Sequence[Figures]) -> list[Chart]:
+    """Return the two curves of every run: relevant pages, and the harvest rate, against pages fetched."""
+    names = names_of(runs)
+    found = tuple(Line(name, _found(run)) for name, run in zip(names, runs, strict=True))
+    rates = tuple(Line(name, _rates(run)) for name, run in zip(names, runs, strict=True))
+    return [
+        Chart("Relevant pages found", "pages fetched", found),
+        Chart(
+            "Harvest rate so far", "pages fetched", rates, lambda value: f"{100 * value:g} %", least_step=0.01
+        ),
+    ]
+
+
+def lede_of(runs: Sequence[Figures]) -> str:
+    """Return the sentence that the whole report is about."""
+    if len(runs) == 1:
+        run = runs[0]
+        hosts = f"{words.number(run.relevant_hosts)} of {words.number(len(run.hosts))} hosts"
+        found = f"{words.harvest(run.relevant, run.pages)}, found by {run.strategy} on {hosts}"
+        return f"{found}. It ended with: {run.finish_reason}."
+    named = sorted(zip(runs, names_of(runs), strict=True), key=lambda pair: -pair[0].relevant)
+    told = "; ".join(f"{name}: {words.harvest(run.relevant, run.pages)}" for run, name in named)
+    return _ratio(*named[0], *named[-1]) or f"{told}."
+
+
+def _kept_charts(kept: Freshness) -> list[str]:
+    return [draw(chart) for chart in freshness_charts(kept)]
+
+
+def _ratio(best: Figures, best_name: str, least: Figures, least_name: str) -> str:
+    """Say how many times as much the best run found as the worst, where the comparison is fair."""
+    if not least.relevant or best.pages != least.pages or best.relevant == least.relevant:
+        return ""
+    times = f"{best.relevant / least.relevant:.1f} times as many relevant pages as {least_name}"
+    found = f"{words.number(best.relevant)} against {words.number(least.relevant)}"
+    return f"{best_name} found {times} in the same number of pages, {words.number(best.pages)}: {found}."
+
+
+def names_of(runs: Sequence[Figures]) -> list[str]:
+    """Return what each run is called: its strategy, or its folder where strategies repeat."""
+    strategies = [run.strategy for run in runs]
+    if len(set(strategies)) == len(strategies):
+        return strategies
+    return [Path(run.folder).name for run in runs]
+
+
+def _found(run: Figures) -> tuple[Place, ...]:
+    return tuple((float(point.pages), float(point.relevant)) for point in run.curve)
+
+
+def _rates(run: Figures) -> tuple[Place, ...]:
+    """Return the rate from the page on where it means something; a short crawl shows all it has."""
+    begin = min(SMOOTH, run.pages)
+    return tuple(
+        (float(point.pages), point.relevant / point.pages)
+        for point in run.curve
+        if point.pages >= max(1, begin)
+    )
+
+
+def _reason(setting: str) -> str:
+    return next(sentence for name, _, sentence in described() if name == setting)

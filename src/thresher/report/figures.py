@@ -1,0 +1,268 @@
+"""The figures of a crawl, from one pass over its visits."""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.build.resume import mind_of, topic_of
+from thresher.core.progress import Forecast
+from thresher.core.protocols import Ranking
+from thresher.core.records import Outcome, Url, Visit, Want
+from thresher.core.url import host_of
+from thresher.report.freshness import Freshness, freshness_of
+from thresher.report.learned import Learned, learned_of
+from thresher.settings.load import read, written
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+
+POINTS = 240  # of a curve: more than a reader can see
+TOP_PAGES = 25
+REASONS = 12
+UNFINISHED = "not finished: the crawl runs still, or was cut off"
+
+
+class HostYield(Struct, frozen=True):
+    """What one host was asked and what it gave."""
+
+    host: str
+    visits: int
+    pages: int
+    relevant: int
+
+    @property
+    def share(self) -> float:
+        """The share of its pages that are relevant."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+
+class Point(Struct, frozen=True):
+    """How many relevant pages there were among the first so many."""
+
+    pages: int
+    relevant: int
+
+
+class TopPage(Struct, frozen=True):
+    """One of the best pages, as the judge sees them."""
+
+    url: Url
+    title: str
+    relevance: float
+
+
+class Figures(Struct, frozen=True):
+    """Everything the report says about one crawl."""
+
+    folder: str
+    topic: str
+    keywords: dict[str, float]
+    strategy: str
+    judge: str
+    threshold: float
+    finish_reason: str
+    started: float
+    seconds: float
+    requests: int
+    pages: int
+    relevant: int
+    harvest_rate: float
+    bytes: int
+    outcomes: dict[str, int]
+    reasons: dict[str, int]
+    refused: dict[str, int]
+    hosts: tuple[HostYield, ...]
+    curve: tuple[Point, ...]
+    top: tuple[TopPage, ...]
+    settings: str
+    virtual_time: bool  # the practice web in-process: waiting costs nothing there
+    kept: Freshness | None = None  # what came of looking at the pages again
+    learned: Learned | None = None  # where the strategy is one that learns
+    forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
+
+    @property
+    def relevant_hosts(self) -> int:
+        """How many hosts gave at least one relevant page."""
+        return sum(host.relevant > 0 for host in self.hosts)
+
+
+def figures_of(folder: CrawlFolder) -> Figures:
+    """Return the figures of a crawl that was made before."""
+    store = folder.open()
+    try:
+        return _read(folder, store)
+    finally:
+        store.close()
+
+
+class Ended(Struct, frozen=True):
+    """How one URL ended."""
+
+    url: Url
+    outcome: str
+    status: int
+    reason: str
+
+
+def ended(folder: CrawlFolder) -> Sequence[Ended]:
+    """Return how every URL of a crawl ended, in the order of the crawl."""
+    store = folder.open()
+    try:
+        return [
+            Ended(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
+            for visit in store.visits()
+            if visit.candidate.want is Want.PAGE and not visit.candidate.not_before
+        ]
+    finally:
+        store.close()
+
+
+@dataclass
+class Tally:
+    """The fold behind the figures; `hits` are the numbers of the relevant pages in the order fetched."""
+
+    threshold: float
+    pages: int = 0
+    bytes: int = 0
+    started: float = 0.0
+    ended: float = 0.0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    hosts: dict[str, list[int]] = field(default_factory=dict)
+    hits: list[int] = field(default_factory=list)
+
+    def add(self, visit: Visit) -> None:
+        """Count one visit; a back-link question is a request and nothing else."""
+        self.started, self.ended = self.started or visit.at, visit.at
+        self.bytes += visit.size
+        if visit.candidate.want is Want.BACKLINKS:
+            self.outcomes["asked for back-links"] += 1
+            return
+        self.outcomes[visit.outcome.value] += 1
+        row = self.hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0])
+        row[0] += 1
+        if visit.outcome is Outcome.FETCHED:
+            self._add_page(visit, row)
+        else:
+            self.reasons[_without_urls(visit.reason) or visit.outcome.value] += 1
+
+    def _add_page(self, visit: Visit, row: list[int]) -> None:
+        self.pages += 1
+        row[1] += 1
+        if visit.relevance >= self.threshold:
+            row[2] += 1
+            self.hits.append(self.pages)
+
+    def curve(self) -> tuple[Point, ...]:
+        """Return evenly spaced points of the harvest, the first and the last page among them."""
+        steps = min(POINTS, self.pages)
+        places = [0, *(round(self.pages * step / steps) for step in range(1, steps + 1))]
+        return tuple(Point(place, bisect_right(self.hits, place)) for place in places)
+
+    def yields(self) -> tuple[HostYield, ...]:
+        """Return the hosts, the one with the most relevant pages first."""
+        hosts = [HostYield(host, *row) for host, row in self.hosts.items()]
+        return tuple(sorted(hosts, key=lambda each: (-each.relevant, -each.pages, each.host)))
+
+
+def tally(visits: Iterable[Visit], threshold: float) -> Tally:
+    """Return the fold of the visits."""
+    total = Tally(threshold)
+    for visit in visits:
+        total.add(visit)
+    return total
+
+
+def _read(folder: CrawlFolder, store: Reading) -> Figures:
+    notes = store.notes()
+    topic = topic_of(notes)
+    threshold = float(notes.get("threshold", "nan"))
+    total = tally((visit for visit in store.visits() if not visit.candidate.not_before), threshold)
+    return Figures(
+        folder=str(folder.path),
+        topic=topic.name,
+        keywords=topic.keywords,
+        strategy=notes.get("strategy", ""),
+        judge=notes.get("judge", ""),
+        threshold=threshold,
+        finish_reason=notes.get("finish_reason", UNFINISHED),
+        started=total.started,
+        seconds=float(notes.get("seconds", total.ended - total.started)),
+        requests=total.outcomes.total(),
+        pages=total.pages,
+        relevant=len(total.hits),
+        harvest_rate=len(total.hits) / total.pages if total.pages else 0.0,
+        bytes=total.bytes,
+        outcomes=ordered(total.outcomes),
+        reasons=ordered(dict(total.reasons.most_common(REASONS))),
+        refused=ordered(msgspec.json.decode(notes.get("refused", "{}"), type=dict[str, int])),
+        hosts=total.yields(),
+        curve=total.curve(),
+        top=_top(store.best_pages(TOP_PAGES)),
+        settings=(asked := _asked(folder)),
+        virtual_time='\nkind = "practice"' in asked,
+        kept=freshness_of(store),
+        learned=learned_of(folder, store),
+        forecast=msgspec.json.decode(notes.get("forecast", "null"), type=Forecast | None),
+    )
+
+
+def _asked(folder: CrawlFolder) -> str:
+    """Return the settings as run, without what is nobody's business."""
+    if not folder.settings.exists():
+        return ""
+    settings = read(folder.settings)
+    hidden = dict.fromkeys(settings.web.credentials, "(not shown)")
+    proxy = _PASSWORD.sub("//(not shown)@", settings.web.proxy)
+    return written(replace(settings, web=replace(settings.web, credentials=hidden, proxy=proxy)))
+
+
+_PASSWORD = re.compile("//[^/@]*@")
+
+
+def ordered(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts with the largest first, and by name among equals."""
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _top(rows: Sequence[tuple[Url, str, float]]) -> tuple[TopPage, ...]:
+    return tuple(TopPage(url, title, relevance) for url, title, relevance in rows)
+
+
+def _without_urls(reason: str) -> str:
+    """Return a reason without the addresses in it, so that equal reasons count together."""
+    words = ("a page" if "://" in word else word for word in reason.split())
+    return " ".join(words)
+
+
+class Best(Struct, frozen=True):
+    """A page with its score, and whose score it is."""
+
+    url: Url
+    title: str
+    score: float
+    scored_by: str
+    relevance: float
+
+
+def best_of(folder: CrawlFolder, most: int) -> list[Best]:
+    """Return the best pages of a crawl, the best first; equal ones by their relevance."""
+    store, settings = folder.open(), read(folder.settings)
+    try:
+        mind = mind_of(settings, store)
+        ranking = mind if isinstance(mind, Ranking) else None
+        scored_by = settings.strategy.name if ranking else settings.judge.name
+        scored = (
+            Best(url, title, score, scored_by, relevance)
+            for url, title, relevance in store.best_pages(-1)
+            if (score := ranking.worth(url) if ranking else relevance) is not None
+        )
+        return nlargest(most, scored, key=lambda page: page.score)
+    finally:
+        store.close()

@@ -1,0 +1,151 @@
+"""How fresh a crawl was kept: the looks at its pages, what they found, and what they found in vain."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from thresher.core.url import host_of
+from thresher.export.words import moment
+from thresher.report.charts import Chart, Line, Place
+from thresher.revisit.page_state import DAY, Trust
+from thresher.revisit.rates import Evidence, believed_rates
+from thresher.store.read import Reading
+from thresher.store.versions import Look, Version
+
+POINTS = 120  # of a curve
+NEWS = 15  # rows of the table of what changed
+
+
+class HostRate(Struct, frozen=True):
+    """How often the pages of one host change, by what the looks have shown."""
+
+    host: str
+    pages: int
+    looks: int
+    news: int
+    rate: float  # changes a day of a page
+    word: str  # what the host's own word on its pages was worth
+
+
+class Freshness(Struct, frozen=True):
+    """Everything the report says about the looks."""
+
+    looks: int
+    news: int
+    kinds: dict[str, int]
+    wasted: float  # share of looks that found no news
+    first: float  # moments of the first and the last look
+    last: float
+    fresh: tuple[Place, ...]  # day, and share of pages that were as we had them
+    made: tuple[Place, ...]  # day, and looks so far
+    found: tuple[Place, ...]  # day, and news so far
+    hosts: tuple[HostRate, ...]
+    changes: tuple[Version, ...]  # the latest news
+
+    @property
+    def fastest(self) -> float:
+        """The largest rate of a host, for the bars."""
+        return max((host.rate for host in self.hosts), default=0.0) or 1.0
+
+
+def freshness_of(store: Reading) -> Freshness | None:
+    """Return how fresh a crawl was kept, or None if nobody ever looked again."""
+    looks = sorted(store.looks(), key=lambda look: look.at)
+    if not looks:
+        return None
+    versions = store.versions()
+    news = {(version.url, version.at) for version in versions if version.news}
+    told = [look for look in looks if (look.url, look.at) in news]
+    first, last = looks[0].at, looks[-1].at
+    return Freshness(
+        looks=len(looks),
+        news=len(told),
+        kinds=dict(sorted(Counter(look.kind or "nothing" for look in looks).items())),
+        wasted=1 - len(told) / len(looks),
+        first=first,
+        last=last,
+        fresh=_fresh(looks, {(look.url, look.at) for look in told}),
+        made=_counted([look.at for look in looks], first, last),
+        found=_counted([look.at for look in told], first, last),
+        hosts=_hosts(store, told),
+        changes=tuple([version for version in versions if version.news][-NEWS:][::-1]),
+    )
+
+
+def charts_of(kept: Freshness) -> list[Chart]:
+    """Return two pictures: how fresh the pages were, and how many looks found how much."""
+    return [
+        Chart(
+            "Pages as we had them",
+            "days",
+            (Line("fresh", kept.fresh),),
+            lambda value: f"{100 * value:g} %",
+            least_step=0.1,
+        ),
+        Chart("Looks, and news found", "days", (Line("looks", kept.made), Line("news", kept.found))),
+    ]
+
+
+def span_of(kept: Freshness) -> str:
+    """Return from when to when the looks were made."""
+    return f"{moment(kept.first)} to {moment(kept.last)}"
+
+
+def _fresh(looks: Sequence[Look], news: set[tuple[str, float]]) -> tuple[Place, ...]:
+    """Return for each moment the share of pages that had not changed since the look before it.
+
+    Between two looks a page with news counts as fresh for the first half: when it changed nobody saw.
+    """
+    start, end = min(look.since for look in looks), looks[-1].at
+    moments = np.linspace(start, end, POINTS + 1)[1:] if end > start else np.array([end])
+    begun = np.array([look.since for look in looks])
+    ended = np.array([look.at for look in looks])
+    stale = np.array(
+        [(look.since + look.at) / 2 if (look.url, look.at) in news else np.inf for look in looks]
+    )
+    points = []
+    for at in moments:
+        open_now = (begun < at) & (at <= ended)
+        if count := int(open_now.sum()):
+            points.append(((at - start) / DAY, float((stale[open_now] >= at).sum()) / count))
+    return tuple(points)
+
+
+def _counted(times: Sequence[float], first: float, last: float) -> tuple[Place, ...]:
+    moments = [first + (last - first) * step / POINTS for step in range(POINTS + 1)]
+    return tuple(((at - first) / DAY, float(bisect_right(times, at))) for at in moments)
+
+
+def _hosts(store: Reading, told: Sequence[Look]) -> tuple[HostRate, ...]:
+    """Return the hosts, the liveliest first."""
+    rows, trusts = store.watch_list(), store.trusts()
+    names, codes = np.unique([host_of(row[0]) for row in rows], return_inverse=True)
+    looks, changes, changed_days, days = (np.array([row[place] for row in rows]) for place in (1, 2, 3, 4))
+    rates = believed_rates(Evidence(looks, changes, changed_days, days), (codes,))
+    news = Counter(host_of(look.url) for look in told)
+    found = [
+        HostRate(
+            str(name),
+            int((codes == code).sum()),
+            int(looks[codes == code].sum()),
+            news[str(name)],
+            float(rates[codes == code].mean()),
+            _word(str(name), trusts),
+        )
+        for code, name in enumerate(names)
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.rate, each.host)))
+
+
+def _word(host: str, trusts: dict[str, Trust]) -> str:
+    """Return what a host's own word was worth, in a few words."""
+    trust = trusts.get(host, Trust())
+    said = [
+        "dates trusted" if trust.dates else f"dates wrong {trust.wrong} times" if trust.wrong else "",
+        "a 304 hid a change" if trust.lies else "",
+        f"{trust.fickle} new ETags without a change" if trust.fickle else "",
+    ]
+    return ", ".join(filter(None, said))

@@ -1,0 +1,131 @@
+"""What a crawl has learned, where its strategy is one that learns, and which labels would help it most."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from shlex import quote
+
+from msgspec import Struct
+
+from thresher.build.plugins import has_door
+from thresher.build.resume import mind_of
+from thresher.core.protocols import Reflecting
+from thresher.core.records import Lesson, Outcome, Question, Url, Visit
+from thresher.settings.load import read
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
+from thresher.store.read import Reading
+from thresher.text.tokenize import fold, plain_words, tokens
+
+FEWEST = 3  # visits before a word says anything
+
+
+def words_that_paid(visits: Iterable[Visit], threshold: float) -> list[Lesson]:
+    """Return the words of the anchors that led to pages, the greatest gain over usual visits first.
+
+    A word counts once a visit, in all its forms, and is called by the commonest.
+    """
+    counts: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
+    forms: dict[str, Counter[str]] = {}
+    seen = found = 0
+    for visit in visits:
+        relevant = visit.relevance >= threshold
+        seen, found = seen + 1, found + relevant
+        stems = dict(_forms(visit.candidate.via.anchor)) if visit.candidate.via else {}
+        for stem, form in stems.items():
+            counts[stem] += 1
+            hits[stem] += relevant
+            forms.setdefault(stem, Counter())[form] += 1
+    lessons = [
+        Lesson(
+            "word", _commonest(forms[stem]), "", count, hits[stem] / count, hits[stem] - count * found / seen
+        )
+        for stem, count in counts.items()
+        if count >= FEWEST
+    ]
+    return sorted(lessons, key=lambda lesson: (-lesson.gain, lesson.name))
+
+
+def _forms(anchor: str) -> Iterator[tuple[str, str]]:
+    """Yield the stem and the form of each word that is no stop word."""
+    for token in tokens(fold(anchor)):
+        yield from ((stem, token) for stem in plain_words(token)[:1])
+
+
+def _commonest(forms: Counter[str]) -> str:
+    return min(forms, key=lambda form: (-forms[form], form))
+
+
+SHOWN = 8  # lessons of each kind
+LATEST = 4000  # visits whose anchors are looked through
+ASKED = 20  # pages
+
+
+class Wish(Struct, frozen=True):
+    """A page whose label would help, with what to paste to give it."""
+
+    url: Url
+    title: str
+    score: float
+    alike: int
+    command: str
+
+
+class Learned(Struct, frozen=True):
+    """What paid, what did not, and what the crawl would like to be told."""
+
+    hosts: tuple[Lesson, ...]
+    folders: tuple[Lesson, ...]
+    sections: tuple[Lesson, ...]
+    words: tuple[Lesson, ...]  # of anchors
+    traps: tuple[Lesson, ...]  # the greatest loss first
+    wishes: tuple[Wish, ...]
+
+
+def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
+    """Return what a crawl has learned, or None if its strategy is none that learns."""
+    if not folder.settings.exists():
+        return None
+    settings = read(folder.settings)
+    if not has_door(settings.strategy.name, Reflecting):
+        return None
+    mind = mind_of(settings, store)
+    if not isinstance(mind, Reflecting):
+        return None
+    lessons, labels = mind.lessons(), Labels(folder.labels).all()
+    threshold = float(store.notes().get("threshold", "nan"))
+    return Learned(
+        hosts=_best(lessons, "host"),
+        folders=_best(lessons, "folder"),
+        sections=_best(lessons, "section"),
+        words=_best(words_that_paid(store.latest(LATEST), threshold), "word"),
+        traps=tuple(islice(_traps(lessons), SHOWN)),
+        wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
+    )
+
+
+def _best(lessons: Sequence[Lesson], kind: str) -> tuple[Lesson, ...]:
+    paid = (lesson for lesson in lessons if lesson.kind == kind and lesson.gain > 0)
+    return tuple(islice(paid, SHOWN))
+
+
+def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
+    """Yield the hosts and folders that cost most time, each host once: as a whole, or the worst of it."""
+    told: set[str] = set()
+    for lesson in reversed(lessons):
+        if lesson.gain < 0 and lesson.kind != "section" and lesson.host not in told:
+            told.add(lesson.host)
+            yield lesson
+
+
+def _wishes(
+    questions: Sequence[Question], labels: Mapping[Url, bool], folder: CrawlFolder, store: Reading
+) -> Iterator[Wish]:
+    """Yield the questions that `thresher label` takes an answer to, about pages whose words are kept."""
+    for question in questions:
+        url = question.url
+        page = None if url in labels else store.page(url)
+        if page and page.text and any(visit.outcome is Outcome.FETCHED for visit in store.history(url)):
+            command = f"thresher label {quote(str(folder.path))} {quote(url)} yes"
+            yield Wish(url, page.title, question.score, question.alike, command)

@@ -1,0 +1,137 @@
+"""Why a page was asked for, what became of it and how it was judged: all of it read from the crawl."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import msgspec
+from msgspec import Struct
+
+from thresher.build.parts import make_judge, make_scope, make_traps
+from thresher.build.resume import mind_of, topic_of
+from thresher.core.protocols import Explaining
+from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
+from thresher.core.url import host_of
+from thresher.export.words import counted
+from thresher.gate.scope import first_reason
+from thresher.settings.load import read
+from thresher.settings.model import Settings
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+
+NEIGHBOURS = 2_000  # URLs of one host among which a similar one is sought
+HOSTS = 20_000
+LINKS = 5
+
+
+class Step(Struct, frozen=True):
+    """One page on the way from a seed, with the words of the link that led to it."""
+
+    url: Url
+    anchor: str
+    outcome: str
+    relevance: float
+
+
+class Explanation(Struct, frozen=True):
+    """Everything the crawl knows about one URL."""
+
+    url: Url
+    title: str
+    visits: tuple[Visit, ...]
+    way: tuple[Step, ...]  # from the seed to this page
+    judge: str
+    threshold: float
+    evidence: tuple[Reason, ...]
+    links: tuple[Link, ...]  # some of the links that lead here
+    strategy: str = ""
+    terms: tuple[str, ...] = ()  # what the strategy made the price of
+    not_visited: str = ""  # why, for a URL that was not
+    nearest: str = ""  # a URL that was visited and looks like it
+
+
+def explain(url: Url, folder: CrawlFolder) -> Explanation:
+    """Return what the crawl in the folder knows about a URL."""
+    store = folder.open()
+    try:
+        return _explain(url, read(folder.settings), store)
+    finally:
+        store.close()
+
+
+def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
+    visits = store.history(url)
+    url = visits[-1].candidate.url if visits else url  # as it was asked for, without a tracker perhaps
+    links = store.inlinks(url)
+    judge = make_judge(settings, topic_of(store.notes()))
+    page = store.page(url)
+    return Explanation(
+        url=url,
+        title=page.title if page else "",
+        visits=tuple(visits),
+        way=tuple(_way(visits[-1], store)) if visits else (),
+        judge=settings.judge.name,
+        threshold=judge.threshold,
+        evidence=tuple(judge.explain(page)) if page else (),
+        links=tuple(links[:LINKS]),
+        strategy=settings.strategy.name,
+        terms=_terms(visits[-1].candidate if visits else store.waiting(url), settings, store),
+        not_visited="" if visits else _missing(url, links, settings, store),
+        nearest="" if visits or links else _nearest(url, store),
+    )
+
+
+def _terms(candidate: Candidate | None, settings: Settings, store: Reading) -> tuple[str, ...]:
+    """Return the terms of a candidate's price, as its strategy tells them."""
+    mind = mind_of(settings, store)
+    return tuple(mind.explain(candidate, store)) if candidate and isinstance(mind, Explaining) else ()
+
+
+def _way(visit: Visit, store: Reading) -> list[Step]:
+    """Follow the links that led here back to a seed."""
+    way: list[Step] = []
+    seen: set[Url] = set()
+    step: Visit | None = visit
+    while step and step.candidate.url not in seen:
+        seen.add(step.candidate.url)
+        via = step.candidate.via
+        way.append(Step(step.candidate.url, via.anchor if via else "", step.outcome.value, step.relevance))
+        step = _fetched(store.history(via.source)) if via else None
+    return way[::-1]
+
+
+def _fetched(history: Sequence[Visit]) -> Visit | None:
+    return next((visit for visit in history if visit.outcome is Outcome.FETCHED), None)
+
+
+def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading) -> str:
+    """Say why a URL was never visited: its turn never came, nobody named it, or a rule kept it out."""
+    if waiting := store.waiting(url):
+        reason = store.notes().get("finish_reason", "the crawl has not finished")
+        return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}"
+    if not links:
+        return "no page that was fetched links to it"
+    refuses = first_reason(make_scope(settings).refuses, make_traps(settings).refuses)
+    refusals = [refuses(_candidate(url, link, store)) for link in links]
+    if all(refusals):
+        return f"refused: {refusals[0]}"
+    return f"a rule left it out for what came before it; refused in all: {_refused(store)}"
+
+
+def _refused(store: Reading) -> str:
+    return counted(msgspec.json.decode(store.notes().get("refused", "{}"), type=dict[str, int])) or "nothing"
+
+
+def _candidate(url: Url, link: Link, store: Reading) -> Candidate:
+    parent = _fetched(store.history(link.source))
+    return Candidate(url, via=link, depth=parent.candidate.depth + 1 if parent else 1)
+
+
+def _nearest(url: Url, store: Reading) -> str:
+    """Return the visited URL that looks most like it, on its host or on the host most like its own."""
+    here = store.known_urls(f"{host_of(url)}/", NEIGHBOURS)
+    if not here:
+        hosts = sorted({host_of(known) for known in store.known_urls("http", HOSTS)})
+        near = get_close_matches(host_of(url), hosts, n=1)
+        here = store.known_urls(f"{near[0]}/", NEIGHBOURS) if near else []
+    found = get_close_matches(url, here, n=1, cutoff=0.5)
+    return found[0] if found else ""

@@ -1,0 +1,185 @@
+"""Settings read from TOML and flags, and written back as the file that reads to the same."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+import tomli_w
+from msgspec import Meta, Struct
+
+from thresher.core.errors import SettingsError, UnknownName, suggestion
+from thresher.settings.model import Settings
+
+ALIASES = {
+    "CLOSESPIDER_ITEMCOUNT": "stop.relevant",
+    "CLOSESPIDER_PAGECOUNT": "stop.pages",
+    "CLOSESPIDER_TIMEOUT": "stop.seconds",
+    "CONCURRENT_REQUESTS": "web.concurrency",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "web.per_host",
+    "DEPTH_LIMIT": "scope.depth",
+    "DOWNLOAD_DELAY": "web.delay",
+    "DOWNLOAD_MAXSIZE": "web.max_bytes",
+    "DOWNLOAD_TIMEOUT": "web.timeout",
+    "REDIRECT_MAX_TIMES": "web.max_redirects",
+    "URLLENGTH_LIMIT": "traps.url_length",
+    "USER_AGENT": "web.user_agent",
+}
+"""Scrapy's names."""
+
+
+def rooms() -> dict[str, type[Struct]]:
+    """Return the struct of each room that has settings."""
+    hints = get_type_hints(Settings)
+    return {name: kind for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Struct)}
+
+
+@cache
+def all_names() -> tuple[str, ...]:
+    """Return every setting in full, such as `web.delay`."""
+    dotted = [f"{room}.{field}" for room, kind in rooms().items() for field in kind.__struct_fields__]
+    return (*dotted, "seeds")
+
+
+def full_name(name: str) -> str:
+    """Return the full name of a setting: a parameter of the strategy, unless it is one of ours."""
+    if name in ALIASES:
+        return ALIASES[name]
+    if name in all_names():
+        return name
+    room, dot, parameter = name.partition(".")
+    if room == "strategy" and dot:
+        return f"strategy.parameters.{parameter}"
+    if dot or name.isupper():
+        raise UnknownName("setting", name, [*all_names(), *ALIASES])
+    short = [known for known in all_names() if known.endswith(f".{name}") and known != "topic.name"]
+    return short[0] if len(short) == 1 else f"strategy.parameters.{name}"
+
+
+def described() -> Iterator[tuple[str, Any, str]]:
+    """Yield name, default and sentence of every setting."""
+    structs: dict[str, type[Struct]] = {**rooms(), "": Settings}
+    for room, kind in structs.items():
+        for field in msgspec.structs.fields(kind):
+            if sentence := _first_sentence(field.type):
+                default = field.default_factory() if callable(field.default_factory) else field.default
+                yield f"{room}.{field.name}".strip("."), default, sentence
+
+
+def _first_sentence(kind: Any) -> str:
+    if get_origin(kind) is not Annotated:
+        return ""
+    return next(
+        (meta.description for meta in get_args(kind) if isinstance(meta, Meta) and meta.description), ""
+    )
+
+
+Tree = dict[str, Any]  # what TOML gives; it never leaves this file undecoded
+Override = tuple[str, Any]
+
+
+def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settings:
+    """Return the settings: the defaults, then the file, then the overrides (name and value)."""
+    tree: Tree = {}
+    for full, leaf in _over(_leaves(parsed(file).items() if file else ()), _leaves(overrides)):
+        _put(tree, full, leaf)
+    try:
+        return msgspec.convert(tree, Settings)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{_sentence(str(error))} See 'thresher settings'.") from None
+
+
+def written(settings: Settings) -> str:
+    """Return the settings as the TOML file that reads back to them."""
+    tree = msgspec.to_builtins(settings)
+    asked = settings.strategy
+    earlier = {"learn_from": asked.learn_from} if asked.learn_from else {}
+    tree["strategy"] = {"name": asked.name, **earlier, **asked.parameters}
+    return tomli_w.dumps(_set_ones(tree))
+
+
+def _set_ones(tree: Tree) -> Tree:
+    """Return what is set: TOML has no word for nothing."""
+    return {
+        name: _set_ones(value) if isinstance(value, dict) else value
+        for name, value in tree.items()
+        if value is not None
+    }
+
+
+def value_of(text: str) -> Any:
+    """Return what a value given on the command line means in TOML; what is no TOML is plain text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as 90, 90s, 10m, 2h or 1d."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip())
+    if not match:
+        raise SettingsError(f"{text!r} is not a duration; write it as 90s, 10m, 2h or 1d.")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]]
+
+
+def share_of(text: str) -> float:
+    """Return a share written as 2% or as 0.02."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(%?)", text.strip())
+    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= share <= 1:
+        raise SettingsError(f"{text!r} is no share of the downloads; write it as 2% or as 0.02.")
+    return share
+
+
+def parsed(file: Path) -> Tree:
+    """Return what a TOML file holds, or say in one sentence why it cannot be read."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        near = [path.name for path in file.parent.glob("*.toml")]
+        raise SettingsError(
+            f"No file {file} here. {suggestion(file.name, near) if near else ''}".rstrip()
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}.") from None
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _over(below: list[Override], above: list[Override]) -> list[Override]:
+    """Return both, the later to win; parameters of a strategy that is no longer asked for are dropped."""
+    if dict(above).get("strategy.name") not in (None, dict(below).get("strategy.name")):
+        below = [entry for entry in below if not entry[0].startswith("strategy.parameters.")]
+    return below + above
+
+
+def _leaves(entries: Iterable[Override]) -> list[Override]:
+    return [leaf for name, value in entries for leaf in _spread(name, value)]
+
+
+def _spread(name: str, value: Any) -> Iterator[Override]:
+    """Yield what one entry sets: a table sets several of its room, a plain `strategy = "x"` the first."""
+    kind = rooms().get(name)
+    if kind is None:
+        yield full_name(name), value
+    elif isinstance(value, dict):
+        yield from ((full_name(f"{name}.{field}"), each) for field, each in value.items())
+    else:
+        yield f"{name}.{kind.__struct_fields__[0]}", value
+
+
+def _put(tree: Tree, name: str, value: Any) -> None:
+    *path, last = name.split(".", 2)
+    for part in path:
+        tree = tree.setdefault(part, {})
+    tree[last] = value
+
+
+def _sentence(complaint: str) -> str:
+    """Turn msgspec's "Expected `int` >= 1 - at `$.web.delay`" into the setting first, then what it takes."""
+    expected, _, place = complaint.partition(" - at `$.")
+    return f"Setting {place.rstrip('`')}: {expected[:1].lower()}{expected[1:]}." if place else f"{complaint}."

@@ -1,0 +1,111 @@
+"""The frontier's shelf in the store's own database, so that both are one transaction."""
+
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from thresher.core.records import Backlog, Candidate, Shelved, Want
+from thresher.core.url import asked_key
+from thresher.store.candidate_codec import pack, unpack
+from thresher.store.disk_errors import Named
+
+SOME = 1_000  # rows held in memory at a time
+
+
+class SqliteShelf:
+    """Every waiting candidate as one row, in the order of arrival: what is new goes to the end.
+
+    What changes is written when the transaction ends: a price may change again before, and the best do not
+    wait that long.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, begin: Callable[[], None], named: Named) -> None:
+        """Share the store's connection, its transactions and its names for failures."""
+        self._connection, self._begin, self._named = connection, begin, named
+        self._ids: dict[str, int] = dict(connection.execute("SELECT name, id FROM host"))
+        self._names = {number: name for name, number in self._ids.items()}
+        self._put: dict[int, Shelved] = {}  # by number of arrival
+        self._dropped: list[tuple[int]] = []
+        self._rests: dict[str, float] = {}
+
+    def put(self, waiting: Sequence[Shelved]) -> None:
+        """Keep candidates, or keep them again under a new price."""
+        self._begin()
+        self._put.update((each.arrival, each) for each in waiting)
+
+    def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
+        """Return the candidates of these numbers of arrival, in this order."""
+        with self._named:
+            return [self._put.get(arrival) or self._read(arrival) for arrival in arrivals]
+
+    def drop(self, arrival: int) -> None:
+        """Forget a candidate: its visit is being stored."""
+        self._begin()
+        self._put.pop(arrival, None)
+        self._dropped.append((arrival,))
+
+    def rest(self, host: str, until: float) -> None:
+        """Remember until when a host is to be left alone."""
+        self._begin()
+        self._rests[host] = until
+
+    def write(self) -> None:
+        """Write what has changed."""
+        with self._named:
+            self._connection.executemany("DELETE FROM waiting WHERE arrival = ?", self._dropped)
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO waiting VALUES (?,?,?,?,?,?,?,?)", map(self._row, self._put.values())
+            )
+            rests = [(until, self._id(host)) for host, until in self._rests.items()]
+            self._connection.executemany("UPDATE host SET ready_at = ? WHERE id = ?", rests)
+        for changes in (self._dropped, self._put, self._rests):
+            changes.clear()
+
+    def visited(self) -> Iterable[int]:
+        """Return the keys of all that was asked: of the pages visited, and of questions about pages."""
+        yield from (key for (key,) in self._connection.execute("SELECT key FROM visit WHERE want = 'page'"))
+        others = self._connection.execute("SELECT url, want FROM visit WHERE want != 'page'")
+        yield from (asked_key(Candidate(url, want=Want(want))) for url, want in others)
+
+    def hosts(self) -> Iterable[tuple[int, str, float]]:
+        """Return the number of each host, its name, and when it may be asked again."""
+        self.write()
+        return self._connection.execute("SELECT id, name, ready_at FROM host").fetchall()
+
+    def backlog(self) -> Backlog:
+        """Return everything that waits but the revisits, in the order of arrival."""
+        self.write()
+        columns: list[array[Any]] = [array(kind) for kind in "qqdqqq"]
+        rows = self._connection.execute(
+            "SELECT host, key, price, arrival, life, depth FROM waiting WHERE not_before = 0 ORDER BY arrival"
+        )
+        while some := rows.fetchmany(SOME):
+            for column, values in zip(columns, zip(*some, strict=True), strict=True):
+                column.extend(values)
+        hosts, keys, prices, arrivals, lives, depths = columns
+        return Backlog(hosts, keys, (prices, arrivals, lives, depths))
+
+    def postponed(self) -> Sequence[Shelved]:
+        """Return the revisits that wait for their time."""
+        self.write()
+        rows = self._connection.execute("SELECT arrival FROM waiting WHERE not_before > 0")
+        return self.get([arrival for (arrival,) in rows.fetchall()])
+
+    def _read(self, arrival: int) -> Shelved:
+        query = "SELECT key, host, candidate FROM waiting WHERE arrival = ?"
+        key, host, packed = self._connection.execute(query, (arrival,)).fetchone()
+        return Shelved(key, self._names[host], arrival, unpack(packed))
+
+    def _row(self, each: Shelved) -> tuple[Any, ...]:
+        candidate = each.candidate
+        standing = (-candidate.priority, candidate.life, candidate.depth, candidate.not_before)
+        return (each.arrival, each.key, self._id(each.host), *standing, pack(candidate))
+
+    def _id(self, host: str) -> int:
+        found = self._ids.get(host)
+        if found is None:
+            cursor = self._connection.execute("INSERT INTO host (name, ready_at) VALUES (?, 0)", (host,))
+            found = self._ids[host] = int(cursor.lastrowid or 0)
+            self._names[found] = host
+        return found

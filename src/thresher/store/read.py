@@ -1,0 +1,198 @@
+"""The reading face of the store: what strategies, reports and people may ask of a crawl."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
+from thresher.core.url import key_of
+from thresher.store.candidate_codec import unpack
+from thresher.store.inlinks import Citations
+from thresher.store.versions import VersionReading
+from thresher.warc.cdxj import Capture, surt
+
+VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
+
+_decode_candidate = msgspec.json.Decoder(Candidate).decode
+_decode_page = msgspec.msgpack.Decoder(Page).decode
+
+
+class Kept(Struct, frozen=True):
+    """One response in the archive: what its index line says, where its records end, and its verdict."""
+
+    number: int  # of the visit
+    capture: Capture
+    end: int
+    outcome: Outcome
+    relevance: float
+
+
+@dataclass
+class Tally:
+    """What the visits stored so far add up to."""
+
+    outcomes: Counter[Outcome]
+    hosts: Counter[str]
+    relevant: int
+    bytes: int
+
+
+class Reading(VersionReading):
+    """Answers from a crawl's database, also while another process is writing it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Read through a connection that somebody opened."""
+        self._connection = connection
+        self._citations = Citations(connection)
+
+    def outlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links found on a fetched page."""
+        page = self.page(url)
+        return page.links if page else ()
+
+    def inlinks(self, url: Url) -> Sequence[Link]:
+        """Return the links that lead to a URL from the pages fetched so far, oldest page first."""
+        rows = self._connection.execute(
+            "SELECT page FROM page WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit",
+            (self._citing(url),),
+        )
+        return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
+
+    def history(self, url: Url) -> Sequence[Visit]:
+        """Return the page visits to a URL, oldest first, without their texts."""
+        where = "WHERE key = ? AND want = ? ORDER BY number"
+        return list(self._visits(where, (key_of(url), Want.PAGE.value)))
+
+    def relevance(self, url: Url) -> float | None:
+        """Return the relevance of a fetched page, or None if it was not fetched."""
+        row = self._connection.execute("SELECT relevance FROM page WHERE key = ?", (key_of(url),)).fetchone()
+        return row[0] if row else None
+
+    def page(self, url: Url) -> Page | None:
+        """Return the newest version of a fetched page."""
+        row = self._connection.execute("SELECT page, text FROM page WHERE key = ?", (key_of(url),)).fetchone()
+        return msgspec.structs.replace(_decode_page(row[0]), text=row[1]) if row else None
+
+    def sources(self, url: Url) -> Sequence[Url]:
+        """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+        rows = self._connection.execute(
+            "SELECT url FROM visit WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
+            (self._citing(url),),
+        )
+        return list(dict.fromkeys(url for (url,) in rows))
+
+    def questions(self) -> int:
+        """Return how often was asked who links to a page."""
+        query = "SELECT count(*) FROM visit WHERE want = ?"
+        return int(self._connection.execute(query, (Want.BACKLINKS.value,)).fetchone()[0])
+
+    def entries(self) -> Iterator[tuple[int, bytes]]:
+        """Yield what the strategy knows of pages and links, by their keys."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()
+        return self._connection.execute("SELECT key, value FROM mind") if known else iter(())
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield every visit in the order of the crawl, without texts."""
+        return self._visits("ORDER BY number", ())
+
+    def pages(self) -> Iterator[Visit]:
+        """Yield the visit that brought the newest version of each page, page and all, oldest first."""
+        columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
+        tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
+        for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
+            page = msgspec.structs.replace(_decode_page(blob), text=text)
+            yield msgspec.structs.replace(_visit_of(row), page=page)
+
+    def latest(self, most: int) -> Sequence[Visit]:
+        """Return the latest visits that fetched a page of the crawl, without their texts."""
+        where = "WHERE want = 'page' AND outcome = 'fetched'"
+        return list(self._visits(f"{where}{self._but_looks()} ORDER BY number DESC LIMIT ?", (most,)))
+
+    def next_up(self, most: int) -> Sequence[Candidate]:
+        """Return the pages that wait, those with the best prices, the best first."""
+        rows = self._connection.execute(
+            "SELECT candidate FROM waiting WHERE not_before = 0 ORDER BY price, arrival LIMIT ?", (most,)
+        )
+        return [found for (blob,) in rows if (found := unpack(blob)).want is Want.PAGE]
+
+    def waiting(self, url: Url) -> Candidate | None:
+        """Return the candidate that waits for its turn, if the URL does."""
+        row = self._connection.execute(
+            "SELECT candidate FROM waiting WHERE key = ?", (key_of(url),)
+        ).fetchone()
+        return unpack(row[0]) if row else None
+
+    def kept(self, after: int = 0) -> Iterator[Kept]:
+        """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
+        for number, outcome, relevance, end, url, *place in self._connection.execute(
+            "SELECT number, outcome, relevance,"
+            " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
+            " url, at, mime, status, digest, file, offset, capture.length"
+            " FROM capture JOIN visit ON number = visit JOIN archive USING (file)"
+            " WHERE number > ? ORDER BY number",
+            (after,),
+        ):
+            yield Kept(
+                number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
+            )
+
+    def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
+        """Return URLs that were visited and begin with the prefix, in alphabetical order."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT url FROM visit WHERE url >= ? AND url < ? ORDER BY url LIMIT ?",
+            (prefix, f"{prefix}\U0010ffff", most),
+        )
+        return [url for (url,) in rows]
+
+    def best_pages(self, most: int) -> Sequence[tuple[Url, str, float]]:
+        """Return address, title and relevance of the most relevant pages, the best first."""
+        order = "ORDER BY page.relevance DESC, number LIMIT ?"
+        query = f"SELECT url, title, page.relevance FROM page JOIN visit ON number = visit {order}"
+        return self._connection.execute(query, (most,)).fetchall()
+
+    def notes(self) -> dict[str, str]:
+        """Return every fact kept about the whole crawl."""
+        return dict(self._connection.execute("SELECT name, value FROM note").fetchall())
+
+    def tally(self, threshold: float) -> Tally:
+        """Return how many page visits ended how, and how many brought a relevant page."""
+        rows = self._connection.execute(
+            "SELECT outcome, count(*), sum(size), sum(outcome = 'fetched' AND relevance >= ?) FROM visit"
+            f" WHERE want = 'page'{self._but_looks()} GROUP BY outcome",
+            (threshold,),
+        ).fetchall()
+        hosts = self._connection.execute("SELECT name FROM host WHERE ready_at > 0").fetchall()
+        return Tally(
+            Counter({Outcome(outcome): count for outcome, count, _, _ in rows}),
+            Counter({name: 1 for (name,) in hosts}),
+            sum(relevant for *_, relevant in rows),
+            sum(size for _, _, size, _ in rows),
+        )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _but_looks(self) -> str:
+        """Return the clause that leaves out looks at pages that were known: they harvest nothing."""
+        return " AND number NOT IN (SELECT visit FROM look)" if self.is_watched() else ""
+
+    def _citing(self, url: Url) -> str:
+        """Return the numbers of the visits whose pages link to a URL, for a query."""
+        return str(list(self._citations.sources(key_of(url))))
+
+    def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
+        for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):
+            yield _visit_of(row)
+
+
+def _visit_of(row: Sequence[Any]) -> Visit:
+    _, _, _, outcome, at, relevance, status, size, record, reason, candidate = row
+    return Visit(
+        _decode_candidate(candidate), Outcome(outcome), at, None, relevance, status, size, record, reason
+    )

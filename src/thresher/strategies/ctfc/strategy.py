@@ -1,0 +1,222 @@
+"""CT-FC, the more comprehensive traversal (Maimunah et al. 2011): forward along links, and backward.
+
+Score(q)  1 when the lexicon of the topic's local ontology reaches theta on the page, else less
+d(q)      irrelevant pages since the last relevant one
+lambda    what a hop through an irrelevant page leaves of a link's weight; the paper only says that it falls
+
+I    relevant page: all its links                                                          eq. (3)
+II   irrelevant page: its links while d < 12, weight lambda^d                              eq. (4)
+III  x is linked by two relevant pages: an authority; who else links to it is a spouse     box before eq. (5)
+IV   y links to two relevant pages: a hub; what else it links to is a sibling              eq. (6)
+
+Who links to x has to be asked from outside, and every question is charged (Want.BACKLINKS). When all four are
+dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start from.
+The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
+as long as the answers lead to relevant pages as often as links do. docs/papers/ctfc.md
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
+
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Link, Topic, Url, Visit, Want
+from thresher.core.url import parse, tokens
+from thresher.judges.cosine import Lexicon
+from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
+from thresher.strategies.ctfc.graph import Neighbours, Yield
+from thresher.topic.ontology import heaviest
+
+SEARCHES = 20  # entries of the lexicon that are searched for
+LISTED = 1_000  # links of a sitemap or of search results that are offered
+FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
+
+
+@dataclass
+class Ctfc(BaseStrategy):
+    """Follow relevant pages forward, others for a while, and ask who else links to the same pages."""
+
+    reads_context = False
+    reads_place = False
+    bytes_per_link = 150  # relevant pages that link to each URL are counted
+
+    tunnel: int = 12
+    decay: float = 0.5
+    theta: float = 0.1
+    spouses: bool = True
+    siblings: bool = True
+    weak_parent: bool = False
+    eager: bool = False
+    entries: int = 0
+    search: str = ""
+    sound: bool = False
+
+    def __post_init__(self) -> None:
+        """Make the judge of the lexicon and an empty neighbourhood."""
+        self.lexicon = Lexicon(self._topic(), self.theta)
+        self.known = Neighbours(authority=1 if self.weak_parent else 2)
+        self.asked, self.followed, self.lies = Yield(), Yield(), Yield()
+        self.searched = False
+        self.words = ShortTexts(self.lexicon)
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Offer the seeds with a whole tunnel ahead."""
+        return [Candidate(seed, priority=1.0, life=self.tunnel, inherited=1.0) for seed in seeds]
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Offer what the four quadrants see in a visit."""
+        candidate = visit.candidate
+        if candidate.want is Want.BACKLINKS:
+            return [self._spouse(visit, link) for link in links_of(visit) if self._worth_asking()]
+        if visit.page is None:
+            return []
+        if candidate.via and _only_lists(candidate.via, visit.page.text):
+            return self._listed(visit)
+        relevant = self.is_relevant(visit)
+        self._watch(visit, relevant)
+        offers = self._relevant(visit, memory) if relevant else self._irrelevant(visit)
+        return [self._worded(offer) for offer in offers] if self.sound else offers
+
+    def is_relevant(self, visit: Visit) -> bool:
+        """Tell whether Score(q) = 1."""
+        return visit.page is not None and self.lexicon.score(visit.page) >= self.theta
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        """Offer new places to start from: sitemaps of relevant hosts, and searches for the lexicon."""
+        hosts = self.known.new_hosts()
+        maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), rel="sitemap") for host in hosts]
+        return [self._new(link, 1.0, depth=1) for link in (*maps, *self._searches())]
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return which quadrant a candidate comes from, and its weight."""
+        if not (via := candidate.via):
+            return []
+        if candidate.want is Want.BACKLINKS:
+            return [f"III: {candidate.url} is an authority, and who else links to it is asked"]
+        if via.rel in ("backlink", "folder"):
+            return [f"III: it is said to link to the authority {via.source}"]
+        if via.rel in ("sitemap", "search"):
+            return [f"a new place to start from, by {via.rel}"]
+        passed = self.tunnel - candidate.life
+        if passed:
+            return [f"II: weight {candidate.inherited:g}, d = {passed} of {self.tunnel}"]
+        quadrant = "IV: a sibling by the hub" if self.known.is_hub(via.source) else "I: a link of"
+        return [f"{quadrant} {via.source}, weight {candidate.inherited:g}"]
+
+    def missing(self) -> str:
+        """Say when a topic has no concept whose names make a lexicon."""
+        if self.topic.lexicon:
+            return ""
+        return (
+            f"Topic {self.topic.name!r} has no concept in the ontology: its words stand in for the lexicon. "
+            "Name a node with topic.node, or words for one concept with topic.query."
+        )
+
+    def remember(self) -> str:
+        """Return what is known beside the neighbours: how answers did, and whether was searched."""
+        return msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()
+
+    def recall(self, state: str) -> None:
+        """Take up what an earlier run knew."""
+        kind = tuple[Yield, Yield, Yield, bool]
+        self.asked, self.followed, self.lies, self.searched = msgspec.json.decode(state, type=kind)
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return what changed among the neighbours since this was last asked."""
+        return self.known.changes()
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up the neighbours of an earlier run."""
+        self.known.restore(entries)
+
+    def _topic(self) -> Topic:
+        """Return the topic, with the heaviest entries of its lexicon alone if that is asked for."""
+        if not self.entries:
+            return self.topic
+        return replace(
+            self.topic, lexicon=dict(heaviest(self.topic.lexicon or self.topic.keywords, self.entries))
+        )
+
+    def _relevant(self, visit: Visit, memory: Memory) -> list[Candidate]:
+        """Quadrants I, III and IV: all links, authorities among them, and what hubs that lead here list."""
+        here, depth = visit.candidate.url, visit.candidate.depth + 1
+        offers = [self._new(link, 1.0, depth) for link in links_of(visit)]
+        authorities = self.known.relevant(here, links_of(visit))
+        if self.spouses and self._worth_asking():
+            offers += [self._question(link, depth) for link in authorities]
+        for source in memory.sources(here) if self.siblings else ():
+            if self.known.becomes_hub(source) and not self.known.is_relevant(source):
+                offers += [self._new(link, 1.0, depth) for link in memory.outlinks(source)]
+        return offers
+
+    def _irrelevant(self, visit: Visit) -> list[Candidate]:
+        """Quadrant II, or IV if the page is a hub: its links, as long as the tunnel goes on."""
+        links, here = links_of(visit), visit.candidate.url
+        found = sum(map(self.known.is_relevant, dict.fromkeys(link.target for link in links)))
+        if self.known.becomes_hub(here, found) and self.siblings:
+            return [self._new(link, 1.0, visit.candidate.depth + 1) for link in links]
+        life, weight = visit.candidate.life - 1, visit.candidate.inherited * self.decay
+        return (
+            [follow(visit, link, weight, life=life, inherited=weight) for link in links] if life > 0 else []
+        )
+
+    def _question(self, link: Link, depth: int) -> Candidate:
+        """Return who links to an authority as a question, asked when nothing else is left unless `eager`."""
+        price = 1.0 if self.eager else 0.0
+        return Candidate(link.target, price, link, self.tunnel, 1.0, depth, want=Want.BACKLINKS)
+
+    def _spouse(self, visit: Visit, link: Link) -> Candidate:
+        """Return who links to an authority; the link says which one."""
+        here = visit.candidate.url
+        back = Link(here, link.source, link.anchor, rel=link.rel or "backlink")
+        return self._new(back, visit.candidate.inherited, visit.candidate.depth + 1)
+
+    def _listed(self, visit: Visit) -> list[Candidate]:
+        """Return the links of a sitemap or of search results whose words or URLs fit the lexicon best."""
+        fits = self.lexicon.similarity
+        weighed = [(fits(f"{link.anchor} {' '.join(tokens(link.target))}"), link) for link in links_of(visit)]
+        best = sorted(weighed, key=lambda pair: -pair[0])[:LISTED]
+        depth = visit.candidate.depth + 1
+        return [self._new(link, self.decay * fit, depth) for fit, link in best]
+
+    def _searches(self) -> list[Link]:
+        """Return what to ask the search endpoint, once."""
+        if not self.search or self.searched:
+            return []
+        self.searched = True
+        wanted = [phrase for phrase, _ in heaviest(self.topic.lexicon or self.topic.keywords, SEARCHES)]
+        asked = [(phrase, parse(self.search.replace("{words}", quote(phrase)))) for phrase in wanted]
+        return [Link(url, url, phrase, rel="search") for phrase, url in asked]
+
+    def _new(self, link: Link, worth: float, depth: int) -> Candidate:
+        return Candidate(link.target, worth, link, self.tunnel, worth, depth)
+
+    def _worded(self, offer: Candidate) -> Candidate:
+        """Return a link at its weight and what its words say; a question has none."""
+        if offer.want is Want.BACKLINKS or offer.via is None:
+            return offer
+        return replace(offer, priority=offer.priority + self.words.similarity(offer.via.anchor))
+
+    def _watch(self, visit: Visit, relevant: bool) -> None:
+        """Count what answers and links are good for, and answers that were not true."""
+        via = visit.candidate.via
+        if via and via.rel in ("backlink", "folder"):
+            self.asked.add(relevant)
+        elif via:
+            self.followed.add(relevant)
+        if via and via.rel == "backlink":
+            self.lies.add(all(link.target != via.source for link in links_of(visit)))
+
+    def _worth_asking(self) -> bool:
+        """Tell whether back-links are still asked for: not of a source that mostly lied."""
+        if self.lies.tries >= FAIR_TRIAL and 2 * self.lies.hits > self.lies.tries:
+            return False
+        return not self.sound or self.asked.tries < FAIR_TRIAL or self.asked.rate >= self.followed.rate
+
+
+def _only_lists(via: Link, text: str) -> bool:
+    """Tell whether a page was asked for because of what it lists: search results, or a sitemap."""
+    return via.rel == "search" or (via.rel == "sitemap" and not text)

@@ -1,0 +1,106 @@
+"""A price in words: what each piece of evidence raises or lowers it by."""
+
+from collections import Counter
+from collections.abc import Container, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.records import Lesson, Question, Url
+from thresher.judges.combined import THRESHOLD
+from thresher.strategies.learned.features import NAMES, Evidence
+from thresher.strategies.learned.history import History
+from thresher.strategies.learned.model import Weights
+from thresher.strategies.learned.table import GROUPS
+
+WORTH_SAYING = 5e-3  # a term of a price below this is not
+
+IN_WORDS = {
+    "parents": "how topical the pages are that mention it",
+    "anchor words": "words of the topic in its anchors, or beside them on a seed",
+    "anchor meaning": "how near its anchors are to the topic in meaning",
+    "URL words": "words of the topic in its URL",
+    "URL meaning": "how near its URL is to the topic in meaning",
+    "same host": "whether its own host mentions it",
+    "page": "what other links of the same page brought, beside usual ones",
+    "section": "what links at the same place of such pages brought, beside usual ones",
+    "host": "what its host brought, beside the others",
+    "folder": "what its folder brought, beside its host",
+}
+"""What the numbers of a row say, for whoever does not know the model."""
+
+
+def terms(evidence: NDArray[np.float64], weights: Weights | None, prior: NDArray[np.float64]) -> list[str]:
+    """Return the price of a row and its terms beside a usual link, the weightiest first."""
+    if weights is None:
+        parts, base = evidence * prior, 0.0
+    else:
+        parts, base = weights.terms(evidence), weights.intercept
+    order = np.argsort(-np.abs(parts), kind="stable")
+    return [
+        f"price {base + float(parts.sum()):.3f} = {base:.3f} for a usual link, and:",
+        *(
+            f"{parts[place]:+.3f} {NAMES[place]} {evidence[place]:.3f}: {IN_WORDS[NAMES[place]]}"
+            for place in order.tolist()
+            if abs(parts[place]) >= WORTH_SAYING
+        ),
+    ]
+
+
+Floats = NDArray[np.float64]
+
+FOLDER = GROUPS.index("folder")
+BLUR = 0.15  # a label so far from the threshold is half as doubtful as one at it
+
+
+def lessons(evidence: Evidence) -> list[Lesson]:
+    """Return what hosts, folders and sections have brought, the greatest gain over usual visits first."""
+    usual = evidence.sum / evidence.visits if evidence.visits else 0.0
+    found = [
+        *_lessons(evidence, "host", "host", usual),
+        *_lessons(evidence, "folder", "folder", usual),
+        *_lessons(evidence, "section", "section", usual),
+    ]
+    return sorted(found, key=lambda lesson: (-lesson.gain, lesson.kind, lesson.name))
+
+
+def questions(evidence: Evidence, history: History, answered: Container[Url]) -> list[Question]:
+    """Return the pages learned from, the one first whose label would help most.
+
+    That is one whose own label is near the threshold, while much waits in the same places: their yields are
+    corrected by it. The second of a kind of page tells less than the first.
+    """
+    waiting = evidence.table.cells["groups"][evidence.table.waiting()]
+    counts = [np.bincount(column) for column in waiting.T]
+    asked: list[tuple[float, int, Question]] = []
+    for place in range(len(history)):
+        url, _, groups, label = history.at(place)
+        if url not in answered:
+            alike = [_count(column, number) for column, number in zip(counts, groups.tolist(), strict=False)]
+            doubt = 1 / (1 + ((label - THRESHOLD) / BLUR) ** 2)
+            worth = doubt * (1 + float(np.log1p(alike).mean()))
+            asked.append((worth, int(groups[FOLDER]), Question(url, label, alike[FOLDER])))
+    return _varied(asked)
+
+
+def _lessons(evidence: Evidence, kind: str, tally: str, usual: float) -> Iterator[Lesson]:
+    counted = evidence.tallies[tally]
+    for number in np.flatnonzero(counted.counts).tolist():
+        name, visits, total = str(counted.name(number)), int(counted.counts[number]), counted.sums[number]
+        host = "/".join(name.partition(" ")[0].split("/")[:3])
+        if kind == "host" or name != host:  # what stands in no folder is counted with its host
+            yield Lesson(kind, name, host, visits, float(total / visits), float(total - visits * usual))
+
+
+def _count(column: NDArray[np.signedinteger], number: int) -> int:
+    return int(column[number]) if number < len(column) else 0
+
+
+def _varied(asked: list[tuple[float, int, Question]]) -> list[Question]:
+    """Return the questions in order, each worth less by every better one about the same kind of page."""
+    before: Counter[int] = Counter()
+    ranked: list[tuple[float, Question]] = []
+    for worth, pattern, question in sorted(asked, key=lambda each: (-each[0], each[2].url)):
+        before[pattern] += 1
+        ranked.append((worth / before[pattern], question))
+    return [question for _, question in sorted(ranked, key=lambda each: (-each[0], each[1].url))]

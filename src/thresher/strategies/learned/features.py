@@ -1,0 +1,237 @@
+"""What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.errors import UnknownName
+from thresher.core.records import Link, Topic, Url, Visit
+from thresher.core.url import host_of, key_of, tokens
+from thresher.judges.combined import Combined
+from thresher.strategies.learned.table import (
+    COLUMNS,
+    GONE,
+    GROUPS,
+    PARENTS,
+    Numbers,
+    Rows,
+    Table,
+    Tally,
+    places_of,
+)
+from thresher.text.tokenize import Counts, words
+from thresher.text.vectors import shipped_vectors
+from thresher.topic.build import terms, word_weights
+
+ShortFloats = NDArray[np.float32]
+
+REMEMBERED = 16_384  # texts: menus come again on every page
+
+
+class TopicTexts:
+    """Compares texts with a topic, a whole page of them at once."""
+
+    def __init__(self, topic: Topic, judge: Combined) -> None:
+        """Take the words of the topic, as its judge has them, and the direction they point in."""
+        self._judge = judge
+        self._direction = shipped_vectors().direction(word_weights(terms(topic)))
+        self._known: dict[str, tuple[float, float]] = {}
+
+    def compare(self, texts: Sequence[str]) -> ShortFloats:
+        """Return how near each text is by its words, and by their directions, and remember it."""
+        known = self._known
+        if len(known) > REMEMBERED:
+            known.clear()
+        if news := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(news, map(tuple, self.measure(news).tolist()), strict=True))
+        return np.array([known[text] for text in texts], np.float32)
+
+    def measure(self, texts: Sequence[str]) -> ShortFloats:
+        """Return how near each text is by its words, and by their directions."""
+        said = [words(text) for text in texts]
+        found = np.zeros((len(texts), 2), np.float32)
+        found[:, 0] = [self._judge.weigh(Counts(each)) if self._judge.knows(each) else 0.0 for each in said]
+        if self._direction is not None:
+            distinct = [dict.fromkeys(each) for each in said]
+            found[:, 1] = shipped_vectors().leanings(distinct, self._direction)
+        return found
+
+
+Floats = NDArray[np.float64]
+Mentions = Sequence[tuple[int, Link]]
+
+YIELDS = ("page", "section", "host", "folder")
+"""The columns after those of the table: what groups have yielded."""
+
+NAMES = (*COLUMNS, *YIELDS)
+TALLIES = ("page", "section", *GROUPS)
+WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
+MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST = range(len(COLUMNS))
+ENOUGH = 16  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
+BESIDE = 0.1  # what words beside a link of a seed count for, next to those of its anchor
+FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
+PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
+
+
+class Evidence:
+    """Rows of everything that waits, and tallies of everything that was visited."""
+
+    def __init__(
+        self, topic: Topic, judge: Combined, excludes: Callable[[Url], str], without: Iterable[str] = ()
+    ) -> None:
+        """Know nothing yet but the topic, its judge, which URLs are out of scope, and what to leave out."""
+        self._texts = TopicTexts(topic, judge)
+        self._excludes = excludes
+        self._left_out = [_column(name) for name in without]
+        self._outside: list[Link] = []
+        self.table = Table()
+        self.tallies = {name: Tally() for name in TALLIES}
+        for name in TALLIES[:2]:
+            self.tallies[name].put(0, "", -np.inf, 0.0)  # 0 stands for none
+        self.sum = 0.0
+        self.visits = 0
+
+    @property
+    def overall(self) -> float:
+        """The mean label of what was visited."""
+        return (self.sum + PRIOR_LABEL * PRIOR_VISITS) / (self.visits + PRIOR_VISITS)
+
+    def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
+        """Return the links of a page with the rows of their targets, but for those known well."""
+        table = self.table
+        keys = [key_of(link.target) for link in links]
+        found = table.rows_of(keys)
+        if None in found:
+            self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)
+            found = table.rows_of(keys)
+        rows = np.array(found, np.int64)
+        told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
+        return [(int(rows[place]), links[place]) for place in told.tolist()]
+
+    def take_outside(self) -> list[Link]:
+        """Return the first links to what is out of scope that were met since this was last asked."""
+        met, self._outside = self._outside, []
+        return met
+
+    def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
+        """Add what one page says of its links to their rows; return each row with its first link."""
+        first: dict[int, Link] = {}
+        for row, link in mentions:
+            first.setdefault(row, link)
+        rows = np.fromiter(first, np.int64, len(first))
+        cells = self.table.cells[rows]
+        evidence, counts = cells["evidence"].astype(np.float32), cells["mentions"]
+        evidence[:, MEAN] += (topical - evidence[:, MEAN]) / (counts + 1)
+        host = host_of(visit.candidate.url)
+        evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
+        self._hear(evidence, first, mentions, of_seed=visit.candidate.depth == 0)
+        cells["evidence"] = evidence
+        self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
+        self.table.cells[rows] = cells
+        self.table.changed.update(first)
+        return first
+
+    def groups(self, row: int) -> NDArray[np.int32]:
+        """Return the numbers of the groups that a URL belongs to: by its name, parents, sections."""
+        cells = self.table.cells[row]
+        return np.concatenate([cells["groups"], cells["parents"], cells["sections"]])
+
+    def count(self, groups: NDArray[np.int32], label: float, visits: int = 1) -> None:
+        """Count a label for every group of a URL; without a visit it corrects an earlier one."""
+        self.sum += label
+        self.visits += visits
+        numbers = groups.tolist()
+        for name, number in zip(GROUPS, numbers, strict=False):
+            self.tallies[name].add(number, label, visits)
+        parents, sections = numbers[len(GROUPS) :][:PARENTS], numbers[len(GROUPS) + PARENTS :]
+        for name, several in (("page", parents), ("section", sections)):
+            for number in sorted(set(several) - {0}):
+                self.tallies[name].add(number, label, visits)
+
+    def blame(self, row: int) -> None:
+        """Count a request that nobody answered against the host of a URL: most others will fail, too."""
+        for name, number in zip(GROUPS, self.table.cells["groups"][row].tolist(), strict=True):
+            self.tallies[name].add(number, FAILURE)
+
+    def matrix(self, rows: Rows) -> Floats:
+        """Return the rows with the yields of their groups as they stand now."""
+        cells, overall = self.table.cells[rows], self.overall
+        groups = cells["groups"].T
+        domain = self.tallies["domain"].means(groups[0], overall)
+        host = self.tallies["host"].means(groups[1], domain)
+        folder = self.tallies["folder"].means(groups[2], host)
+        matrix = np.empty((len(cells), len(NAMES)))
+        matrix[:, : len(COLUMNS)] = cells["evidence"]
+        matrix.T[len(COLUMNS) :] = (
+            self._best("page", cells["parents"]) - overall,
+            self._best("section", cells["sections"]) - overall,
+            host - overall,
+            folder - host,
+        )
+        if self._left_out:
+            matrix[:, self._left_out] = 0.0
+        return matrix
+
+    def _best(self, name: str, numbers: Numbers) -> Floats:
+        """Return the best yield among the pages, or sections, that mention each URL."""
+        yields = self.tallies[name].means(numbers.T, self.overall)  # row by row takes four times as long
+        return np.asarray(np.maximum.reduce(yields))
+
+    def _meet(self, links: Sequence[Link], depth: int) -> None:
+        """Make rows for targets that nobody has mentioned; what is out of scope needs none."""
+        first: dict[int, Link] = {}
+        for link in links:
+            first.setdefault(key_of(link.target), link)
+        urls = []
+        for key, link in first.items():
+            if self._excludes(link.target):
+                self.table.forget(key)
+                self._outside.append(link)
+            else:
+                urls.append(link.target)
+        if urls:
+            self._describe(urls, self.table.add(urls, depth))
+
+    def _describe(self, urls: Sequence[Url], rows: Rows) -> None:
+        """Note what URLs say themselves: the groups they belong to, and their words."""
+        tallies = [self.tallies[name] for name in GROUPS]
+        self.table.cells["groups"][rows] = [
+            [tally.number(place) for tally, place in zip(tallies, places_of(url), strict=True)]
+            for url in urls
+        ]
+        said = self._texts.measure([" ".join(tokens(url)) for url in urls])
+        self.table.cells["evidence"][rows[:, None], [URL, URL_MEANING]] = said
+
+    def _hear(
+        self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions, of_seed: bool
+    ) -> None:
+        """Let the best that one page says of each URL count: its anchors, and on a seed what is beside them.
+
+        A list of sites says beside each what it is about: little, but all there is to begin with.
+        """
+        place = {row: number for number, row in enumerate(first)}
+        said = self._texts.compare([link.anchor for _, link in mentions])
+        if of_seed:
+            by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
+            said[:, 0] = np.maximum(said[:, 0], BESIDE * by_words)
+        numbers = [place[row] for row, _ in mentions]
+        for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
+            np.maximum.at(evidence[:, column], numbers, spoken)
+
+    def _note_places(self, cells: NDArray[np.void], page: Url, places: Sequence[str]) -> None:
+        """Remember which page mentions URLs, and where on it, beside the last few others."""
+        host, section = host_of(page), self.tallies["section"].number
+        numbers = {place: section(f"{host} {place}") for place in dict.fromkeys(places)}
+        slots = cells["mentions"] % PARENTS
+        each = np.arange(len(cells))
+        cells["parents"][each, slots] = self.tallies["page"].number(key_of(page))
+        cells["sections"][each, slots] = [numbers[place] for place in places]
+        cells["mentions"] += 1
+
+
+def _column(name: str) -> int:
+    """Return where a kind of evidence stands."""
+    if name not in NAMES:
+        raise UnknownName("evidence", name, NAMES)
+    return NAMES.index(name)

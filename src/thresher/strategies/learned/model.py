@@ -1,0 +1,139 @@
+"""Bayesian linear regression over rows of evidence: a few hundred visits decide what counts on this web.
+
+    w = argmin  sum over visits of (y - b - w . z)^2 + ridge * |w - prior|^2,     z = (row - mean) / spread
+
+Mean and spread are those of the visits and of a sample of what waits: visits were chosen, so their spread
+is too small. The intercept b is free, because the two have different means.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.strategies.learned.features import NAMES, Evidence
+from thresher.strategies.learned.history import History
+from thresher.strategies.learned.table import Rows
+
+Floats = NDArray[np.float64]
+
+HARDLY = 1e-3  # a column that varies less has taught nothing
+
+
+class Weights(Struct, frozen=True):
+    """What a row is worth: a sum over its columns, and how far off that was for the visits so far."""
+
+    mean: Floats
+    spread: Floats
+    weights: Floats
+    intercept: float
+
+    def predict(self, rows: Floats) -> Floats:
+        """Return the label that each row predicts."""
+        return np.asarray(((rows - self.mean) / self.spread) @ self.weights + self.intercept)
+
+    def terms(self, row: Floats) -> Floats:
+        """Return what each column of a row adds to its price."""
+        return np.asarray((row - self.mean) / self.spread * self.weights)
+
+    def as_prior(self, before: Floats) -> Floats:
+        """Return what each column is worth in its own unit; where it hardly varied, as it was before."""
+        return np.where(self.spread > HARDLY, self.weights / self.spread, before)
+
+    def numbers(self) -> list[list[float]]:
+        """Return everything as plain numbers, which `of` takes."""
+        return [self.mean.tolist(), self.spread.tolist(), self.weights.tolist(), [self.intercept]]
+
+    @staticmethod
+    def of(numbers: Sequence[Sequence[float]]) -> "Weights":
+        """Return the weights of these numbers."""
+        mean, spread, weights, intercept = numbers
+        return Weights(np.array(mean), np.array(spread), np.array(weights), intercept[0])
+
+
+def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float, prior: Floats) -> Weights:
+    """Return the weights that the visits teach; `waiting` is a sample of the rows they are meant for.
+
+    The prior is what a column is worth on the webs seen before, in its own unit.
+    """
+    together = np.concatenate([rows, waiting])
+    mean, spread = together.mean(axis=0), together.std(axis=0) + 1e-6
+    standard = (rows - mean) / spread
+    centre, level = standard.mean(axis=0), float(labels.mean())
+    centred = standard - centre
+    matrix = centred.T @ centred + ridge * np.eye(rows.shape[1])
+    before = prior * spread
+    weights = before + np.linalg.solve(matrix, centred.T @ (labels - level - centred @ before))
+    return Weights(mean, spread, weights, level - float(centre @ weights))
+
+
+PRIOR = {
+    "parents": 0.05,
+    "anchor words": 0.25,
+    "anchor meaning": 0.1,
+    "URL words": 0.2,
+    "URL meaning": 0.1,
+    "same host": 0.0,
+    "page": 0.5,
+    "section": 0.5,
+    "host": 0.5,
+    "folder": 0.25,
+}
+"""What the evidence was worth on other webs, rounded: the price until this web has taught better."""
+
+AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
+SAMPLE = 200  # rows of what waits that standardise the regression
+WORTH_TELLING = 0.003  # a change of price up to this is not
+
+
+class Pricing:
+    """The weights of a crawl, and the prices that follow from them."""
+
+    def __init__(self, evidence: Evidence, history: History, ridge: float) -> None:
+        """Know what the evidence was worth on other webs."""
+        self._evidence, self._history, self._ridge = evidence, history, ridge
+        self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
+        self.weights: Weights | None = None
+        self.floor = 0.0  # what waits below this price is not told of changes until the next fit
+
+    def fit(self) -> None:
+        """Let the visits so far teach what the evidence is worth."""
+        rows = self._evidence.table.waiting()
+        sample = self._evidence.matrix(rows[:: max(1, len(rows) // SAMPLE)])
+        self.weights = fit(self._history.rows, self._history.labels, sample, self._ridge, self.prior)
+
+    def of(self, rows: Rows) -> Floats:
+        """Return the prices of rows."""
+        parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+        return np.concatenate([self._of(self._evidence.matrix(part)) for part in parts])
+
+    def news(self, rows: Rows) -> tuple[Rows, Floats]:
+        """Return which of the rows that were just mentioned the frontier should hear of, and their prices.
+
+        That is the new ones, and those near their turn whose price has changed.
+        """
+        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        near = ~(np.maximum(prices, told) < self.floor)  # who was told nothing yet compares with nothing
+        chosen = np.flatnonzero(near & ~(np.abs(prices - told) <= WORTH_TELLING))
+        return chosen, prices[chosen]
+
+    def changes(self, several: int) -> tuple[Rows, Floats]:
+        """Return those of the best few that wait at another price than the frontier was told."""
+        rows = self._evidence.table.waiting()
+        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        hopes, several = np.maximum(prices, told), min(len(rows), several)
+        self.floor = float(np.partition(hopes, -several)[-several])
+        changed = np.flatnonzero((hopes >= self.floor) & (np.abs(prices - told) > WORTH_TELLING))
+        best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
+        return rows[best], prices[best]
+
+    def inherit(self, earlier: "Pricing") -> None:
+        """Start from the weights of another crawl."""
+        self.weights, self.prior = earlier.weights, earlier.prior
+        if self.weights:
+            self.prior = self.weights.as_prior(earlier.prior)
+
+    def _of(self, matrix: Floats) -> Floats:
+        prices = self.weights.predict(matrix) if self.weights else matrix @ self.prior
+        return np.round(prices, 6)

@@ -1,0 +1,165 @@
+"""What the learner knows, as entries that the store keeps: one for each URL that waits, group and example.
+
+Only what changed since the last transaction is written. Numbers go in as they are in memory, to the last bit,
+so that a crawl that is resumed goes on as if it had never stopped.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+from msgspec import Struct, field
+from numpy.typing import NDArray
+
+from thresher.core.records import Url
+from thresher.strategies.learned.features import TALLIES, Evidence
+from thresher.strategies.learned.history import History
+from thresher.strategies.learned.labeller import Learning
+from thresher.strategies.learned.model import Pricing, Weights
+from thresher.strategies.learned.table import CELLS, Table
+
+Entry = tuple[int, bytes]
+
+
+class Kind(IntEnum):
+    """What an entry is about."""
+
+    ROW = 0
+    GONE = 1
+    GROUP = 2
+    EXAMPLE = 3
+    WORDS = 4
+
+
+KINDS = (*TALLIES, "example", "examples", "background", "corrections")
+"""What has numbers of its own, in the order of the keys."""
+
+
+class Course(Struct):
+    """How far a crawl has come, and what the user said of it."""
+
+    next_fit: int
+    pages: int = 0
+    asked: int = 0  # pages and failures
+    seeds: set[int] = field(default_factory=set)
+    roots: list[int] = field(default_factory=list)  # the seeds that were fetched
+    taught: dict[Url, bool] = field(default_factory=dict)
+
+
+class State(Struct, array_like=True):
+    """What is known of a crawl as a whole, small enough to be written with every transaction."""
+
+    course: Course
+    labels: tuple[float, int]
+    judge: tuple[float, float, int]
+    examples: int
+    rows: tuple[int, list[int]]
+    weights: list[list[float]] | None
+    prior: list[float]
+    floor: float
+
+
+def remember(course: Course, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> str:
+    """Return what is known of a crawl as a whole."""
+    state = State(
+        course,
+        (evidence.sum, evidence.visits),
+        (judge.shown, judge.passed, judge.seen),
+        history.count,
+        (evidence.table.used, evidence.table.free),
+        pricing.weights.numbers() if pricing.weights else None,
+        pricing.prior.tolist(),
+        pricing.floor,
+    )
+    return msgspec.json.encode(state, order="deterministic").decode()
+
+
+def recall(state: str, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> Course:
+    """Put back what an earlier run knew of the crawl as a whole, and return how far it had come."""
+    known = msgspec.json.decode(state, type=State)
+    evidence.sum, evidence.visits = known.labels
+    judge.shown, judge.passed, judge.seen = known.judge
+    history.count = known.examples
+    evidence.table.used, evidence.table.free = known.rows
+    pricing.weights = Weights.of(known.weights) if known.weights else None
+    pricing.prior, pricing.floor = np.array(known.prior), known.floor
+    return known.course
+
+
+def changes(evidence: Evidence, history: History, judge: Learning) -> list[Entry]:
+    """Return the entries that are new or changed since this was last asked."""
+    return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge)]
+
+
+def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning) -> None:
+    """Put the entries of an earlier run back where they came from."""
+    free = frozenset(evidence.table.free)  # rows of URLs that were asked for
+    for key, value in entries:
+        kind, *fields = msgspec.msgpack.decode(value)
+        if kind == Kind.ROW:
+            if key not in free:
+                _restore_row(evidence.table, key, *fields)
+        elif kind == Kind.GONE:
+            evidence.table.forget(key)
+        elif kind == Kind.GROUP:
+            name, number, group, total, count = fields
+            evidence.tallies[name].put(number, group, total, count)
+        elif kind == Kind.EXAMPLE:
+            place, url, row, groups, label = fields
+            history.put(
+                place, Url(url), np.frombuffer(row, np.float64), np.frombuffer(groups, np.int32), label
+            )
+        else:
+            name, words = fields
+            setattr(judge, name, np.frombuffer(words, np.float64).copy())
+
+
+def _rows(evidence: Evidence) -> Iterable[Entry]:
+    table = evidence.table
+    rows = sorted(table.changed)
+    cells = table.cells[rows].view(f"V{CELLS.itemsize}").tolist()
+    for row, url, cell in zip(rows, map(table.url, rows), cells, strict=True):
+        yield row, _encode((Kind.ROW, url, cell))  # its number is its key: rows of a page stand side by side
+    gone = _encode((Kind.GONE,))
+    yield from ((key, gone) for key in sorted(table.gone))
+    table.changed.clear()
+    table.gone.clear()
+
+
+def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
+    table.place(row, Url(url))
+    table.cells[row] = np.frombuffer(cells, CELLS)[0]
+
+
+def _groups(evidence: Evidence) -> Iterable[Entry]:
+    for name in TALLIES:
+        tally, first = evidence.tallies[name], _key(name, 0)
+        numbers = sorted(tally.changed)
+        counted = tally.sums[numbers].tolist(), tally.counts[numbers].tolist()
+        for number, group, total, count in zip(numbers, map(tally.name, numbers), *counted, strict=True):
+            yield first + number, _encode((Kind.GROUP, name, number, group, total, count))
+        tally.changed.clear()
+
+
+def _examples(history: History) -> Iterable[Entry]:
+    for place in sorted(history.changed):
+        url, row, groups, label = history.at(place)
+        fields = (Kind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
+        yield _key("example", place), _encode(fields)
+    history.changed.clear()
+
+
+def _words(judge: Learning) -> Iterable[Entry]:
+    for name in sorted(judge.changed):
+        words: NDArray[np.float64] = getattr(judge, name)
+        yield _key(name, 0), _encode((Kind.WORDS, name, words.tobytes()))
+    judge.changed.clear()
+
+
+def _key(name: str, number: int) -> int:
+    """Return the key of an entry; those of one kind stand side by side, where they are written together."""
+    return number - ((1 + KINDS.index(name)) << 40)
+
+
+_encode = msgspec.msgpack.Encoder().encode

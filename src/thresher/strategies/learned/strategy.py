@@ -1,0 +1,232 @@
+"""Thresher: learns while it crawls which links are worth following, from what every visit brought.
+
+Each waiting URL has one row of evidence: what its parents are worth, what its anchors and its URL say, and
+what links of the same page, section, folder and host have yielded. Every visit is a free example: the row as
+it stood, and the label that the page earned. A regression over them sets the prices, fitted anew every few
+visits; it starts from what the evidence was worth on other webs. docs/strategy.md
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Lesson, Outcome, Page, Question, Url, Visit
+from thresher.core.url import key_of
+from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.learned import explain, state
+from thresher.strategies.learned.explain import terms
+from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
+from thresher.strategies.learned.history import History
+from thresher.strategies.learned.labeller import Learning, Reading, teach
+from thresher.strategies.learned.model import Pricing
+from thresher.strategies.learned.table import GONE, Rows
+
+Floats = NDArray[np.float64]
+
+SEED_PRICE = 3.0  # above every label
+NEXT_PRICE = 2.5  # above every price, below a seed's
+TURN = 5  # every so many visits, as long as the seeds are explored
+SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
+
+
+@dataclass
+class Thresher(BaseStrategy):
+    """Follow the links that promise most by what the crawl has learned so far."""
+
+    bytes_per_link = 400  # where every link is to another URL: its row of evidence, its key and the URL
+    reads_context = False
+    reads_context_of_seeds = True
+
+    warm_up: int = 10
+    refit: int = 10
+    ridge: float = 100.0
+    history: int = 4000
+    reprices: int = 20
+    explore: int = 60
+    without: str = ""  # names of evidence with slashes between them, to find out what it is worth
+
+    excludes: Callable[[Url], str] = field(default=lambda url: "", kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Know nothing yet but the topic."""
+        self._judge = Learning(self.topic)
+        left_out = filter(None, self.without.split("/"))
+        self._evidence = Evidence(self.topic, self._judge.judge, self.excludes, left_out)
+        self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
+        self._pricing = Pricing(self._evidence, self._history, self.ridge)
+        self._course = state.Course(next_fit=self.warm_up)
+
+    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
+        """Offer the seeds before everything else."""
+        self._course.seeds.update(key_of(seed) for seed in seeds)
+        return [Candidate(seed, priority=SEED_PRICE) for seed in seeds]
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Take the visit as an example, price the links of its page, and now and then all that wait."""
+        course, url = self._course, visit.candidate.url
+        course.asked += 1
+        if visit.page is None:
+            self._give_up(visit)
+            return []
+        reading = self._read(visit.page, url)
+        self._take_example(url, reading)
+        self._judge.pass_by(reading)
+        course.pages += 1
+        offers = self._price_links(visit, reading.topical)
+        if course.pages >= course.next_fit:
+            course.next_fit = course.pages + max(self.refit, course.pages // SHARE_OF_VISITS)
+            offers += self._price_again()
+        if course.pages % TURN == 0 and course.pages < self.explore:
+            offers += self._explore(course.pages // TURN)
+        return offers
+
+    def missing(self) -> str:
+        """Say when there is little to go by but the name of the topic."""
+        if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
+            return ""
+        return (
+            f"All that is known of the topic is {self.topic.name!r}: keywords, a description or example "
+            "pages would help, and so will 'thresher label' once some pages are fetched."
+        )
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a price, the weightiest first, in the model's own numbers."""
+        row, pricing = self._row_of(candidate.url), self._pricing
+        if row is not None:
+            return terms(self._evidence.matrix(np.array([row]))[0], pricing.weights, pricing.prior)
+        if candidate.url in self._history.urls:
+            _, evidence, _, label = self._history.at(self._history.urls.index(candidate.url))
+            return [*terms(evidence, pricing.weights, pricing.prior), f"it brought {label:.3f}"]
+        return []
+
+    def lessons(self) -> Sequence[Lesson]:
+        """Return what hosts, folders and sections have brought, the greatest gain first."""
+        return explain.lessons(self._evidence)
+
+    def questions(self) -> Sequence[Question]:
+        """Return the pages learned from without a label of the user's, the most helpful one first."""
+        return explain.questions(self._evidence, self._history, self._course.taught)
+
+    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        """Take up what the user says of fetched pages, and price what waits."""
+        learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
+        return self._price_again() if learned else []
+
+    def inherit(self, earlier: object) -> bool:
+        """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
+        if not isinstance(earlier, Thresher) or not earlier._course.pages:
+            return False
+        self._judge.inherit(earlier._judge)
+        self._pricing.inherit(earlier._pricing)
+        self._course.taught = dict(earlier._course.taught)
+        return True
+
+    def remember(self) -> str:
+        """Return what is known of the crawl as a whole."""
+        return state.remember(self._course, self._evidence, self._history, self._judge, self._pricing)
+
+    def recall(self, saved: str) -> None:
+        """Take up what an earlier run knew of the crawl as a whole."""
+        self._course = state.recall(saved, self._evidence, self._history, self._judge, self._pricing)
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return what is new of links, groups, examples and words."""
+        return state.changes(self._evidence, self._history, self._judge)
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up what an earlier run knew of links, groups, examples and words."""
+        state.restore(entries, self._evidence, self._history, self._judge)
+
+    def _row_of(self, url: Url) -> int | None:
+        """Return the row of a URL, if it waits."""
+        row = self._evidence.table.find(url)
+        return None if row == GONE else row
+
+    def _give_up(self, visit: Visit) -> None:
+        """Let go of a URL that brought no page; where it moved to takes over its evidence."""
+        table, url = self._evidence.table, visit.candidate.url
+        row = self._row_of(url)
+        if visit.outcome is Outcome.MOVED and visit.onward:
+            target = visit.onward.url
+            if key_of(url) in self._course.seeds:
+                self._course.seeds.add(key_of(target))
+            if row is not None and table.find(target) is None:
+                table.rename(row, target)
+        elif visit.outcome is Outcome.FAILED and row is not None:
+            self._evidence.blame(row)
+        table.remove(url)
+
+    def _read(self, page: Page, url: Url) -> Reading:
+        """Return the page as the judge sees it; a seed is an example."""
+        reading = self._judge.read(page)
+        if key_of(url) in self._course.seeds:
+            self._judge.show(reading)
+            self._course.roots.append(key_of(url))
+        return reading
+
+    def _take_example(self, url: Url, reading: Reading) -> None:
+        """Keep the row as it stands beside its label, then count the label for its groups."""
+        row = self._row_of(url)
+        if row is not None:
+            label, groups = self._judge.score(reading), self._evidence.groups(row)
+            self._history.add(url, self._evidence.matrix(np.array([row]))[0], groups, label)
+            self._evidence.count(groups, label)
+        self._evidence.table.remove(url)
+
+    def _price_links(self, visit: Visit, topical: float) -> list[Candidate]:
+        """Add what the page says of its links to their rows, and offer what is worth telling.
+
+        A list may lead to what is wanted without being it: for its links counts how topical it is.
+        """
+        depth = visit.candidate.depth + 1
+        mentions = self._evidence.mentions(links_of(visit), depth)
+        # The frontier refuses what is out of scope, and counts why.
+        offers = [follow(visit, link, 0.0) for link in self._evidence.take_outside()]
+        if not mentions:
+            return offers
+        first = self._evidence.gather(visit, mentions, topical)
+        rows, links = np.fromiter(first, np.int64, len(first)), list(first.values())
+        news, prices = self._pricing.news(rows)
+        self._evidence.table.tell(rows[news], prices)
+        offers += [
+            Candidate(links[each].target, price, links[each], depth=depth, reprice=True)
+            for each, price in zip(news.tolist(), prices.tolist(), strict=True)
+        ]
+        return offers
+
+    def _price_again(self) -> list[Candidate]:
+        """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
+        if not len(self._evidence.table.waiting()) or not self._history:
+            return []
+        self._pricing.fit()
+        course = self._course  # as many requests as so far will bring no page
+        requests = max(self.refit, (course.next_fit - course.pages) * course.asked // course.pages)
+        return self._offers(*self._pricing.changes(self.reprices * requests))
+
+    def _explore(self, turn: int) -> list[Candidate]:
+        """Offer the best link of one of the seeds, each in turn, before all others.
+
+        The user chose the seeds: where their links lead is worth a look, whatever the words say.
+        """
+        table, rows = self._evidence.table, self._evidence.table.waiting()
+        roots = [self._evidence.tallies["page"].number(key) for key in self._course.roots]
+        for place in range(len(roots)):
+            root = roots[(turn + place) % len(roots)]
+            near = rows[(table.cells["parents"][rows] == root).any(axis=1)]
+            if len(near):
+                best = near[[int(np.argmax(table.cells["told"][near]))]]
+                return self._offers(best, np.array([NEXT_PRICE]))
+        return []
+
+    def _offers(self, rows: Rows, prices: Floats) -> list[Candidate]:
+        """Tell the frontier of other prices for what waits."""
+        table = self._evidence.table
+        table.tell(rows, prices)
+        depths = table.cells["depth"][rows].tolist()
+        return [
+            Candidate(table.url(row), price, depth=depth, reprice=True)
+            for row, price, depth in zip(rows.tolist(), prices.tolist(), depths, strict=True)
+        ]

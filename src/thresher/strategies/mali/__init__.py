@@ -1,0 +1,1 @@
+"""Mali and Meshram 2011."""

@@ -1,0 +1,94 @@
+"""Forward and backward links, counted as pages come in: what Mali and Meshram's P-value is made of."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from thresher.core.records import Url, Visit
+from thresher.core.url import host_of, key_of
+from thresher.strategies.base import links_of
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(int | tuple[str, int, int]).decode
+
+
+class LinkCounts:
+    """How many pages link to each URL, and how many links the pages of each host have on average."""
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self._backward: dict[int, int] = {}
+        self._hosts: dict[str, tuple[int, int]] = {}  # links, pages
+        self._all = (0, 0)
+        self._changed: dict[int, None] = {}
+        self._changed_hosts: dict[str, None] = {}
+
+    def add(self, visit: Visit) -> None:
+        """Count the links of a visit; one that brought no page has none, and a second look brings no news."""
+        if visit.candidate.not_before:
+            return
+        targets = {key_of(link.target): None for link in links_of(visit)}
+        for key in targets:
+            self._backward[key] = self._backward.get(key, 0) + 1
+        self._changed |= targets
+        self._count(host_of(visit.candidate.url), len(targets), 1)
+
+    def forward(self, url: Url) -> float:
+        """Return the mean number of links of the pages of a URL's host, of all pages if none is known."""
+        links, pages = self._hosts.get(host_of(url), self._all)
+        return links / pages if pages else 0.0
+
+    def backward(self, url: Url) -> int:
+        """Return how many pages link to a URL."""
+        return self._backward.get(key_of(url), 0)
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return the counts that changed since this was last asked, under the keys of URLs and hosts."""
+        told = [(key, _encode(self._backward[key])) for key in self._changed]
+        told += [(_host_key(host), _encode((host, *self._hosts[host]))) for host in self._changed_hosts]
+        self._changed, self._changed_hosts = {}, {}
+        return told
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up what was counted before."""
+        for key, value in entries:
+            count = _decode(value)
+            if isinstance(count, int):
+                self._backward[key] = count
+            else:
+                self._count(*count)
+        self._changed_hosts = {}
+
+    def _count(self, host: str, links: int, pages: int) -> None:
+        before = self._hosts.get(host, (0, 0))
+        self._hosts[host] = before[0] + links, before[1] + pages
+        self._all = self._all[0] + links, self._all[1] + pages
+        self._changed_hosts[host] = None
+
+
+def _host_key(host: str) -> int:
+    """Return a key that no URL has."""
+    return key_of(Url(f"host {host}"))
+
+
+IMAGES = frozenset("jpg jpeg png gif webp bmp ico svg tif tiff avif".split())
+FILES = IMAGES | frozenset(
+    "mp3 ogg wav flac mp4 avi mov mkv webm mpg mpeg wmv zip gz bz2 xz 7z rar tar tgz exe dmg iso apk deb rpm"
+    " css js json woff woff2 ttf ps eps doc docx xls xlsx ppt pptx pdf".split()
+)
+
+
+def is_image(url: Url) -> bool:
+    """Tell whether a URL ends as pictures do."""
+    return ending(url) in IMAGES
+
+
+def is_page(url: Url) -> bool:
+    """Tell whether a URL ends as no file but a page does."""
+    return ending(url) not in FILES
+
+
+def ending(url: Url) -> str:
+    """Return what stands after the last full stop of a path's last part, in lower case, if anything."""
+    name = url.partition("?")[0].rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""

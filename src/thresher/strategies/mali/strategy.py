@@ -1,0 +1,117 @@
+"""Focused crawler with revisit policy (Mali and Meshram 2011), as far as the first visit goes.
+
+Layer 1   T = [(k_j, w_j)], sum of w = 1;  u_k = |UK_k| / |UD| * w_k;  Sim(T, D) = sum of u_k     steps 1 to 3
+          Pvalue = FwdLK - BkLK, sorted descending; a broken link has FwdLK = 0, so it comes last
+Layer 2   structure strings, text code and image code of a page: parse/fingerprint.py, parse/image.py
+Layer 3   relevant and new: stored, its URLs go on the list; relevant and changed: replaced; else discarded
+
+tau       a page is relevant when Sim >= tau
+FwdLK     the links of a page; before it is fetched, the mean of its host so far, a failed request counting 0
+BkLK      how many of the pages fetched so far link to it
+
+The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
+log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
+When to look at a page again is the room revisit's. docs/papers/mali.md
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log1p
+
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Link, Page, Url, Visit
+from thresher.core.url import folders, host_of
+from thresher.judges.topic_vector import TopicVector
+from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.mali.link_counts import LinkCounts, is_image, is_page
+
+BEHIND = 1e6  # what a link of an irrelevant page stands back in the sound form
+FIRST = 1e6  # a page is complete with its pictures
+
+
+@dataclass
+class Mali(BaseStrategy):
+    """Expand relevant pages only, and visit pages of many links that few pages cite first."""
+
+    reads_context = False
+    reads_place = False
+    reads_codes = True
+    bytes_per_link = 150  # the backward links of every URL are counted
+
+    tau: float = 0.002
+    images: bool = False
+    ascend: bool = False
+    pages_only: bool = False
+    sound: bool = False
+
+    def __post_init__(self) -> None:
+        """Make the topic vector and an empty table of link counts."""
+        self.topic_vector = TopicVector(self.topic, self.tau)
+        self.counts = LinkCounts()
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        """Count the links; if the page is relevant offer them, and its pictures if these are asked for."""
+        page, given = visit.page, visit.candidate.via is None
+        self.counts.add(visit)
+        if page is None:
+            return []
+        relevant = self.is_relevant(visit)
+        if not relevant and not given and not self.sound:
+            return []  # layer 3: discarded; but a seed was given by the user
+        behind = 0.0 if relevant or given else BEHIND
+        depth = visit.candidate.depth + 1
+        offers = [self._offer(link, depth, behind) for link in self._links(visit)]
+        return offers + self._pictures(page, depth) if self.images and relevant else offers
+
+    def is_relevant(self, visit: Visit) -> bool:
+        """Tell whether Sim reaches tau; the sound form lets the judge decide."""
+        if self.sound:
+            return super().is_relevant(visit)
+        return visit.page is not None and self.topic_vector.score(visit.page) >= self.tau
+
+    def pvalue(self, forward: float, backward: int) -> float:
+        """Return the P-value of a page from its forward and backward links."""
+        return log1p(forward) + log1p(backward) if self.sound else forward - backward
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the P-value with its two counts, as they are now."""
+        forward, backward = self.counts.forward(candidate.url), self.counts.backward(candidate.url)
+        terms = f"FwdLK {forward:.1f} on {host_of(candidate.url)}, BkLK {backward}"
+        return [f"Pvalue {self.pvalue(forward, backward):.3f} from {terms}"]
+
+    def changes(self) -> Sequence[tuple[int, bytes]]:
+        """Return the counts that changed since this was last asked."""
+        return self.counts.changes()
+
+    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Take up the counts of an earlier run."""
+        self.counts.restore(entries)
+
+    def _links(self, visit: Visit) -> Iterator[Link]:
+        for link in links_of(visit):
+            if (self.images or not is_image(link.target)) and (not self.pages_only or is_page(link.target)):
+                yield link
+        if self.ascend:
+            here = visit.candidate.url
+            yield from (Link(here, folder, rel="folder") for folder in folders(here))
+
+    def _offer(self, link: Link, depth: int, behind: float) -> Candidate:
+        backward = self.counts.backward(link.target)
+        price = self.pvalue(self.counts.forward(link.target), backward) - behind
+        falls = (
+            not self.sound and backward & (backward - 1) == 0
+        )  # at 1, 2, 4, 8: each mention would cost much
+        return Candidate(link.target, price, link, depth=depth, reprice=falls)
+
+    def _pictures(self, page: Page, depth: int) -> list[Candidate]:
+        shown = [Link(page.url, Url(image), rel="image") for image in page.fingerprint.images]
+        return [Candidate(link.target, FIRST, link, depth=depth) for link in shown]
+
+
+def layer_3(relevant: bool, known: bool, changed: bool = False) -> str:
+    """Return what becomes of a page in the repository: stored, replaced, kept as it is, or discarded."""
+    if not relevant:
+        return "discarded"
+    if not known:
+        return "stored"
+    return "replaced" if changed else "kept"

@@ -1,0 +1,202 @@
+"""From what the user gave, in any mix, to one Topic: words, a taxonomy node, a concept, example pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+
+from msgspec import Struct, structs
+
+from thresher.core.errors import AmbiguousTopic, SettingsError
+from thresher.core.protocols import Lexicon
+from thresher.core.records import Concept, Topic
+from thresher.text.tokenize import plain_words
+from thresher.topic.ontology import Choice, choose, lexicon_of, named, names_of, refuse_a_guess, unknown
+from thresher.topic.spellings import Row, path_spellings, spelling_row
+from thresher.topic.vocabulary import centroid, sub_domains, suggestions
+
+DESCRIPTION_WEIGHT = 0.5  # a word of the description, beside 1 for the heaviest keyword
+
+
+def terms(topic: Topic) -> dict[str, float]:
+    """Return keywords, path labels and the words of the description, the heaviest weighing 1.
+
+    A topic of which nothing but the name is known is about its name.
+    """
+    heaviest = max(topic.keywords.values(), default=1.0) or 1.0
+    weighted = {keyword: weight / heaviest for keyword, weight in topic.keywords.items()}
+    for label, weight in path_weights(topic.path).items():
+        weighted[label] = max(weight, weighted.get(label, 0.0))
+    for label in topic.labels.values():
+        weighted.setdefault(label, 1.0)
+    for word in plain_words(topic.description):
+        weighted.setdefault(word, DESCRIPTION_WEIGHT)
+    return weighted or {topic.name: 1.0}
+
+
+def path_weights(path: Sequence[str]) -> dict[str, float]:
+    """Return w_i = i/D for the labels of a taxonomy path, the root first (Chen et al. 2009)."""
+    return {label: position / len(path) for position, label in enumerate(path, start=1)}
+
+
+def word_weights(weighted: Mapping[str, float]) -> dict[str, float]:
+    """Return the weight of each single word of weighted phrases; a word of two phrases keeps the larger."""
+    weights: dict[str, float] = {}
+    for phrase, weight in weighted.items():
+        for word in plain_words(phrase):
+            weights[word] = max(weight, weights.get(word, 0.0))
+    return weights
+
+
+def phrase_words(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of each phrase that has any; one made of stop words alone has none."""
+    split = {phrase: tuple(plain_words(phrase)) for phrase in phrases}
+    return {phrase: found for phrase, found in split.items() if found}
+
+
+class Asked(Struct, frozen=True):
+    """What the user gave; everything but the name may be left out."""
+
+    name: str
+    keywords: Mapping[str, float] = {}
+    node: str = ""  # a label or path of the taxonomy, in either language
+    query: str = ""  # to be taken for exactly one concept of the ontology
+    context: str = ""  # the pooled text of the seed pages, which tells concepts apart
+    description: str = ""
+    examples: Mapping[str, str] = {}  # name of the page -> its text
+    negatives: Mapping[str, str] = {}
+    spellings: Mapping[str, Row] = {}  # the user's own rows of URL spellings, by label
+    seeds: Sequence[str] = ()
+
+
+def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> Topic:
+    """Return the topic; what is asked for by name and unknown is an error with the nearest names.
+
+    A concept chosen before stands in for the query; a query is never guessed at without context.
+    """
+    topic = Topic(
+        asked.name, _beside_one(asked.keywords), description=asked.description, seeds=tuple(asked.seeds)
+    )
+    if node := _node(asked, lexicon):
+        topic = _with_node(topic, node, asked, lexicon)
+    if asked.query and not choice:
+        choice = choose(asked.query, asked.context, lexicon)
+        if not asked.context:
+            refuse_a_guess(asked.query, choice, lexicon)
+    if choice:
+        topic = _with_concept(topic, choice, asked.query or asked.name, lexicon)
+    if asked.examples:
+        topic = _with_examples(topic, asked)
+    return _finished(topic, asked)
+
+
+def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) -> Topic:
+    """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon.
+
+    A query that names the concept as a whole is one of its names, though the ontology may not have it.
+    """
+    names_it = any(concept.id == choice.concept.id for concept in lexicon.senses(query))
+    called = {("en" if query.isascii() else "zh"): query} if names_it else {}
+    labels = {**called, **names_of(choice.concept, lexicon)}
+    names = [
+        *labels.values(),
+        *called.values(),
+        *(label for tag, label in choice.concept.labels if tag != "abbr"),
+    ]
+    return structs.replace(
+        topic,
+        concept=choice.concept.id,
+        labels={**labels, **topic.labels},
+        keywords={**dict.fromkeys(names, 1.0), **topic.keywords},
+        lexicon={**dict.fromkeys(called.values(), 1.0), **lexicon_of(choice.concept, lexicon)},
+        spellings=topic.spellings or (spelling_row([*choice.concept.labels, *labels.items()]),),
+        description=topic.description or choice.concept.gloss,
+    )
+
+
+def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights beside the heaviest, which becomes 1."""
+    heaviest = max(keywords.values(), default=1.0)
+    return (
+        {keyword: weight / heaviest for keyword, weight in keywords.items()}
+        if heaviest > 0
+        else dict(keywords)
+    )
+
+
+def _node(asked: Asked, lexicon: Lexicon) -> Concept | None:
+    """Return the taxonomy node asked for, or the only one that is called exactly like the topic."""
+    if not asked.node and (asked.query or asked.keywords or asked.examples):
+        return None  # the user said what is meant; a node of the same name may be something else
+    found = lexicon.nodes(asked.node or asked.name)
+    if asked.node and not found:
+        raise unknown(asked.node, lexicon)
+    likeliest = [node for node in found if _is_as_likely(node, found[0], lexicon)]
+    if asked.node and len(likeliest) > 1:
+        listed = "".join(f"\n  {named(node)}" for node in likeliest)
+        raise AmbiguousTopic(f"{asked.node!r} is the name of several topics; write the path of one:{listed}")
+    return likeliest[0] if len(likeliest) == 1 else None
+
+
+def _is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
+    """Tell whether a node stands as high in the taxonomy as the first one found."""
+    return len(lexicon.path(node.id)) == len(lexicon.path(first.id))
+
+
+def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> Topic:
+    """Return the topic with the node's path, its labels in both languages (i/D) and their spellings."""
+    path = lexicon.path(node.id)
+    weights = path_weights([step.id for step in path])
+    labelled = {
+        label: weights[step.id]
+        for step in path
+        for language, label in _main_labels(step)
+        if language != "abbr"
+    }
+    return structs.replace(
+        topic,
+        path=tuple(_main_labels(step)[0][1] for step in path),
+        labels={**dict(_main_labels(node)), **topic.labels},
+        keywords={**labelled, **topic.keywords},
+        spellings=path_spellings(path, asked.spellings),
+        concept=topic.concept or node.id,
+        description=topic.description or node.gloss,
+        lexicon=topic.lexicon or lexicon_of(node, lexicon),
+    )
+
+
+def _main_labels(concept: Concept) -> list[tuple[str, str]]:
+    """Return the first label of each language; there is always one."""
+    firsts: dict[str, str] = {}
+    for language, label in concept.labels:
+        if language != "abbr":
+            firsts.setdefault(language, label)
+    return list(firsts.items())
+
+
+def _with_examples(topic: Topic, asked: Asked) -> Topic:
+    texts = list(asked.examples.values())
+    found = dict(suggestions(texts)) if not topic.keywords else {}
+    return structs.replace(
+        topic,
+        examples=tuple(asked.examples),
+        keywords=topic.keywords or found,
+        vocabularies=sub_domains(texts),
+        centroid=centroid(texts, list(asked.negatives.values())),
+    )
+
+
+def _finished(topic: Topic, asked: Asked) -> Topic:
+    """Return the topic with weights that sum to one, and refuse one that says nothing."""
+    keywords = topic.keywords or {asked.name: 1.0}
+    total = fsum(keywords.values())
+    if total <= 0 or not any(plain_words(keyword) for keyword in keywords):
+        raise SettingsError(
+            f"Topic {asked.name!r} has no word that tells pages apart ({', '.join(keywords)});"
+            " add keywords that are more than stop words, with weights above 0."
+        )
+    weights = {keyword: weight / total for keyword, weight in keywords.items()}
+    rows = topic.spellings or (spelling_row(_in_languages([asked.name]), asked.spellings),)
+    return structs.replace(topic, keywords=weights, spellings=rows)
+
+
+def _in_languages(labels: Sequence[str]) -> list[tuple[str, str]]:
+    return [("en" if label.isascii() else "zh", label) for label in labels]

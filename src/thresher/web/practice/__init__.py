@@ -1,6 +1,0 @@
-"""The practice web: thousands of pages on forty hosts, made from a seed, with known labels."""
-
-from thresher.web.practice.server import PracticeServer, serve
-from thresher.web.practice.web import PracticeWeb
-
-__all__ = ["PracticeServer", "PracticeWeb", "serve"]

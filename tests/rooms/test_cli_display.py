@@ -1,0 +1,105 @@
+"""A crawl to watch: what the live display and the plain line say."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from thresher.cli.display import Lines, Screen, State, choose_display
+from thresher.core.clock import VirtualClock
+from thresher.core.progress import Budget, Forecast, Progress
+from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.engine.loop import Crawl
+from thresher.frontier.workbench import Workbench
+from thresher.store.database import Database
+
+
+class Idle:
+    """Workers with nothing to do."""
+
+    free = busy = 0
+
+    def send(self, candidate):
+        raise AssertionError("there is nothing to send")
+
+    async def next(self, timeout):
+        return None
+
+
+def state(budget: Budget) -> State:
+    progress = Progress(0.5, 0.0, budget)
+    for number in range(100):
+        url = Url(f"http://h{number % 4}.org/{number}")
+        outcome = Outcome.GONE if number % 10 == 0 else Outcome.FETCHED
+        progress.add(Visit(Candidate(url), outcome, 1.0, relevance=0.9 if number % 3 == 0 else 0.1))
+    frontier = Workbench()
+    frontier.offer([Candidate(Url("http://h9.org/"))])
+    crawl = Crawl(_Nothing(), frontier, Idle(), Database(), VirtualClock(30.0), progress)
+    times = iter([0.0])
+    return State(crawl, "bees with best_first", lambda: next(times, 10.0))  # ten seconds have passed
+
+
+class _Nothing:
+    def start(self, seeds):
+        return []
+
+    def learn(self, visit, memory):
+        return []
+
+    def more(self, memory):
+        return []
+
+
+def test_the_plain_line_has_every_figure(capsys):
+    Lines().show(state(Budget(pages=180)))
+    assert capsys.readouterr() == (
+        "",
+        "bees with best_first: 30 of 90 pages relevant (33.3 %), 4 hosts, 9.0 pages/s, 10 s left.\n",
+    )
+
+
+def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
+    known, drawn = state(Budget(pages=180)), StringIO()
+    known.progress.forecast = Forecast(90, 1000, 120.4, 90, 150)
+    words = "about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)"
+    Lines().show(known)
+    assert capsys.readouterr().err.endswith(f"10 s left; {words}.\n")
+    display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
+    display.show(known)
+    display.close()
+    assert words in drawn.getvalue()
+
+
+def test_the_live_display_has_every_figure():
+    drawn = StringIO()
+    display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
+    display.show(state(Budget(pages=180)))
+    display.close()
+    for words in ("bees with best_first", "90", "30", "33.3 %", "pages/s", "9.0", "left", "10 s"):
+        assert words in drawn.getvalue()
+    lines = Text.from_ansi(drawn.getvalue()).plain.splitlines()
+    assert [line.strip() for line in lines[2:4]] == [
+        "90      30         33.3 %         4       9.0       10 s",
+        "pages   relevant   harvest rate   hosts   pages/s   left",
+    ]
+    assert "90 fetched, 10 gone; 1 waiting" in drawn.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("budget", "left"),
+    [
+        (Budget(pages=180), "10 s"),
+        (Budget(relevant=90), "20 s"),
+        (Budget(seconds=120.0), "30 s"),
+        (Budget(pages=180, seconds=40.0), "3.3 s"),
+        (Budget(), "?"),
+    ],
+)
+def test_the_time_left_is_that_of_the_limit_that_comes_first(budget, left):
+    assert state(budget).left() == left
+
+
+def test_a_program_that_listens_gets_plain_lines(capsys):
+    assert isinstance(choose_display(), Lines)
+    assert Lines.pause == 60.0

@@ -1,0 +1,16 @@
+"""The collector comes less often while a crawl runs, and as before when it is over."""
+
+import gc
+
+import pytest
+
+from thresher.engine.workers import SELDOM, seldom_collected
+
+
+def test_the_collector_comes_less_often_and_then_as_before():
+    before = gc.get_threshold()
+    with pytest.raises(RuntimeError), seldom_collected():
+        assert gc.get_threshold()[0] >= SELDOM
+        raise RuntimeError
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0

@@ -1,0 +1,188 @@
+"""The loop folds visits: exact budgets, redirects as new requests, loud failures that lose nothing."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import pytest
+
+from thresher.core.clock import VirtualClock
+from thresher.core.errors import StrategyFailed
+from thresher.core.progress import Budget, Progress
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
+from thresher.engine.fetch_stage import Visitor
+from thresher.engine.loop import Crawl
+from thresher.engine.loud import LoudStrategy
+from thresher.engine.workers import LocalWorkers
+from thresher.frontier.workbench import Workbench
+from thresher.judges.cosine import Cosine
+from thresher.store.database import Database
+from thresher.strategies.base import BaseStrategy
+from thresher.strategies.best_first import BestFirst
+from thresher.strategies.breadth_first import BreadthFirst
+
+TOPIC = Topic("bees", {"bee": 1.0})
+SEED = Url("http://a.test/")
+
+
+@dataclass
+class GraphWeb:
+    """A web in a dictionary: URL to (text, targets); a text that begins with '->' is a redirect."""
+
+    pages: dict[str, tuple[str, list[str]]]
+    asked: list[str] = field(default_factory=list)
+
+    async def get(self, candidate: Candidate) -> Fetched:
+        self.asked.append(candidate.url)
+        text, _ = self.pages.get(candidate.url, ("", []))
+        if text.startswith("->"):
+            return Fetched(candidate, candidate.url, 301, (("location", text[2:]),))
+        status = 200 if candidate.url in self.pages else 404
+        return Fetched(candidate, candidate.url, status, (), text.encode())
+
+    async def close(self) -> None:
+        pass
+
+    def parse(self, fetched: Fetched) -> Page:
+        text, targets = self.pages[fetched.url]
+        links = tuple(Link(fetched.url, Url(target)) for target in targets)
+        return Page(fetched.url, text=text, links=links)
+
+
+def assembled(
+    web: GraphWeb, strategy: type[BaseStrategy], budget: Budget, hands: int = 4, delay: float = 0.0
+) -> Crawl:
+    judge, clock = Cosine(TOPIC), VirtualClock()
+    visitor = Visitor(web, web.parse, judge, clock)
+    mind = LoudStrategy(strategy(judge=judge, topic=TOPIC), strategy.__name__)
+    workers = LocalWorkers(visitor.visit, hands, clock)
+    progress = Progress(judge.threshold, clock.now(), budget)
+    return Crawl(mind, Workbench(delay), workers, Database(), clock, progress)
+
+
+def chain(length: int) -> dict[str, tuple[str, list[str]]]:
+    return {
+        f"http://a.test/{n or ''}": ("bee" if n % 2 else "ant", [f"http://a.test/{n + 1}"])
+        for n in range(length)
+    }
+
+
+def star(leaves: int) -> dict[str, tuple[str, list[str]]]:
+    targets = [f"http://h{n}.test/" for n in range(leaves)]
+    return {SEED: ("bee", targets), **{target: ("bee", []) for target in targets}}
+
+
+async def test_the_page_limit_is_exact_even_with_many_hands() -> None:
+    web = GraphWeb(star(50))
+    crawl = assembled(web, BreadthFirst, Budget(pages=17), hands=16)
+    assert await crawl.run([SEED]) == "page limit of 17 reached"
+    assert crawl.progress.pages == len(web.asked) == 17
+
+
+async def test_a_crawl_ends_when_nothing_is_left() -> None:
+    crawl = assembled(GraphWeb(chain(5)), BreadthFirst, Budget())
+    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert crawl.progress.outcomes == {Outcome.FETCHED: 5, Outcome.GONE: 1}
+
+
+async def test_a_gone_page_is_no_page_fetched() -> None:
+    crawl = assembled(GraphWeb(chain(5)), BreadthFirst, Budget(pages=6))
+    await crawl.run([SEED])
+    assert (crawl.progress.pages, crawl.progress.visits) == (5, 6)
+
+
+async def test_the_limit_of_relevant_pages_ends_the_crawl() -> None:
+    crawl = assembled(GraphWeb(chain(20)), BreadthFirst, Budget(relevant=3), hands=1)
+    assert "3 relevant" in await crawl.run([SEED])
+    assert crawl.progress.relevant == 3
+
+
+async def test_a_day_of_waiting_costs_nothing_in_virtual_time() -> None:
+    crawl = assembled(GraphWeb(chain(10)), BreadthFirst, Budget(), delay=86_400.0)
+    await crawl.run([SEED])
+    assert crawl.clock.now() >= 9 * 86_400.0
+
+
+async def test_the_time_limit_ends_a_crawl_whose_hosts_all_rest() -> None:
+    crawl = assembled(GraphWeb(chain(1000)), BreadthFirst, Budget(seconds=30.0), delay=7.0)
+    assert "time limit" in await crawl.run([SEED])
+    assert crawl.progress.pages == 5  # at 0, 7, 14, 21 and 28 seconds
+
+
+async def test_a_redirect_is_a_new_request_and_its_target_is_parsed_under_its_own_name() -> None:
+    web = GraphWeb({SEED: ("->/new", []), "http://a.test/new": ("bee", [])})
+    crawl = assembled(web, BreadthFirst, Budget())
+    await crawl.run([SEED])
+    assert crawl.progress.outcomes == {Outcome.MOVED: 1, Outcome.FETCHED: 1}
+    assert crawl.store.relevance(Url("http://a.test/new")) == 1.0
+
+
+async def test_a_redirect_that_leads_home_again_ends() -> None:
+    web = GraphWeb({SEED: ("->/b", []), "http://a.test/b": ("->/", [])})
+    crawl = assembled(web, BreadthFirst, Budget())
+    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert crawl.progress.outcomes == {Outcome.MOVED: 2}
+
+
+async def test_best_first_follows_the_relevant_page_first() -> None:
+    web = GraphWeb(
+        {
+            SEED: ("ant", ["http://a.test/off", "http://a.test/on"]),
+            "http://a.test/off": ("ant", ["http://a.test/off/1"]),
+            "http://a.test/on": ("bee", ["http://a.test/on/1"]),
+            "http://a.test/off/1": ("ant", []),
+            "http://a.test/on/1": ("bee", []),
+        }
+    )
+    await assembled(web, BestFirst, Budget(), hands=1).run([SEED])
+    assert web.asked.index("http://a.test/on/1") < web.asked.index("http://a.test/off/1")
+
+
+class Forgetful(BaseStrategy):
+    """Raises at the third visit."""
+
+    seen = 0
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        self.seen += 1
+        if self.seen == 3:
+            raise LookupError("where was I?")
+        return [Candidate(link.target, via=link) for link in (visit.page.links if visit.page else ())]
+
+
+async def test_a_strategy_that_raises_stops_the_crawl_by_name_and_the_visit_is_kept_once() -> None:
+    crawl = assembled(GraphWeb(chain(10)), Forgetful, Budget())
+    with pytest.raises(StrategyFailed, match=r"Forgetful raised LookupError.*http://a.test/2"):
+        await crawl.run([SEED])
+    assert len(crawl.store.history(Url("http://a.test/2"))) == 1
+
+
+async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
+    web = GraphWeb(star(40))
+    crawl = assembled(web, BreadthFirst, Budget(), hands=8)
+
+    def interrupt(visit: Visit, progress: Progress) -> None:
+        if progress.visits == 5:
+            progress.stopping = "interrupted"
+
+    crawl.watch = interrupt
+    assert await crawl.run([SEED]) == "interrupted"
+    assert crawl.workers.busy == 0
+    assert crawl.progress.visits == len(web.asked)
+
+
+class Hesitant(BaseStrategy):
+    """Offers what everybody knows twice before it offers something new."""
+
+    answers = 0
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        self.answers += 1
+        return [Candidate(SEED if self.answers < 3 else Url("http://b.test/"))] if self.answers < 5 else []
+
+
+async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None:
+    web = GraphWeb({SEED: ("bee", []), "http://b.test/": ("bee", [])})
+    crawl = assembled(web, Hesitant, Budget())
+    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert web.asked == [SEED, "http://b.test/"]

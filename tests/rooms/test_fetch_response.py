@@ -1,0 +1,97 @@
+"""A response is the same however its bytes are cut into packets."""
+
+import gzip
+import weakref
+
+import pytest
+
+from thresher.core.errors import BadResponse, FetchError, HeadersTooLarge, HostUnreachable
+from thresher.fetch.limits import Limits
+from thresher.fetch.response import Reply
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+PACKED = gzip.compress(b"hello")
+RESPONSES = {
+    "by length": (OK + b"Content-Length: 5\r\n\r\nhello", b"hello", True),
+    "by chunks": (CHUNKED + b"2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\nT: 1\r\n\r\n", b"hello", True),
+    "to the end": (OK + b"\r\nhello", b"hello", False),
+    "with line feeds only": (b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", b"hello", True),
+    "after hints": (b"HTTP/1.1 103 Hints\r\n\r\n" + OK + b"Content-Length: 5\r\n\r\nhello", b"hello", True),
+    "packed": (
+        OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%b" % (len(PACKED), PACKED),
+        b"hello",
+        True,
+    ),
+    "without a body": (b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", b"", True),
+    "of an old server": (b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", b"hello", False),
+    "and then farewell": (OK + b"Connection: close\r\nContent-Length: 5\r\n\r\nhello", b"hello", False),
+}
+
+
+def read(data: bytes, size: int) -> Reply:
+    reply = Reply(Limits(), 1_000)
+    for start in range(0, len(data), size):
+        reply.feed(data[start : start + size])
+    reply.hang_up()
+    return reply
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_is_read_from_packets_of_any_size(name):
+    data, body, reusable = RESPONSES[name]
+    for size in range(1, len(data) + 1):
+        reply = read(data, size)
+        assert reply.body is not None
+        assert (bytes(reply.body.data), reply.ended, reply.reusable) == (body, True, reusable)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_that_breaks_off_anywhere_is_an_error_or_says_so(name):
+    data, body, _ = RESPONSES[name]
+    for end in range(len(data)):
+        try:
+            reply = read(data[:end], 7)
+        except FetchError as error:
+            assert type(error) is HostUnreachable
+        else:
+            assert reply.body is not None
+            assert reply.broke_off or name == "to the end" or bytes(reply.body.data) == body
+
+
+def test_what_follows_a_response_is_not_read_and_the_connection_not_used_again():
+    reply = read(OK + b"Content-Length: 2\r\n\r\nhi" + OK + b"\r\nPOISON", 1_000)
+    assert reply.body is not None
+    assert (bytes(reply.body.data), reply.ended, reply.reusable) == (b"hi", True, False)
+
+
+def test_a_body_is_read_up_to_its_limit():
+    reply = read(OK + b"Content-Length: 5000\r\n\r\n" + bytes(5_000), 900)
+    assert reply.body is not None
+    assert (len(reply.body.data), reply.done, reply.ended, reply.broke_off) == (1_000, True, False, False)
+
+
+def test_a_header_goes_on_in_the_next_line():
+    reply = read(OK + b"Set-Cookie: a=1;\r\n  Path=/\r\nContent-Length: 0\r\n\r\n", 1_000)
+    assert reply.headers == (("set-cookie", "a=1; Path=/"), ("content-length", "0"))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"X Y: 1", b"no colon", b"X: a\rb", b"X: a\0", b" X: 1", b"Content-Length: 1, 2", b"Content-Length: x"],
+)
+def test_what_is_no_head_is_refused(head):
+    with pytest.raises(BadResponse):
+        read(OK + head + b"\r\n\r\nhello", 1_000)
+
+
+def test_a_flood_is_refused_before_it_is_over():
+    for flood in (b"X: " + b"v" * 70_000, b"X: 1\r\n" * 257, b"X: " + b"v" * 300_000):
+        with pytest.raises(HeadersTooLarge):
+            read(OK + flood + b"\r\n\r\n", 4_096)
+
+
+def test_a_reply_is_gone_as_soon_as_nobody_holds_it():
+    """One that refers to itself would keep its body until the collector comes."""
+    reply = weakref.ref(read(RESPONSES["by chunks"][0], 7))
+    assert reply() is None

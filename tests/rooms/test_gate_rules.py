@@ -1,0 +1,252 @@
+"""Which pages are expanded: duplicates, copies, soft 404s and the wishes of authors."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import pytest
+from msgspec.structs import replace
+
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
+from thresher.gate.duplicates import SimHashes, Texts
+from thresher.gate.gate import PageRules
+from thresher.gate.soft404 import looks_missing, review
+from thresher.judges.cosine import Cosine
+from thresher.parse import parse
+from thresher.store.database import Database
+from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.jamali.strategy import Jamali
+
+HOST = "http://a.test"
+TOPIC = Topic("bees", {"bee": 1.0})
+ESSAY = " ".join(f"The {n}th bee of the hive flew {n * n} rods to the heather and back." for n in range(12))
+ANOTHER = " ".join(f"Old maps show {n} wells along the road to the chapel on hill {n}." for n in range(12))
+
+
+@dataclass
+class Remembering(BaseStrategy):
+    """Offers every link and remembers what it learned from."""
+
+    learned: list[str] = field(default_factory=list)
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        self.learned.append(visit.candidate.url)
+        return [follow(visit, link, priority=0.5) for link in links_of(visit)]
+
+
+@pytest.fixture
+def rules() -> PageRules:
+    return PageRules(Remembering(judge=Cosine(TOPIC), topic=TOPIC))
+
+
+def visit(path: str, text: str, head: str = "", links: Iterable[str] = ("/next",), **asked: object) -> Visit:
+    """Return the visit to a page of that text, parsed from HTML as every page is."""
+    anchors = " ".join(f'<a href="{target}">on</a>' for target in links)
+    url = Url(HOST + path)
+    body = f"<html><head>{head}</head><body><main><p>{text}</p></main>{anchors}</body></html>"
+    candidate = Candidate(url, 0.5, Link(Url(f"{HOST}/"), url), depth=1, **asked)  # type: ignore[arg-type]
+    fetched = Fetched(candidate, url, 200, (("content-type", "text/html; charset=utf-8"),), body.encode())
+    return Visit(candidate, Outcome.FETCHED, 1.7e9, parse(fetched))
+
+
+def offered(rules: PageRules, seen: Visit) -> list[str]:
+    return [offer.url.removeprefix(HOST) for offer in rules.learn(seen, Database())]
+
+
+def test_a_page_with_a_text_of_its_own_is_expanded(rules: PageRules) -> None:
+    assert offered(rules, visit("/1", ESSAY)) == ["/next"]
+    assert offered(rules, visit("/2", ANOTHER)) == ["/next"]
+    assert not rules.refused
+
+
+def test_a_near_duplicate_is_learned_from_but_not_expanded(rules: PageRules) -> None:
+    offered(rules, visit("/1", ESSAY))
+    assert offered(rules, visit("/2", ESSAY + " Printed today.", links=["/a", "/b"])) == []
+    assert rules.refused == {"on a near-duplicate": 2}
+    assert rules.inner.learned == [f"{HOST}/1", f"{HOST}/2"]  # type: ignore[attr-defined]
+
+
+def test_short_pages_that_say_the_same_are_expanded(rules: PageRules) -> None:
+    for path in ("/1", "/2"):
+        assert offered(rules, visit(path, "Enter")) == ["/next"]
+
+
+def test_a_list_under_a_standing_text_is_expanded(rules: PageRules) -> None:
+    """Its main text is known, but most of what a reader sees is not that."""
+    for number in range(2):
+        seen = visit("/list", ESSAY)
+        assert seen.page
+        page = replace(seen.page, text=seen.page.main + " ".join(f"entry {number}{n}" for n in range(500)))
+        assert offered(rules, replace(seen, page=page)) == ["/next"]
+
+
+def test_offers_that_do_not_come_from_the_duplicate_are_kept(rules: PageRules) -> None:
+    class Reranking(Remembering):
+        def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+            return [*super().learn(visit, memory), Candidate(Url(f"{HOST}/waiting"), 0.9, reprice=True)]
+
+    rules.inner = Reranking(judge=Cosine(TOPIC), topic=TOPIC)
+    offered(rules, visit("/1", ESSAY))
+    assert offered(rules, visit("/2", ESSAY)) == ["/waiting"]
+
+
+def test_a_page_that_is_not_expanded_is_not_expanded_later_either() -> None:
+    """Jamali's strategy offers the links of a page long after it was read."""
+    rules = PageRules(Jamali(judge=Cosine(TOPIC), topic=TOPIC))
+    memory, seen = Database(), visit("/1", ESSAY, head='<meta name="robots" content="nofollow">')
+    memory.add(seen)
+    assert rules.learn(seen, memory) == []
+    assert rules.more(memory) == []
+    assert rules.refused == {"on a nofollow page": 1}
+
+
+def test_a_page_that_is_not_expanded_does_not_keep_others_from_it() -> None:
+    """Its links are all left out, and a strategy that has more to offer is asked again."""
+    rules, memory = PageRules(Jamali(judge=Cosine(TOPIC), topic=TOPIC)), Database()
+    for seen in (
+        visit("/1", ESSAY, head='<meta name="robots" content="nofollow">', links=["/a"]),
+        visit("/2", ANOTHER, links=["/b"]),
+    ):
+        memory.add(seen)
+        rules.learn(seen, memory)
+    assert [offer.url for offer in rules.more(memory)] == [f"{HOST}/b"]
+
+
+def test_a_revisit_is_not_a_duplicate_of_itself(rules: PageRules) -> None:
+    offered(rules, visit("/1", ESSAY))
+    assert offered(rules, visit("/1", ESSAY, not_before=5.0)) == ["/next"]
+
+
+def test_a_back_link_question_is_no_page(rules: PageRules) -> None:
+    offered(rules, visit("/1", ESSAY))
+    assert offered(rules, visit("/1", ESSAY, want=Want.BACKLINKS)) == ["/next"]
+
+
+def test_a_nofollow_page_offers_nothing_unless_the_user_says_so(rules: PageRules) -> None:
+    head = '<meta name="robots" content="nofollow">'
+    assert offered(rules, visit("/1", ESSAY, head)) == []
+    assert rules.refused == {"on a nofollow page": 1}
+    rules.obey_nofollow = False
+    assert offered(rules, visit("/2", ANOTHER, head)) == ["/next"]
+
+
+def test_a_noindex_page_is_followed_and_leaves_no_word_behind(rules: PageRules) -> None:
+    seen = visit("/1", ESSAY, '<title>Bees</title><meta name="robots" content="noindex">')
+    kept = review(seen)
+    assert kept.page and kept.outcome is Outcome.FETCHED
+    assert (kept.page.title, kept.page.text, kept.page.main) == ("", "", "")
+    assert offered(rules, kept) == ["/next"]
+    assert review(visit("/2", ESSAY)).page.text  # type: ignore[union-attr]
+
+
+# --- canonical
+
+
+def canonical(target: str) -> str:
+    return f'<link rel="canonical" href="{target}">'
+
+
+def test_the_canonical_form_is_offered_as_the_page_itself_was(rules: PageRules) -> None:
+    seen = visit("/print/1", ESSAY, canonical("/1"))
+    onward, found = rules.learn(seen, Database())[::-1]
+    assert onward == replace(seen.candidate, url=Url(f"{HOST}/1"), redirects=1)
+    assert found.url == f"{HOST}/next"  # nobody knows yet that the two are alike
+
+
+def test_a_copy_of_a_canonical_page_that_was_read_is_not_expanded(rules: PageRules) -> None:
+    offered(rules, visit("/1", ESSAY, links=["/a"]))
+    shorter = ESSAY.rpartition(" The ")[0]
+    assert offered(rules, visit("/print/1", shorter, canonical("/1"), links=["/b"])) == ["/1"]
+    assert rules.refused.total() == 1
+
+
+def test_a_canonical_form_that_is_nothing_like_the_page_is_not_believed(rules: PageRules) -> None:
+    """Many sites name their front page as the canonical form of every page."""
+    offered(rules, visit("/", ESSAY))
+    assert offered(rules, visit("/1", ANOTHER, canonical("/"))) == ["/next", "/"]
+
+
+def test_a_canonical_form_on_another_site_is_not_followed(rules: PageRules) -> None:
+    assert offered(rules, visit("/1", ESSAY, canonical("http://b.example/1"))) == ["/next"]
+
+
+def test_a_chain_of_canonical_forms_ends_where_a_chain_of_redirects_does(rules: PageRules) -> None:
+    seen = visit("/1", ESSAY, canonical("/2"), redirects=rules.max_redirects)
+    assert offered(rules, seen) == ["/next"]
+
+
+# --- soft 404s
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Page not found", "Sorry, the page you are looking for does not exist (404)."),
+        ("404", "404"),
+        ("Error 404 - Example", "We could not find that page. Try the search."),
+        ("Not Found", "The requested URL was not found on this server."),
+        ("页面不存在", "抱歉,您访问的页面不存在,请返回首页。"),
+        ("找不到网页 - 示例", "对不起,找不到您要的页面。"),
+        ("出錯了:頁面不存在", "您要找的頁面不存在或已被刪除。"),
+        ("", "Page not found"),
+    ],
+)
+def test_an_error_page_in_disguise_is_gone(title: str, text: str) -> None:
+    seen = review(visit("/1", f"<h1>{title}</h1>{text}", f"<title>{title}</title>"))
+    assert (seen.outcome, seen.reason, seen.page) == (Outcome.GONE, "soft 404", None)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Lost and found", "The page boy found the crown that was not found before."),
+        ("404 ways to cook an egg", "Way one begins with fresh water, a pan and some patience."),
+        ("How to write a 404 page", "A page not found message should be kind. " * 40),
+        ("Bees", "This page is about bees. Wild honey was not found in the item we bought."),
+        ("蜜蜂", "本页面介绍蜜蜂。"),
+    ],
+)
+def test_a_page_that_only_speaks_of_missing_things_is_a_page(title: str, text: str) -> None:
+    assert not looks_missing(Page(Url(f"{HOST}/"), title=title, text=text, main=text))
+
+
+# --- texts known again
+
+
+def test_three_bits_apart_is_near_wherever_they_are_and_four_is_not() -> None:
+    known = SimHashes(10)
+    known.add(0x0123_4567_89AB_CDEF)
+    for bits in ((0, 1, 2), (0, 20, 40), (15, 16, 63), ()):
+        assert known.has_near(0x0123_4567_89AB_CDEF ^ sum(1 << bit for bit in bits))
+    assert not known.has_near(0x0123_4567_89AB_CDEF ^ 0b1111)
+
+
+def test_the_memory_for_texts_is_bounded_and_keeps_the_latest() -> None:
+    known = SimHashes(100)
+    for number in range(1_000):
+        known.add(number << 50 | number << 30 | number << 10)
+    assert known.has_near(999 << 50 | 999 << 30 | 999 << 10)
+    assert not known.has_near(0)
+    assert sum(map(len, [*known._young.values(), *known._old.values()])) <= 4 * 200
+
+
+def test_a_page_that_differs_only_in_its_numbers_is_no_news() -> None:
+    texts, page = Texts(), visit("/1", ESSAY).page
+    assert page and texts.is_news(page)
+    texts.add(page)
+    renumbered = "".join(str(9 - int(letter)) if letter.isdigit() else letter for letter in page.main)
+    assert not texts.is_news(replace(page, main=renumbered))
+    assert texts.is_news(replace(page, main=page.main.replace("heather", "clover")))
+
+
+def test_a_short_page_is_news_by_the_words_its_host_has_not_used() -> None:
+    texts = Texts()
+    for path, text, news in [
+        ("/1", "Photo of the old mill", True),
+        ("/2", "Photo of the mill", False),
+        ("/3", "Photo of a heron, fishing", True),
+        ("/4", "Photo 4", False),
+    ]:
+        page = visit(path, text).page
+        assert page and texts.is_news(page) is news
+        texts.add(page)

@@ -1,0 +1,114 @@
+"""Sitemaps as they are found."""
+
+import gzip
+
+import pytest
+
+from thresher.core.records import Candidate, Fetched, Link, Page
+from thresher.core.url import parse
+from thresher.parse.sitemap import Entry, moment, parse_sitemap, sitemap_page, with_sitemaps
+
+HERE = parse("https://example.org/sitemap.xml")
+A, B = parse("https://example.org/a"), parse("https://example.org/b")
+
+
+def read(text: str):
+    return parse_sitemap(text.encode(), HERE)
+
+
+def test_urls_with_their_dates():
+    found = read(
+        '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        "<url><loc> https://example.org/a </loc><lastmod>1970-01-02</lastmod></url>"
+        "<url><loc><![CDATA[/b]]></loc></url></urlset>"
+    )
+    assert found.urls == (Entry(A, 86_400.0), Entry(B))
+    assert found.children == () and found.flaw == ""
+
+
+def test_an_index_has_children():
+    found = read(
+        "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b</loc></sitemap></sitemapindex>"
+    )
+    assert found.children == (Entry(A), Entry(B)) and found.urls == ()
+
+
+def test_images_and_videos_are_not_pages():
+    found = read(
+        '<s:urlset xmlns:s="x" xmlns:image="y"><s:url><s:loc>/a</s:loc>'
+        "<image:image><image:loc>/b</image:loc></image:image></s:url></s:urlset>"
+    )
+    assert found.urls == (Entry(A),)
+
+
+def test_plain_text_rss_and_atom():
+    assert read("\ufeffhttps://example.org/a\r\nnot a url\nhttps://example.org/b").urls == (
+        Entry(A),
+        Entry(B),
+    )
+    assert read("<rss><channel><link>/</link><item><link>/a</link></item></channel></rss>").urls == (
+        Entry(A),
+    )
+    assert read('<feed><link href="/"/><entry><link href="/a"/></entry></feed>').urls == (Entry(A),)
+
+
+def test_packed_once_or_twice():
+    text = b"https://example.org/a"
+    for packed in (gzip.compress(text), gzip.compress(gzip.compress(text))):
+        assert parse_sitemap(packed, HERE).urls == (Entry(A),)
+
+
+def test_what_came_before_a_fault_is_kept_and_the_fault_named():
+    found = read("<urlset><url><loc>/a</loc></url><url><loc>/b</loc><lastm")
+    assert found.urls == (Entry(A), Entry(B))
+    assert found.flaw.startswith("broken XML")
+
+
+def test_entities_are_neither_expanded_nor_fetched():
+    found = read(
+        '<!DOCTYPE z [<!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY l0 "lol"><!ENTITY l1 "&l0;&l0;">]>'
+        "<urlset><url><loc>/a&file;&l1;</loc></url></urlset>"
+    )
+    assert found.urls == (Entry(A),)
+
+
+def test_there_is_an_end_to_every_list():
+    found = parse_sitemap(b"<urlset>" + b"<url><loc>/a</loc></url>" * 100, HERE, max_urls=10)
+    assert found.flaw == "more than 10 entries"
+    assert "unpack" in parse_sitemap(gzip.compress(bytes(30_000_000)), HERE).flaw
+
+
+def test_a_page_is_no_sitemap():
+    assert read("<html><body>Not found</body></html>").flaw == "not a sitemap"
+    assert read("nothing of the kind").flaw == "not a sitemap"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1970", 0.0),
+        ("1970-02", 2_678_400.0),
+        ("1970-01-01T00:01", 60.0),
+        ("1970-01-01T01:00:00.5+01:00", 0.5),
+        ("1970-01-01T00:00:00Z", 0.0),
+        ("Thu, 01 Jan 1970 00:01:00 GMT", 60.0),
+        ("yesterday", None),
+        ("1970-13-01", None),
+        ("", None),
+    ],
+)
+def test_dates(text, seconds):
+    assert moment(text) == seconds
+
+
+def test_a_fetched_sitemap_reads_as_a_page_of_links():
+    fetched = Fetched(Candidate(HERE), HERE, 200, body=b"<urlset><url><loc>/a</loc></url></urlset>")
+    page = sitemap_page(fetched)
+    assert page is not None and [link.target for link in page.links] == [A]
+    assert sitemap_page(Fetched(Candidate(HERE), HERE, 200, body=b"<html></html>")) is None
+
+
+def test_what_robots_names_is_linked_from_the_seed():
+    seed = Fetched(Candidate(A), A, 200, body=b"<p>hello</p>", sitemaps=(HERE,))
+    page = with_sitemaps(lambda fetched: Page(fetched.url, links=(Link(A, B),)))(seed)
+    assert [link.target for link in page.links] == [HERE, B]
