@@ -118,7 +118,7 @@ def test_the_sound_form_keeps_what_has_no_life_behind_all_others():
 
 def test_the_sound_form_does_not_take_a_shop_for_shanghai():
     """Section 3.5: the paper's own false hit."""
-    topic = Topic("Shanghai", path=("Shanghai",), spellings=(spelling_row([("zh", "上海")]),))
+    topic = Topic("Shanghai", path=("Shanghai",), spellings=(spelling_row([("zh", "上海"), ("abbr", "sh")]),))
     shop = Link(HERE, Url("http://shop.example.com/"))
     faithful, sound = (
         Fcmrps(0.0, 0.0, 1.0, 0.0, judge=Cosine(topic), topic=topic, sound=sound) for sound in (False, True)

@@ -7,7 +7,8 @@ import pytest
 from thresher.core.records import Page, Topic, Url
 from thresher.core.url import blocks
 from thresher.judges.cosine import Cosine
-from thresher.topic.build import path_weights
+from thresher.knowledge.index import shipped_knowledge
+from thresher.topic.build import Asked, make_topic, path_weights
 from thresher.topic.spellings import UrlRelevance, spelling_row, url_relevance
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
@@ -66,5 +67,26 @@ def test_strict_is_the_default():
 
 
 def test_a_label_that_is_in_no_table_is_spelt_by_itself_and_its_pinyin():
-    """The paper's {label, NULL, full pinyin, NULL}; we have the initials for nothing, too."""
-    assert spelling_row([("en", "Chess"), ("zh", "国际象棋")]) == ("chess", "", "guojixiangqi", "gjxq")
+    """The paper's {label, NULL, full pinyin, NULL}."""
+    assert spelling_row([("en", "Chess"), ("zh", "国际象棋")]) == ("chess", "", "guojixiangqi", "")
+
+
+def rows_of(label: str) -> tuple[tuple[str, ...], ...]:
+    with shipped_knowledge() as lexicon:
+        return make_topic(Asked(label), lexicon).spellings
+
+
+def test_the_shipped_taxonomy_makes_up_no_initials():
+    """Section 3.5 writes NULL for Sports and Basketball; 'ty' is in type, style and party."""
+    assert r_url("http://www.type.com/", *rows_of("Basketball")) == 0.0
+    assert r_url("http://www.party.example.com/lqx/", *rows_of("Basketball")) == 0.0
+    assert r_url("http://sports.sohu.com/lanqiu.shtml", *rows_of("Basketball")) == pytest.approx(1.0)
+
+
+def test_the_row_of_shanghai_is_that_of_table_1():
+    assert rows_of("Shanghai")[-1] == ("shanghai", "", "shanghai", "sh")
+
+
+def test_first_letters_of_pinyin_weigh_as_first_letters():
+    """Health's 'jk' (jian kang) is no abbreviation of the English label: alpha_4 = 0.2."""
+    assert r_url("http://jk.example.com/", *rows_of("Health")) == pytest.approx(0.2)

@@ -1,11 +1,13 @@
 """The knowledge that comes with the package: the taxonomy of 743 topics, and things known by name."""
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 
 from thresher.knowledge.schema import Writer
 
 TOPIC = "topic"
+_BETWEEN_FIELDS = re.compile(r"\s;(?=\s|$)")  # a field may be empty
 
 
 def write_shipped(writer: Writer) -> None:
@@ -43,14 +45,9 @@ def _tree() -> Iterator[tuple[tuple[str, ...], list[str], list[str], list[str]]]
     path: list[str] = []
     for line in _lines("topics.txt"):
         depth = (len(line) - len(line.lstrip(" "))) // 2
-        fields = [field.strip() for field in line.split(" ; ")] + ["", "", ""]
-        path = [*path[:depth], fields[0].rstrip(" ;")]
-        chinese, further, abbreviations = (
-            fields[1].split("|"),
-            fields[2].split(","),
-            fields[3].rstrip(" ;").split(","),
-        )
-        yield tuple(path), chinese, further, abbreviations
+        name, chinese, further, abbreviations = [*map(str.strip, _BETWEEN_FIELDS.split(line)), "", "", ""][:4]
+        path = [*path[:depth], name]
+        yield tuple(path), chinese.split("|"), further.split(","), abbreviations.split(",")
 
 
 def _compiled(names: list[str], further: list[str]) -> str:

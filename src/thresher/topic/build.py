@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.protocols import Lexicon
 from thresher.core.records import Concept, Topic
-from thresher.text.tokenize import plain_words
+from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.topic.ontology import Choice, choose, lexicon_of, named, names_of, refuse_a_guess, unknown
 from thresher.topic.spellings import Row, path_spellings, spelling_row
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
@@ -27,9 +27,17 @@ def terms(topic: Topic) -> dict[str, float]:
         weighted[label] = max(weight, weighted.get(label, 0.0))
     for label in topic.labels.values():
         weighted.setdefault(label, 1.0)
-    for word in plain_words(topic.description):
+    for word in _said(topic.description):
         weighted.setdefault(word, DESCRIPTION_WEIGHT)
     return weighted or {topic.name: 1.0}
+
+
+def _said(description: str) -> list[str]:
+    """Return the words of a description as they are written, the first of those with one stem."""
+    written = {
+        stem[0]: token for token in reversed(tokens(fold(description))) if (stem := plain_words(token))
+    }
+    return list(reversed(written.values()))
 
 
 def path_weights(path: Sequence[str]) -> dict[str, float]:

@@ -57,17 +57,20 @@ class UrlRelevance:
         )
 
 
-def spelling_row(labels: Iterable[tuple[str, str]], table: Mapping[str, Row] | None = None) -> Row:
-    """Return the row of a label given in its languages; the user's table replaces the columns it fills."""
+def spelling_row(labels: Sequence[tuple[str, str]], table: Mapping[str, Row] | None = None) -> Row:
+    """Return the row of a label given in its languages; the user's table replaces the columns it fills.
+
+    Initials are never made up: they are those of the user's table, or what sites are known to abbreviate.
+    """
     columns: tuple[list[str], ...] = ([], [], [], [])
+    chinese = [label for _, label in labels if not any(map(str.isascii, label))]
+    first_letters = {initials(label) for label in chinese}
     for language, label in labels:
         if language == "abbr":
-            columns[1].append(label)
+            columns[3 if label.lower() in first_letters else 1].append(label)
         elif label.isascii():
             columns[0].append(label)
-        elif not any(letter.isascii() for letter in label):  # the pinyin of a part would stand for the whole
-            columns[2].append(pinyin(label))
-            columns[3].append(initials(label))
+    columns[2].extend(map(pinyin, chinese))  # not of a label of two scripts: a part would stand for the whole
     row = tuple("|".join(_distinct(column)) for column in columns)
     given = next((table[label] for _, label in labels if table and label in table), ("", "", "", ""))
     english, abbreviation, full, initial = (own or known for own, known in zip(given, row, strict=True))
