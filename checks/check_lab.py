@@ -49,7 +49,7 @@ TOLERANCES = {  # our name: (the reference's name, how far the means may differ)
     "ratna+rich": ("ratna", 0.03),
     "checks.reference_ratna:AsTheReference+rich": ("ratna", 0.03),
 }
-WHERE = {  # the reference does not say what text it takes round a link for Ratna: docs/papers/ratna.md
+WHERE = {  # the reference does not say what text it takes round a link for Ratna: docs/trust/papers/ratna.md
     "ratna+rich": ("dev-wikispeedia",),
     "checks.reference_ratna:AsTheReference+rich": ("dev-webkb", "dev-zhblogs"),
 }

@@ -1,6 +1,6 @@
 """Figures 3, 4 and 5 and Table I of Jamali et al. 2006 from runs of our own, beside the printed ones.
 
-python scripts/jamali_figures.py CORPUS TOPIC,TOPIC,TOPIC [--pages N] [-o docs/lab/jamali]
+python scripts/jamali_figures.py CORPUS TOPIC,TOPIC,TOPIC [--pages N] [-o results/jamali]
 python scripts/jamali_figures.py --all CORPUS,CORPUS     Table I over every topic of some size
 
 Tables are printed, pictures written to a folder. The first topic is crawled from its hub, as the paper's
@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--pages", type=int, default=25_000)
-    parser.add_argument("-o", "--output", type=Path, default=Path("docs/lab/jamali"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("results/jamali"))
     asked = parser.parse_args()
     if asked.all:
         print(survey([Path(each) for each in asked.corpus.split(",")], asked.cache))

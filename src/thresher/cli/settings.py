@@ -53,7 +53,7 @@ class Setting(Struct, frozen=True):
 @click.argument("file", required=False)
 @set_option
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-@click.option("--markdown", is_flag=True, help="Print the page docs/settings.md.")
+@click.option("--markdown", is_flag=True, help="Print the page docs/reference/settings.md.")
 def command(file: str | None, pairs: tuple[str, ...], as_json: bool, markdown: bool) -> None:
     """List every setting with its value, its default and its reason.
 
@@ -69,7 +69,7 @@ def command(file: str | None, pairs: tuple[str, ...], as_json: bool, markdown: b
 
 
 def page_of_settings() -> str:
-    """Return the page docs/settings.md: every setting with its default and its reason."""
+    """Return the page docs/reference/settings.md: every setting with its default and its reason."""
     return "\n".join(_page(list(effective(Settings()))))
 
 

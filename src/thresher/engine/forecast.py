@@ -10,7 +10,7 @@ log(precision of that)                     = PRECISION . (1, log(h / 100), log(n
 
 The band is the shortest that holds BAND of a beta-binomial of that share and precision. The seven weights are
 the likeliest for crawls of half of the topics of three recorded webs, each web counting the same; that BAND
-holds the truth four times in five was seen there, and holds for the other half: docs/lab/learned.md
+holds the truth four times in five was seen there, and holds for the other half: results/learned/README.md
 """
 
 from collections.abc import Callable, Iterable

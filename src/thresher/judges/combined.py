@@ -5,7 +5,7 @@
 
 In a language the topic has no words of its own in, the neighbourhood stands in for them with full weight:
 an English topic recognises Chinese pages. The constants were chosen by half of the topics of three labelled
-corpora (checks/check_judges.py); docs/topics.md has the table for both halves.
+corpora (checks/check_judges.py); results/judges/README.md has the table for both halves.
 """
 
 from collections.abc import Mapping, Sequence

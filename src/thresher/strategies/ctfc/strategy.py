@@ -12,7 +12,7 @@ IV   y links to two relevant pages: a hub; what else it links to is a sibling   
 Who links to x has to be asked from outside, and every question is charged (Want.BACKLINKS). When all four are
 dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start from.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
-as long as the answers lead to relevant pages as often as links do. docs/papers/ctfc.md
+as long as the answers lead to relevant pages as often as links do. docs/trust/papers/ctfc.md
 """
 
 from collections.abc import Iterable, Sequence

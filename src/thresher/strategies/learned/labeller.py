@@ -8,7 +8,7 @@
                  and a page that was judged right has missed nothing
 
 A seed may be off topic, so it counts as an example by as much as it is topical and readable. The background
-is what was fetched and is not topical. docs/strategy.md
+is what was fetched and is not topical. docs/trust/learner.md
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,7 +3,7 @@
 Each waiting URL has one row of evidence: what its parents are worth, what its anchors and its URL say, and
 what links of the same page, section, folder and host have yielded. Every visit is a free example: the row as
 it stood, and the label that the page earned. A regression over them sets the prices, fitted anew every few
-visits; it starts from what the evidence was worth on other webs. docs/strategy.md
+visits; it starts from what the evidence was worth on other webs. docs/trust/learner.md
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

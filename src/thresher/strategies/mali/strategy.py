@@ -11,7 +11,7 @@ BkLK      how many of the pages fetched so far link to it
 
 The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
 log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
-When to look at a page again is the room revisit's. docs/papers/mali.md
+When to look at a page again is the room revisit's. docs/trust/papers/mali.md
 """
 
 from collections.abc import Iterable, Iterator, Sequence
