@@ -49,12 +49,12 @@ types: .venv/dev.stamp  ## mypy, strict
 
 imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
 	@$(BIN)/lint-imports --no-logo > .venv/imports.log 2>&1 || \
-		{ cat .venv/imports.log; echo "A room imports what it must not: see docs/README.md for the layers." >&2; exit 1; }
+		{ cat .venv/imports.log; echo "A package imports what it must not: see docs/extend/architecture.md for the layers." >&2; exit 1; }
 
 units: .venv/dev.stamp  ## the tests alone
 	@$(BIN)/pytest -q -n $(JOBS)
 
-docs: .venv/runtime.stamp  ## write the pages of docs/ that follow from the code
+docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
 
 picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1

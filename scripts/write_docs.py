@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from the code: what can be set, and what can be typed."""
+"""Writes the pages of docs/reference that follow from the code: what can be set, and what can be typed."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from thresher.cli.main import VERBS, thresher
 from thresher.cli.settings import page_of_settings
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
 WIDE = {"terminal_width": 100}
 
 HEAD = """\
@@ -21,13 +21,13 @@ Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2
 
 
 def commands_page() -> str:
-    """Return docs/commands.md."""
+    """Return docs/reference/commands.md."""
     whole = click.Context(thresher, info_name="thresher", **{**thresher.context_settings, **WIDE})
     return "\n".join([HEAD, *(_section(verb, whole) for verb in VERBS)])
 
 
 def settings_page() -> str:
-    """Return docs/settings.md."""
+    """Return docs/reference/settings.md."""
     return page_of_settings()
 
 
@@ -44,4 +44,4 @@ def _section(verb: str, context: click.Context) -> str:
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
+        (REFERENCE / name).write_text(page(), encoding="utf-8")

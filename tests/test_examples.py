@@ -1,9 +1,16 @@
 """Every example in examples/ runs and does what it says."""
 
 import importlib
+import io
 from pathlib import Path
 
+import pytest
+
 from tests.command_line import thresher
+from thresher.core.errors import HostUnreachable
+from thresher.core.records import Candidate, Page, Reason, Topic, Url
+from thresher.export.items import items_of
+from thresher.store.folder import CrawlFolder
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -51,3 +58,39 @@ def test_cider_from_a_file_with_flags_over_it(tmp_path):
     assert "pages = 30" in written
     assert "threshold = 0.12" in written
     assert "seconds = 600" in written
+
+
+def test_a_judge_of_ones_own_counts_the_title_three_times_the_text(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    judge = importlib.import_module("own_judge").OwnJudge(Topic("green tea"))
+    page = Page(Url("http://a.test/"), title="Tea in spring", text="How green leaves become tea")
+    assert judge.similarity("Green tea") == 1.0
+    assert judge.score(page) == pytest.approx(0.75 * 1 / 2 + 0.25 * 2 / 2)
+    assert judge.explain(page) == [Reason("tea", 0.5), Reason("green", 0.125)]
+    assert judge.score(Page(Url("http://a.test/"), title="Kites")) == 0.0 < judge.threshold
+
+
+async def test_a_web_of_ones_own_answers_for_its_folder_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    inside = tmp_path / "site"
+    inside.mkdir()
+    (inside / "index.html").write_text("<title>Tea</title>")
+    (tmp_path / "secret.html").write_text("not for you")
+    web = importlib.import_module("own_web").FolderWeb(inside)
+    asked = ["index.html", "", "no.html", "../secret.html"]
+    answers = [await web.get(Candidate(Url(f"http://folder.localhost/{name}"))) for name in asked]
+    assert [answer.status for answer in answers] == [200, 200, 404, 404]
+    with pytest.raises(HostUnreachable):
+        await web.get(Candidate(Url("http://elsewhere.test/")))
+    await web.close()
+
+
+def test_a_format_of_ones_own_writes_a_line_for_each_relevant_page(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    thresher("crawl", "beekeeping", "--pages", "30", "-o", str(tmp_path / "bees"))
+    file = io.BytesIO()
+    items = list(items_of(CrawlFolder(tmp_path / "bees"), only_relevant=True))
+    assert importlib.import_module("own_format").write(items, file) == len(items) > 0
+    lines = file.getvalue().decode().splitlines()
+    assert lines[0] == f"* [{items[0].title}]({items[0].url}) {items[0].relevance:.2f}"
+    assert len(lines) == len(items)

@@ -1,4 +1,4 @@
-"""The README promises commands; the command line understands every one of them."""
+"""The README and the pages for users promise commands; the command line understands every one of them."""
 
 import re
 import subprocess
@@ -9,23 +9,52 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^\.venv/bin/thresher ([^#\n]+)", README, re.M)
+PAGES = [README, *(page.read_text() for page in sorted((ROOT / "docs" / "use").glob("*.md")))]
+COMMANDS = [command for page in PAGES for command in re.findall(r"^(?:\$ )?thresher ([^#\n]+)", page, re.M)]
 VERBS = sorted({command.split()[0] for command in COMMANDS})
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
-def test_the_readme_shows_the_verbs_a_user_needs():
-    assert {"crawl", "resume", "export", "report", "settings", "strategies", "topic", "why"} <= set(VERBS)
+def test_the_readme_shows_the_four_commands_everybody_needs():
+    shown = [command.split()[0] for command in re.findall(r"^thresher ([^#\n]+)", README, re.M)]
+    assert shown == ["crawl", "resume", "report", "export"]
+
+
+def test_the_first_crawl_shows_the_verbs_a_user_needs():
+    page = (ROOT / "docs" / "use" / "first-crawl.md").read_text()
+    shown = set(re.findall(r"^thresher (\w+)", page, re.M))
+    assert {"crawl", "resume", "export", "report", "settings", "strategies", "topic", "why"} <= shown
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_of_the_readme_has_help_that_knows_its_flags(verb):
-    done = subprocess.run([sys.executable, "-m", "thresher", verb, "--help"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+def test_a_verb_that_is_shown_has_help_that_knows_its_flags(verb):
     shown = [command for command in COMMANDS if command.split()[0] == verb]
-    flags = {flag for command in shown for flag in re.findall(r"--[a-z-]+", command)}
-    assert {flag for flag in flags if flag not in done.stdout} == set()
+    flags = {flag for command in shown for flag in re.findall(r"(?<!\S)--[a-z-]+", command)}
+    assert {flag for flag in flags if flag not in help_of(verb, shown)} == set()
+
+
+def help_of(verb: str, shown: list[str]) -> str:
+    """Return the help of a verb, and of those below it that are shown: `topic show`."""
+    words = {command.split()[1] for command in shown if verb in ("knowledge", "lab", "topic")}
+    asked = [[verb, "--help"], *([verb, word, "--help"] for word in sorted(words))]
+    done = [
+        subprocess.run([sys.executable, "-m", "thresher", *each], capture_output=True, text=True)
+        for each in asked
+    ]
+    assert [each.stderr for each in done if each.returncode] == []
+    return "".join(each.stdout for each in done)
 
 
 @pytest.mark.parametrize("target", re.findall(r"^make (\w+)", README, re.M))
 def test_a_make_target_of_the_readme_exists(target):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/reference/python.md"])
+def test_the_lines_of_python_run_as_they_stand(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = PYTHON.findall((ROOT / document).read_text())
+    assert blocks
+    for block in blocks:
+        exec(compile(block, document, "exec"), {})
+    assert [folder.name for folder in tmp_path.iterdir() if (folder / "crawl.db").is_file()] != []
