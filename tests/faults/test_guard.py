@@ -1,11 +1,15 @@
 """No request leaves for an address that was not vetted, on whatever road it was to get there."""
 
+import asyncio
+
 import pytest
 
-from tests.faults.server import OUTSIDE, FaultServer, page, redirect
+from tests.faults.server import ALLOWED, OUTSIDE, FaultServer, page, redirect
+from thresher.build.topic import topic_of
 from thresher.core.errors import GuardRefused, NameUnresolved
 from thresher.core.records import Candidate
 from thresher.core.url import join, parse
+from thresher.settings.model import Settings, TopicSettings, WebSettings
 
 
 class Names:
@@ -110,6 +114,18 @@ async def test_a_proxy_the_user_chose_is_trusted_but_its_targets_are_not(live):
         with pytest.raises(GuardRefused):
             await web.get(Candidate(parse("http://169.254.169.254/latest/meta-data/")))
     assert server.asked(OUTSIDE) == [f"http://site.test:{server.port}/robots.txt", there]
+
+
+async def test_example_pages_go_through_the_proxy_of_the_crawl():
+    async with FaultServer({}) as server:
+        there = str(server.url("/example"))
+        server.answers[there] = page(b"<p>Bees in their hives make honey.</p>")
+        proxy = f"http://{OUTSIDE}:{server.port}"
+        web = WebSettings(proxy=proxy, allow_networks=(ALLOWED,), delay=0.0)
+        topic = await asyncio.to_thread(topic_of, Settings(topic=TopicSettings(examples=(there,)), web=web))
+    assert "honey" in topic.centroid
+    assert server.asked(OUTSIDE) == [str(server.url("/robots.txt")), there]
+    assert server.asked() == []
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 2375, 3306, 6379, 9200, 11211])

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.build.parts import make_parser
 from thresher.core.records import Candidate, Fetched, Url
-from thresher.settings.model import Settings, StrategySettings
+from thresher.settings.model import Settings, StrategySettings, WebSettings
 
 BODY = b"<title>Sites</title><p>Jo writes <a href='/jo'>here</a> about bees.</p>"
 
@@ -27,3 +27,18 @@ def contexts(strategy: str, depth: int) -> list[str]:
 )
 def test_the_context_of_links_is_read_where_the_strategy_looks_at_it(strategy: str, depth: int, read: bool):
     assert contexts(strategy, depth) == (["Jo writes here about bees."] if read else [""])
+
+
+@pytest.mark.parametrize(
+    ("agent", "spoken_to"),
+    [("", "thresher"), ("mybot/1.0", "mybot"), ("MyBot/2.0 (+https://a.test/bot)", "mybot")],
+)
+@pytest.mark.parametrize("name", ["thresher", "mybot"])
+def test_what_a_page_asks_of_a_robot_is_obeyed_under_the_name_that_the_robot_gives(agent, spoken_to, name):
+    """As in robots.txt, it is the product token of the user agent."""
+    parse = make_parser(Settings(web=WebSettings(user_agent=agent)))
+    candidate = Candidate(Url("http://a.test/"))
+    meta = f"<meta name={name} content=noindex><p>Bees</p>".encode()
+    header = (("x-robots-tag", f"{name}: nofollow"),)
+    page = parse(Fetched(candidate, candidate.url, 200, header, meta))
+    assert (page.noindex, page.nofollow) == (name == spoken_to, name == spoken_to)

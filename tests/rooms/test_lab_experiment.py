@@ -1,7 +1,9 @@
 """Experiments: all cores or one, interrupted or not, the tables are the same; and what they may claim."""
 
+import gc
 import json
 import re
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -9,12 +11,14 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.errors import UsageError
+from thresher.engine.workers import seldom_collected
 from thresher.lab import experiment
 from thresher.lab.experiment import carry_out, plan
 from thresher.lab.report import write_report
 from thresher.lab.results import Asked, Cost, Result
 from thresher.lab.summary import summarise
 from thresher.lab.tables import document, runs
+from thresher.strategies.breadth_first import BreadthFirst
 
 
 @pytest.fixture
@@ -43,6 +47,23 @@ def test_one_process_and_four_give_the_same_tables(corpus, tmp_path):
     assert runs(alone) == runs(together)
     tables = [document(summarise(results, keep_all=True), "breadth_first") for results in (alone, together)]
     assert tables[0] == tables[1]
+
+
+class LooksAtTheCollector(BreadthFirst):
+    """Notes with which thresholds Python collects garbage while it learns."""
+
+    seen: ClassVar[set[tuple[int, ...]]] = set()
+
+    def learn(self, visit, memory):
+        self.seen.add(gc.get_threshold())
+        return super().learn(visit, memory)
+
+
+def test_seconds_are_measured_with_garbage_collected_as_in_a_crawl(corpus, tmp_path):
+    name = f"{__name__}:LooksAtTheCollector"
+    carry_out(asked(corpus, name), tmp_path / "kept.jsonl", tmp_path / "cache")
+    with seldom_collected():
+        assert LooksAtTheCollector.seen == {gc.get_threshold()}
 
 
 def test_an_interrupted_experiment_goes_on_where_it_stopped(corpus, tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from thresher.core.records import (
     Url,
 )
 from thresher.core.url import parse as parse_url
+from thresher.fetch.user_agent import agent_of, product_token
 from thresher.gate.gate import PageRules
 from thresher.gate.scope import Scope, first_reason, patterns
 from thresher.gate.traps import Budgets, Traps
@@ -31,12 +32,13 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     context, place, codes = (
         getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes")
     )
+    agent = product_token(agent_of(settings.web))
     of_seeds = getattr(strategy, "reads_context_of_seeds", False)
 
     def fitting(fetched: Fetched) -> Page:
         """Read what the strategy looks at, and nothing else."""
         wanted = context or (of_seeds and fetched.candidate.depth == 0)
-        return parse(fetched, context=wanted, place=place, codes=codes)
+        return parse(fetched, agent=agent, context=wanted, place=place, codes=codes)
 
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from thresher.build.live import make_live
 from thresher.build.webs import with_backlinks
 from thresher.build.resume import closed_in_order, take_up
 from thresher.build.parts import make_mind
@@ -26,7 +27,6 @@ from thresher.build.crawl import (
 from thresher.engine.hooks import Teller
 from thresher.build.webs import (
     World,
-    make_live,
     make_practice,
     settle,
 )

@@ -1,30 +1,22 @@
-"""Settings become a topic: what the user wrote, with the example pages read and the knowledge opened."""
+"""Topic of a crawl: made of what the settings say, the texts of the example pages and the knowledge."""
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from thresher.core.protocols import Web
-from thresher.core.errors import FetchError, SettingsError
-from thresher.core.records import (
-    Candidate,
-    Fetched,
-    Page,
-    Url,
-)
-from thresher.core.url import parse as parse_url
-from thresher.parse import parse
-import logging
-from collections.abc import Callable
-from thresher.core.errors import SettingsError
-from thresher.core.records import Topic
-from thresher.knowledge.index import open_knowledge
-from thresher.settings.model import Settings, WebSettings
-from thresher.topic.build import Asked, make_topic
-from thresher.fetch.user_agent import user_agent
-from thresher.fetch.live import LiveWeb
 
+from thresher.build.live import make_live
+from thresher.core.errors import FetchError, SettingsError
+from thresher.core.records import Candidate, Fetched, Page, Topic, Url
+from thresher.core.url import parse as parse_url
+from thresher.knowledge.index import open_knowledge
+from thresher.parse import parse
+from thresher.settings.model import Settings
+from thresher.topic.build import Asked, make_topic
+
+Complain = Callable[[str], None]
 
 KINDS = {
     ".html": "text/html",
@@ -37,79 +29,6 @@ KINDS = {
 
 LOOK = 2000  # bytes
 STRANGE = 0.01  # of them, from which on a file is no text, whatever it is called
-
-MakeWeb = Callable[[], Web]
-Complain = Callable[[str], None]
-
-
-def read_pages(places: Iterable[str], make_web: MakeWeb, complain: Complain) -> dict[str, Page]:
-    """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
-    pages: dict[str, Page] = {}
-    asked = list(places)
-    for place, page in (read for each in asked for read in _read(each, make_web, complain)):
-        if page.text.strip():
-            pages[place] = page
-        else:
-            complain(f"{place} has no text that can be read; it is left out.")
-    if asked and not pages:
-        raise SettingsError("There is no page to go by; name pages that have text, by URL, file or folder.")
-    return pages
-
-
-def _read(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tuple[str, Page]]:
-    if place.startswith(("http://", "https://")):
-        yield from _fetched(place, make_web, complain)
-    elif Path(place).is_dir():
-        files = sorted(file for file in Path(place).rglob("*") if file.suffix.lower() in KINDS)
-        yield from ((str(file), _parsed(file)) for file in files)
-        if not files:
-            complain(f"{place} holds no .html, .txt or .md file.")
-    elif Path(place).is_file():
-        yield place, _parsed(Path(place))
-    else:
-        complain(f"There is no {place} here; it is left out.")
-
-
-def _parsed(file: Path) -> Page:
-    """Parse a file as if a server had sent it."""
-    url = Url("http://localhost/")
-    kind = KINDS.get(file.suffix.lower(), "")
-    return _page_of(
-        Fetched(Candidate(url), url, 200, (("content-type", kind),) if kind else (), file.read_bytes())
-    )
-
-
-def _page_of(fetched: Fetched) -> Page:
-    """Return the page of a response, an empty one if its bytes are no text."""
-    start = fetched.body[:LOOK]
-    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
-        return Page(fetched.url)
-    return parse(fetched)
-
-
-def _fetched(place: str, make_web: MakeWeb, complain: Complain) -> Iterator[tuple[str, Page]]:
-    """Fetch a page, in a thread with a loop of its own: we may be inside the loop of a crawl."""
-    with ThreadPoolExecutor(1) as thread:
-        try:
-            fetched = thread.submit(asyncio.run, _get(parse_url(place), make_web)).result()
-        except FetchError as error:
-            complain(f"{place} could not be fetched: {error}")
-            return
-    if fetched.status == 200:
-        yield place, _page_of(fetched)
-    else:
-        complain(f"{place} answered with status {fetched.status}; it is left out.")
-
-
-async def _get(url: Url, make_web: MakeWeb) -> Fetched:
-    web = make_web()
-    try:
-        return await web.get(Candidate(url))
-    finally:
-        await web.close()
-
-
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -144,17 +63,74 @@ def asked_of(settings: Settings, complain: Complain) -> Asked:
     )
 
 
-def topic_web(settings: Settings) -> Callable[[], Web]:
-    """Return what makes the web that example pages are fetched from: the live one, as polite as a crawl."""
-    web = settings.web
-    return lambda: LiveWeb(agent=agent_of(web), allow_networks=web.allow_networks)
-
-
-def agent_of(settings: WebSettings) -> str:
-    """Return the user agent: the user's own, or ours with their contact address."""
-    return settings.user_agent or user_agent(settings.contact)
-
-
 def _texts(places: tuple[str, ...], settings: Settings, complain: Complain) -> dict[str, str]:
-    pages = read_pages(places, topic_web(settings), complain)
+    pages = read_pages(places, settings, complain)
     return {place: f"{page.title}\n{page.text}" for place, page in pages.items()}
+
+
+def read_pages(places: Iterable[str], settings: Settings, complain: Complain) -> dict[str, Page]:
+    """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
+    pages: dict[str, Page] = {}
+    asked = list(places)
+    for place, page in (read for each in asked for read in _read(each, settings, complain)):
+        if page.text.strip():
+            pages[place] = page
+        else:
+            complain(f"{place} has no text that can be read; it is left out.")
+    if asked and not pages:
+        raise SettingsError("There is no page to go by; name pages that have text, by URL, file or folder.")
+    return pages
+
+
+def _read(place: str, settings: Settings, complain: Complain) -> Iterator[tuple[str, Page]]:
+    if place.startswith(("http://", "https://")):
+        yield from _fetched(place, settings, complain)
+    elif Path(place).is_dir():
+        files = sorted(file for file in Path(place).rglob("*") if file.suffix.lower() in KINDS)
+        yield from ((str(file), _parsed(file)) for file in files)
+        if not files:
+            complain(f"{place} holds no .html, .txt or .md file.")
+    elif Path(place).is_file():
+        yield place, _parsed(Path(place))
+    else:
+        complain(f"There is no {place} here; it is left out.")
+
+
+def _parsed(file: Path) -> Page:
+    """Parse a file as if a server had sent it."""
+    url = Url("http://localhost/")
+    kind = KINDS.get(file.suffix.lower(), "")
+    return _page_of(
+        Fetched(Candidate(url), url, 200, (("content-type", kind),) if kind else (), file.read_bytes())
+    )
+
+
+def _page_of(fetched: Fetched) -> Page:
+    """Return the page of a response, an empty one if its bytes are no text."""
+    start = fetched.body[:LOOK]
+    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
+        return Page(fetched.url)
+    return parse(fetched)
+
+
+def _fetched(place: str, settings: Settings, complain: Complain) -> Iterator[tuple[str, Page]]:
+    """Fetch a page, in a thread with a loop of its own: we may be inside the loop of a crawl."""
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            fetched = thread.submit(asyncio.run, _get(parse_url(place), settings)).result()
+        except FetchError as error:
+            complain(f"{place} could not be fetched: {error}")
+            return
+    if fetched.status == 200:
+        yield place, _page_of(fetched)
+    else:
+        complain(f"{place} answered with status {fetched.status}; it is left out.")
+
+
+async def _get(url: Url, settings: Settings) -> Fetched:
+    web = make_live(settings)
+    try:
+        return await web.get(Candidate(url))
+    finally:
+        await web.close()

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from msgspec.structs import replace
-from thresher.build.topic import agent_of, topic_of
+from thresher.build.live import make_live
+from thresher.build.topic import topic_of
 from thresher.core.protocols import Clock, Web
 from thresher.core.errors import (
     NoSeeds,
@@ -16,11 +17,7 @@ from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.core.clock import RealClock, VirtualClock
 from thresher.settings.model import Settings, WebSettings
-from thresher.fetch.user_agent import contact_needed
-from thresher.fetch.client import Validators
-from thresher.fetch.limits import Limits
-from thresher.fetch.live import LiveWeb
-from thresher.fetch.retry import Waits
+from thresher.fetch.user_agent import agent_of, contact_needed
 from collections import Counter
 from pathlib import Path
 from thresher.core.protocols import BacklinkSource
@@ -77,29 +74,6 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
     )
     if sentence and settings.web.kind == "live":
         raise SettingsError(sentence)
-
-
-def make_live(
-    settings: Settings, validators: Callable[[Url], Validators | None] = lambda url: None
-) -> LiveWeb:
-    """Return the live web, asked as the settings say, and under conditions where we have a copy."""
-    web = settings.web
-    return LiveWeb(
-        agent=agent_of(web),
-        allow_networks=web.allow_networks,
-        limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
-        waits=Waits(web.backoff, web.after_timeout, web.patience, web.longest_rest),
-        delay=web.delay,
-        crawl_delay_cap=web.crawl_delay_cap,
-        per_host=web.per_host,
-        per_address=web.per_address,
-        proxy=web.proxy,
-        cookies=web.cookies,
-        sitemaps=web.sitemaps,
-        credentials=web.credentials,
-        trust=web.trust,
-        validators=validators,
-    )
 
 
 def _live(settings: Settings) -> World:

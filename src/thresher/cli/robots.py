@@ -7,14 +7,14 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.build.topic import agent_of
-from thresher.build.webs import make_live
+from thresher.build.live import make_live
 from thresher.cli.options import flag_options, overrides_of
 from thresher.core.errors import FetchError
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.export.words import plain
 from thresher.fetch.robots import RobotsGate
+from thresher.fetch.user_agent import agent_of
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 

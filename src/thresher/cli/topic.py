@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.build.topic import asked_of, read_pages, topic_of, topic_web
+from thresher.build.topic import asked_of, read_pages, topic_of
 from thresher.cli.options import flag_options, settings_of, the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
@@ -53,7 +53,7 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any
     WORDS are the topic, or the TOML file of one.
     """
     settings = settings_of(words, flags)
-    pages = read_pages(seeds, topic_web(settings), _complain)
+    pages = read_pages(seeds, settings, _complain)
     context = " ".join([seed_text, *(page.text for page in pages.values())]).strip()
     with open_knowledge() as lexicon:
         made, choice = _understood(asked_of(settings, _complain), context, lexicon)
@@ -71,7 +71,7 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
     settings = settings_of([subject], flags)
     made = topic_of(settings, _complain)
     asked = names or tuple(name for name in JUDGES if name != "examples" or made.centroid)
-    pages = read_pages(places, topic_web(settings), _complain)
+    pages = read_pages(places, settings, _complain)
     if as_json:
         _print({place: _scores(page, made, asked) for place, page in pages.items()})
         return
@@ -113,7 +113,7 @@ def new(subject: str, file: Path, **flags: Any) -> None:
 
 
 def _suggest_terms(made: Topic, places: Names, settings: Settings, several: int) -> None:
-    pages = read_pages(places, topic_web(settings), _complain)
+    pages = read_pages(places, settings, _complain)
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
     for term, weight in suggestions(texts, made.keywords, several):
         click.echo(f"{weight:5.2f}  {term}")

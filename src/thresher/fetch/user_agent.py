@@ -2,6 +2,8 @@
 
 import re
 
+from thresher.settings.model import WebSettings
+
 NAME = "thresher"
 VERSION = "0.1"
 BROAD_PAGES = 1_000
@@ -12,6 +14,11 @@ def user_agent(contact: str = "") -> str:
     """Return the user agent, with the web or mail address of whoever runs the crawl."""
     contact = contact.strip()
     return f"{NAME}/{VERSION} (+{contact})" if contact else f"{NAME}/{VERSION}"
+
+
+def agent_of(settings: WebSettings) -> str:
+    """Return the user agent of a crawl: the user's own, or ours with their contact address."""
+    return settings.user_agent or user_agent(settings.contact)
 
 
 def product_token(agent: str) -> str:

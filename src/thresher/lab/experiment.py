@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
+from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import measure
@@ -86,7 +87,8 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     budget = budget_of(asked.pages, len(wanted))
     run = plan_of(named, group.topic, budget, group.seeds, asked.model, asked.judge, asked.rules)
     began = process_time()
-    played = play(place, run)
+    with seldom_collected():  # as a crawl: the seconds are to be those of its code
+        played = play(place, run)
     seconds = process_time() - began
     reachable = place.graph.reachable(place.corpus.seeds(group.topic, group.seeds), place.hidden)
     topic = place.corpus.topic(group.topic)
