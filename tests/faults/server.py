@@ -84,12 +84,18 @@ class FaultServer:
         busy = self._busy[request.address]
         self.most_at_once[request.address] = max(busy, self.most_at_once[request.address])
         path = request.target.partition("?")[0]
-        answer = self.answers.get(request.address + path) or self.answers.get(path) or page(b"", "404 Gone")
+        known = self.answers
+        answer = known.get(request.address + path) or known.get(path) or known.get(_without_origin(path))
         try:
-            await answer(request, writer)
+            await (answer or page(b"", "404 Gone"))(request, writer)
             await writer.drain()
         finally:
             self._busy[request.address] -= 1
+
+
+def _without_origin(target: str) -> str:
+    """The path of a target as a proxy is asked for it: an origin must understand that too."""
+    return f"/{target.split('/', 3)[-1]}" if target.startswith("http://") else target
 
 
 def page(body: bytes = b"<p>hello</p>", status: str = "200 OK", **headers: str) -> Answer:

@@ -1,12 +1,13 @@
 """Whatever a server sends, a request ends in exactly one response or one named error."""
 
+import asyncio
 import gzip
 import zlib
 
 import pytest
 
 from tests.faults.conftest import HASTY
-from tests.faults.server import FaultServer, endless, in_turn, page, raw, reset, silence
+from tests.faults.server import Answer, FaultServer, Request, endless, in_turn, page, raw, reset, silence
 from thresher.core import errors
 from thresher.core.records import Outcome
 
@@ -130,6 +131,25 @@ async def test_a_second_response_never_answers_the_next_request(live):
         web = live()
         bodies = [(await web.get(server.candidate(path))).body for path in ("/a", "/b", "/a", "/b")]
     assert bodies == [b"a", b"b", b"a", b"b"]
+
+
+async def test_a_connection_that_switched_protocols_carries_no_second_request(live):
+    connections: dict[str, asyncio.StreamWriter] = {}
+
+    def noting(answer: Answer) -> Answer:
+        async def note(request: Request, writer: asyncio.StreamWriter) -> None:
+            connections[request.target] = writer
+            await answer(request, writer)
+
+        return note
+
+    switch = raw(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", close=False)
+    async with FaultServer({"/up": noting(switch), "/": noting(page())}) as server:
+        web = live()
+        with pytest.raises(errors.BadResponse):
+            await web.get(server.candidate("/up"))
+        await web.get(server.candidate("/"))
+    assert connections["/up"] is not connections["/"]
 
 
 async def test_a_connection_that_died_in_the_pool_costs_one_retry(live):

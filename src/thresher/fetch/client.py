@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from thresher.core.bounded import Bounded
-from thresher.core.errors import BadResponse, IncompleteResponse, NameUnresolved
+from thresher.core.errors import BadResponse, GuardRefused, IncompleteResponse, NameUnresolved
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, hostname_of
 from thresher.fetch.connection import Connections
 from thresher.fetch.cookies import CookieJar
 from thresher.fetch.dns import Resolver
-from thresher.fetch.guard import Guard, GuardedResolver, port_of
+from thresher.fetch.guard import Guard, GuardedResolver, is_localhost, port_of
 from thresher.fetch.limits import Limits, Slots, named
+from thresher.fetch.proxy import Proxy
 from thresher.fetch.response import Reply
 from thresher.fetch.user_agent import user_agent
 
@@ -41,7 +42,8 @@ class Exchange:
         *,
         agent: str = "",
         limits: Limits = Limits(),
-        proxy: str = "",
+        proxy: Proxy | None = None,
+        proxy_resolves: bool = False,
         credentials: Mapping[str, str] | None = None,
         cookies: CookieJar | None = None,
         validators: Callable[[Url], Validators | None] = lambda url: None,
@@ -50,7 +52,8 @@ class Exchange:
         resolver: Resolver | None = None,
         trust: str = "",
     ) -> None:
-        self._guard, self._limits, self._proxy = guard, limits, proxy
+        self._guard, self._limits = guard, limits
+        self._proxy, self._proxy_resolves = proxy, proxy_resolves and proxy is not None
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
         self._credentials = dict(credentials or {})
         self._cookies, self._validators = cookies, validators
@@ -78,13 +81,19 @@ class Exchange:
         await self._resolver.close()
 
     async def _address(self, url: Url) -> str:
-        """Return the address a URL is asked at, vetted; behind a proxy the name may be known there only."""
+        """Return the address a URL is asked at, vetted; the name itself where a proxy is to resolve it."""
+        host = hostname_of(url)
+        if self._proxy_resolves and not is_localhost(host):
+            return host
         try:
-            return (await self._resolver.resolve(hostname_of(url), port_of(url)))[0]
-        except NameUnresolved:
-            if not self._proxy:
+            return (await self._resolver.resolve(host, port_of(url)))[0]
+        except NameUnresolved as error:
+            if self._proxy is None:
                 raise
-            return hostname_of(url)
+            raise GuardRefused(
+                f"{error}; whether it is public cannot be told from here: "
+                "web.proxy_resolves=true leaves that to the proxy"
+            ) from None
 
     async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
         connections = self._open_ones()
@@ -96,8 +105,10 @@ class Exchange:
         except OSError as error:
             raise named(error) from error
         await connection.ask(request, reply, deadline)
+        if refusal := _refusal(reply, request):
+            connection.close()
+            raise refusal
         connections.give_back(url, connection)
-        _expect(reply, request)
         if self._cookies is not None:
             set_cookies = [value for name, value in reply.headers if name == "set-cookie"]
             self._cookies.learn(url, set_cookies, reply.at)
@@ -128,12 +139,13 @@ class Exchange:
 _CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")
 
 
-def _expect(reply: Reply, request: bytes) -> None:
-    """Refuse statuses that answer nothing we asked."""
+def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
+    """Return what is wrong with a status that answers nothing we asked."""
     if reply.status < 200:
-        raise BadResponse(f"Status {reply.status} is not an answer to a request for a page")
+        return BadResponse(f"Status {reply.status} is not an answer to a request for a page")
     if reply.status == 304 and not any(f"\r\n{each}".encode() in request for each in _CONDITIONS):
-        raise BadResponse("Status 304 although nothing was said about an earlier copy")
+        return BadResponse("Status 304 although nothing was said about an earlier copy")
+    return None
 
 
 def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -> Fetched:

@@ -1,17 +1,18 @@
 """Connections opened to vetted addresses, directly or through a proxy, and kept for the next request."""
 
 import asyncio
+import socket
 import ssl
-from base64 import b64encode
+from collections.abc import Callable
 from functools import cached_property
 from typing import cast
-from urllib.parse import unquote, urlsplit
 
 from thresher.core.errors import FetchError, HostUnreachable, Stalled, TimedOut, TooSlow
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of
-from thresher.fetch.guard import Guard, GuardedResolver, port_of
+from thresher.fetch.guard import Guard, GuardedResolver, port_of, socket_to
 from thresher.fetch.limits import Limits
+from thresher.fetch.proxy import Proxy
 from thresher.fetch.response import Reply
 
 
@@ -135,19 +136,23 @@ class Connections:
     """Hands out a connection that can carry a request, a used one if there is one, and takes it back."""
 
     def __init__(
-        self, guard: Guard, resolver: GuardedResolver, limits: Limits, proxy: str = "", trust: str = ""
+        self,
+        guard: Guard,
+        resolver: GuardedResolver,
+        limits: Limits,
+        proxy: Proxy | None = None,
+        trust: str = "",
     ) -> None:
         """Take who vets addresses and names, and whom https trusts beside the system's authorities."""
         self._guard, self._resolver, self._limits = guard, resolver, limits
-        self._proxy, self._trust = _proxy(proxy), trust
-        self._pass = _pass(proxy)
+        self._proxy, self._trust = proxy, trust
         self._loop = asyncio.get_running_loop()
-        self._idle: dict[str, list[Connection]] = {}
+        self._idle: dict[str, list[Connection]] = {}  # by origin: also a proxy's are tied to one
         self._sweeping: asyncio.TimerHandle | None = None
 
     async def take(self, url: Url, deadline: float) -> Connection:
         """Return a connection for a URL; raise OSError when none can be had in time."""
-        idle = self._idle.get(self._key(url))
+        idle = self._idle.get(host_of(url))
         while idle:
             connection = idle.pop()
             if connection.is_open:
@@ -159,7 +164,7 @@ class Connections:
         """Keep a connection for the next request, if it is still open."""
         if connection.is_open:
             connection.since = self._loop.time()
-            self._idle.setdefault(self._key(url), []).append(connection)
+            self._idle.setdefault(host_of(url), []).append(connection)
             if self._sweeping is None:
                 self._sweeping = self._loop.call_later(KEPT, self._sweep)
 
@@ -175,10 +180,7 @@ class Connections:
         """Return the target that a request for a URL names, and the header line that a proxy wants."""
         if not self._proxy or url.startswith("https:"):
             return url[len(host_of(url)) :], ""
-        return url, self._pass
-
-    def _key(self, url: Url) -> str:
-        return host_of(self._proxy if self._proxy and url.startswith("http:") else url)
+        return url, self._proxy.password_line
 
     def _sweep(self) -> None:
         """Close what has waited too long."""
@@ -191,34 +193,44 @@ class Connections:
         self._sweeping = self._loop.call_later(KEPT, self._sweep) if self._idle else None
 
     async def _open(self, url: Url, deadline: float) -> Connection:
-        via = self._proxy or url
-        connection = await self._connect(via)
-        if self._proxy and url.startswith("https:"):
+        if self._proxy is not None:
+            return await self._open_through(self._proxy, url, deadline)
+        host, port = hostname_of(url), port_of(url)
+        addresses = await self._resolver.resolve(host, port)
+        secure_host = host if url.startswith("https:") else ""
+        return await self._connect(addresses, self._guard.socket, port, secure_host)
+
+    async def _open_through(self, proxy: Proxy, url: Url, deadline: float) -> Connection:
+        addresses = await self._resolver.resolve_unvetted(proxy.host, proxy.port)
+        secure_host = proxy.host if proxy.secure else ""
+        connection = await self._connect(addresses, socket_to, proxy.port, secure_host)
+        if url.startswith("https:"):
             try:
-                await self._tunnel(connection, url, deadline)
+                await self._tunnel(connection, proxy, url, deadline)
             except BaseException:
                 connection.close()
                 raise
         return connection
 
-    async def _connect(self, url: Url) -> Connection:
-        """Connect to the first address of a host that answers."""
-        host, port = hostname_of(url), port_of(url)
-        addresses = await self._resolver.resolve(host, port)
+    async def _connect(
+        self, addresses: list[str], make: Callable[[str], socket.socket], port: int, secure_host: str
+    ) -> Connection:
+        """Connect to the first address that answers."""
         failure: OSError = OSError("no address")
         for address in addresses:
             try:
                 async with asyncio.timeout(self._limits.connect / len(addresses)):
-                    return await self._connect_to(address, port, host if url.startswith("https:") else "")
+                    return await self._connect_to(make(address), (address, port), secure_host)
             except OSError as error:  # a timeout, too
                 failure = error
         raise failure
 
-    async def _connect_to(self, address: str, port: int, secure_host: str) -> Connection:
-        socket = self._guard.socket(address)
+    async def _connect_to(
+        self, socket: socket.socket, place: tuple[str, int], secure_host: str
+    ) -> Connection:
         try:
             socket.setblocking(False)
-            await self._loop.sock_connect(socket, (address, port))
+            await self._loop.sock_connect(socket, place)
             _, connection = await self._loop.create_connection(
                 lambda: Connection(self._limits),
                 sock=socket,
@@ -230,14 +242,15 @@ class Connections:
             raise
         return connection
 
-    async def _tunnel(self, connection: Connection, url: Url, deadline: float) -> None:
+    async def _tunnel(self, connection: Connection, proxy: Proxy, url: Url, deadline: float) -> None:
         """Ask the proxy for a way to the host, and begin TLS there."""
-        peer, reply = f"{hostname_of(url)}:{port_of(url)}", Reply(self._limits, has_body=False)
-        lines = f"CONNECT {peer} HTTP/1.1\r\nHost: {peer}\r\n{self._pass}\r\n"
+        host, reply = hostname_of(url), Reply(self._limits, is_tunnel=True)
+        peer = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
+        lines = f"CONNECT {peer} HTTP/1.1\r\nHost: {peer}\r\n{proxy.password_line}\r\n"
         await connection.ask(lines.encode(), reply, deadline)
         if not 200 <= reply.status < 300:
             raise HostUnreachable(f"The proxy refused with status {reply.status}")
-        await connection.encrypt(self._certificates, hostname_of(url).rstrip("."))
+        await connection.encrypt(self._certificates, host.rstrip("."))
 
     @cached_property
     def _certificates(self) -> ssl.SSLContext:
@@ -247,21 +260,3 @@ class Connections:
         if self._trust:
             context.load_verify_locations(self._trust)
         return context
-
-
-def _proxy(text: str) -> Url | None:
-    """Return where a proxy is, without its password."""
-    if not text:
-        return None
-    parts = urlsplit(text if "//" in text else f"http://{text}")
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return Url(f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}/")
-
-
-def _pass(text: str) -> str:
-    """Return the header line with a proxy's password, if it has one."""
-    parts = urlsplit(text)
-    if not parts.username:
-        return ""
-    secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return f"Proxy-Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"

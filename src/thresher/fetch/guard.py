@@ -28,10 +28,8 @@ class Blocked(OSError):
 class Guard:
     """Vets URLs, names and addresses. Only the public internet passes, and networks named."""
 
-    def __init__(self, allow_networks: Iterable[str] = (), *, proxy: str = "") -> None:
+    def __init__(self, allow_networks: Iterable[str] = ()) -> None:
         self._allowed = tuple(_network(text) for text in allow_networks)
-        self._proxy = hostname_of(Url(proxy if proxy.count("/") > 2 else f"{proxy}/")) if proxy else ""
-        self._proxy_addresses = {self._proxy} if self._proxy else set()
 
     def allows(self, address: str) -> bool:
         """Tell whether an IP address may be connected to."""
@@ -61,18 +59,16 @@ class Guard:
                     f"allow it with --allow-network {address} if it is yours"
                 )
 
-    def trusts_proxy(self, host: str, addresses: Iterable[str]) -> bool:
-        """Tell whether a name is the proxy's own, and remember its addresses: the user chose it."""
-        if not self._proxy or host != self._proxy:
-            return False
-        self._proxy_addresses.update(addresses)
-        return True
-
     def socket(self, address: str) -> socket.socket:
         """Make the socket for one address, or refuse: the last word before any connection."""
-        if not self.allows(address) and address not in self._proxy_addresses:
+        if not self.allows(address):
             raise Blocked(f"{address} is not a public address")
-        return socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+        return socket_to(address)
+
+
+def socket_to(address: str) -> socket.socket:
+    """Make a socket for an address that nobody vets: the proxy's, which the user chose."""
+    return socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
 
 
 class GuardedResolver:
@@ -94,10 +90,13 @@ class GuardedResolver:
         if kept is not None and self._now() - kept[0] < DNS_SECONDS:
             return kept[1]
         addresses = await self._ask(host, port)
-        if not self._guard.trusts_proxy(host, addresses):
-            self._guard.vet_addresses(host, addresses)
+        self._guard.vet_addresses(host, addresses)
         self._answers.put((host, port), (self._now(), addresses))
         return addresses
+
+    async def resolve_unvetted(self, host: str, port: int) -> list[str]:
+        """Return the addresses of the proxy, which the user chose; nobody else's."""
+        return [host] if is_literal(host) else await self._ask(host, port)
 
     async def close(self) -> None:
         """Let go of the sockets behind it."""

@@ -15,6 +15,7 @@ from thresher.fetch.cookies import CookieJar
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
 from thresher.fetch.limits import Limits
+from thresher.fetch.proxy import parse_proxy
 from thresher.fetch.retry import Persistence, Waits
 from thresher.fetch.robots import REDIRECTS, RobotsGate
 from thresher.fetch.robots_txt import Rules
@@ -36,6 +37,7 @@ class LiveWeb:
     per_host: int = 1
     per_address: int = 4
     proxy: str = ""
+    proxy_resolves: bool = False
     cookies: bool = False
     sitemaps: bool = False
     credentials: Mapping[str, str] | None = None
@@ -49,10 +51,11 @@ class LiveWeb:
         """Put the parts together; the first request opens the first connection."""
         self._jar = CookieJar() if self.cookies else None
         self._exchange = Exchange(
-            Guard(self.allow_networks, proxy=self.proxy),
+            Guard(self.allow_networks),
             agent=self.agent,
             limits=self.limits,
-            proxy=self.proxy,
+            proxy=parse_proxy(self.proxy),
+            proxy_resolves=self.proxy_resolves,
             credentials=self.credentials,
             cookies=self._jar,
             validators=self.validators,

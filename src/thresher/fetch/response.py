@@ -34,13 +34,13 @@ class Reply:
     `broke_off`: the connection ended first; `reusable`: it may carry another request afterwards.
     """
 
-    def __init__(self, limits: Limits, max_bytes: int = 0, *, has_body: bool = True) -> None:
-        """Take the limits; the answer to CONNECT has no body."""
+    def __init__(self, limits: Limits, max_bytes: int = 0, *, is_tunnel: bool = False) -> None:
+        """Take the limits; behind the answer to CONNECT comes no body, but the way to the host."""
         self.status, self.head, self.at = 0, b"", 0.0
         self.headers: Headers = ()
         self.body: Body | None = None
         self.done = self.ended = self.broke_off = self.reusable = False
-        self._limits, self._max_bytes, self._has_body = limits, max_bytes, has_body
+        self._limits, self._max_bytes, self._is_tunnel = limits, max_bytes, is_tunnel
         self._held = b""  # the beginning of a head or of a line
         self._interim = self._trailers = 0
         self._left = 0  # of the body or the chunk
@@ -121,7 +121,11 @@ class Reply:
         wishes = self._all("connection")
         self.reusable = "close" not in wishes if keeps_alive else "keep-alive" in wishes
         codings, lengths = self._all("transfer-encoding"), self._all("content-length")
-        if self.status in (101, 204, 304) or not self._has_body:
+        if self._is_tunnel:
+            self.reusable = 200 <= self.status < 300  # whatever else it says: from here on the host speaks
+            self._end()
+        elif self.status in (101, 204, 304):
+            self.reusable &= self.status != 101  # from here on it speaks a language of its own
             self._end()
         elif codings:
             chunked = codings[-1] == "chunked"

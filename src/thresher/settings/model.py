@@ -120,6 +120,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
         False
     )
     proxy: Annotated[str, about("A proxy for every request, such as http://127.0.0.1:3128.")] = ""
+    proxy_resolves: Annotated[
+        bool, about("Let the proxy look up names, which makes it the only guard of private networks.")
+    ] = False
     cookies: Annotated[
         bool, about("Keep cookies; off, because a crawler should be nobody in particular.")
     ] = False
