@@ -1,0 +1,35 @@
+"""Live web of the settings: the one place where it is made, for crawls, example pages and questions alike."""
+
+from collections.abc import Callable
+
+from thresher.core.records import Url
+from thresher.fetch.client import Validators
+from thresher.fetch.limits import Limits
+from thresher.fetch.live import LiveWeb
+from thresher.fetch.retry import Waits
+from thresher.fetch.user_agent import agent_of
+from thresher.settings.model import Settings
+
+
+def make_live(
+    settings: Settings, validators: Callable[[Url], Validators | None] = lambda url: None
+) -> LiveWeb:
+    """Return the live web, asked as the settings say, and under conditions where we have a copy."""
+    web = settings.web
+    return LiveWeb(
+        agent=agent_of(web),
+        allow_networks=web.allow_networks,
+        limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
+        waits=Waits(web.backoff, web.after_timeout, web.patience, web.longest_rest),
+        delay=web.delay,
+        crawl_delay_cap=web.crawl_delay_cap,
+        per_host=web.per_host,
+        per_address=web.per_address,
+        proxy=web.proxy,
+        proxy_resolves=web.proxy_resolves,
+        cookies=web.cookies,
+        sitemaps=web.sitemaps,
+        credentials=web.credentials,
+        trust=web.trust,
+        validators=validators,
+    )
