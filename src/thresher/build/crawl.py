@@ -11,15 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.build.webs import check_backlinks, with_backlinks
-from thresher.build.resume import (
-    closed_in_order,
-    learn_the_rest,
-    progress_of,
-    start,
-    take_up,
-)
-from thresher.build.resume import has_mind, learn_from
+from thresher.build.parser_process import COMMAND, Greeting
 from thresher.build.parts import (
     make_budget,
     make_judge,
@@ -29,33 +21,42 @@ from thresher.build.parts import (
     make_seeds,
     threshold_of,
 )
-from thresher.build.parser_process import COMMAND, Greeting
 from thresher.build.plugins import make_strategy, missing_in_topic
+from thresher.build.resume import (
+    closed_in_order,
+    has_mind,
+    learn_from,
+    learn_the_rest,
+    progress_of,
+    start,
+    take_up,
+)
 from thresher.build.webs import (
     World,
+    check_backlinks,
     make_world,
     refuse_anonymous,
     settle,
+    with_backlinks,
 )
+from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import (
     Judge,
     Strategy,
     Teachable,
     Web,
 )
-from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Topic, Url, Visit
-from thresher.engine.workers import seldom_collected
+from thresher.engine.fetch_stage import Visitor
 from thresher.engine.forecast import Foresight
-from thresher.engine.workers import LocalWorkers
 from thresher.engine.loop import Crawl
 from thresher.engine.loud import LoudStrategy
 from thresher.engine.parser_pool import Readers, framed
-from thresher.gate.soft404 import review
 from thresher.engine.taught import TaughtStrategy
-from thresher.engine.fetch_stage import Visitor
-from thresher.gate.scope import Scope
+from thresher.engine.workers import LocalWorkers, seldom_collected
 from thresher.frontier.workbench import Workbench
+from thresher.gate.scope import Scope
+from thresher.gate.soft404 import review
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database

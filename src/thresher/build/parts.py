@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from math import inf
 
 from thresher.build.plugins import strategy_class
-from thresher.core.protocols import Judge, Shelf, Strategy
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
+from thresher.core.protocols import Judge, Shelf, Strategy
 from thresher.core.records import (
     Fetched,
     Page,
@@ -15,15 +15,15 @@ from thresher.core.records import (
 )
 from thresher.core.url import parse as parse_url
 from thresher.fetch.user_agent import agent_of, product_token
+from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import PageRules
 from thresher.gate.scope import Scope, first_reason, patterns
 from thresher.gate.traps import Budgets, Traps
-from thresher.frontier.workbench import Workbench
-from thresher.parse import parse
 from thresher.judges import make_judge as judge_of
 from thresher.judges import own_threshold
-from thresher.settings.model import Settings
+from thresher.parse import parse
 from thresher.parse.sitemap import with_sitemaps
+from thresher.settings.model import Settings
 
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:

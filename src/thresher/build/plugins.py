@@ -7,8 +7,8 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from thresher.core.protocols import Judge, Strategy
 from thresher.core.errors import SettingsError, UnknownName
+from thresher.core.protocols import Judge, Strategy
 from thresher.core.records import Topic, Url
 from thresher.settings.load import all_names
 from thresher.settings.model import StrategySettings

@@ -2,30 +2,27 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from msgspec.structs import replace
-from thresher.core.protocols import Bookkeeping, Remembering
-from thresher.core.errors import StoreFailed, StrategyFailed
-from thresher.core.progress import Budget, Progress
-from thresher.core.records import Url
-from thresher.engine.loop import Crawl
-from thresher.frontier.workbench import Workbench
-from thresher.store.database import Database
-from thresher.store.read import Reading
-from collections.abc import Mapping
+from pathlib import Path
+
 import msgspec
+from msgspec.structs import replace
+
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
-from thresher.core.errors import SettingsError
-from thresher.core.records import Topic
-from thresher.settings.model import Settings
-from pathlib import Path
-from thresher.core.protocols import Inheriting, Strategy, Teachable
+from thresher.core.errors import SettingsError, StoreFailed, StrategyFailed
+from thresher.core.progress import Budget, Progress
+from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
+from thresher.core.records import Topic, Url
+from thresher.engine.loop import Crawl
+from thresher.frontier.workbench import Workbench
 from thresher.settings.load import read
-from thresher.settings.model import StrategySettings
+from thresher.settings.model import Settings, StrategySettings
+from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
+from thresher.store.read import Reading
 
 
 def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:

@@ -11,11 +11,6 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.build.live import make_live
-from thresher.build.webs import with_backlinks
-from thresher.build.resume import closed_in_order, take_up
-from thresher.build.parts import make_mind
-from thresher.engine.revisit_planner import Errand, Planner
 from thresher.build.crawl import (
     Plan,
     end_of,
@@ -24,12 +19,16 @@ from thresher.build.crawl import (
     make_readers,
     make_workers,
 )
-from thresher.engine.hooks import Teller
+from thresher.build.live import make_live
+from thresher.build.parts import make_mind
+from thresher.build.resume import closed_in_order, take_up
 from thresher.build.webs import (
     World,
     make_practice,
     settle,
+    with_backlinks,
 )
+from thresher.core.clock import SteadyClock
 from thresher.core.errors import UnknownName
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import (
@@ -39,22 +38,22 @@ from thresher.core.records import (
     Visit,
 )
 from thresher.core.url import host_of
-from thresher.core.clock import SteadyClock
-from thresher.engine.workers import LocalWorkers
 from thresher.engine.compare_stage import Comparison, LookingMind
+from thresher.engine.hooks import Teller
 from thresher.engine.loop import Crawl
 from thresher.engine.loud import LoudStrategy
 from thresher.engine.parser_pool import Readers
+from thresher.engine.revisit_planner import Errand, Planner
+from thresher.engine.workers import LocalWorkers
+from thresher.fetch.client import Validators
 from thresher.frontier.revisit_frontier import PacedWorkbench
+from thresher.parse.sitemap import lists_pages, parse_sitemap
+from thresher.revisit.page_state import MOST_UNMODIFIED, Patience
 from thresher.revisit.policies import POLICIES
-from thresher.revisit.page_state import MOST_UNMODIFIED
-from thresher.revisit.page_state import Patience
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.watched import WatchedDatabase
-from thresher.fetch.client import Validators
-from thresher.parse.sitemap import lists_pages, parse_sitemap
 
 log = logging.getLogger(__name__)
 

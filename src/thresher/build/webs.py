@@ -1,40 +1,38 @@
 """The webs a crawl can see: the live one, or the practice web with topics and seeds of its own."""
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
+from pathlib import Path
+
 from msgspec.structs import replace
+
 from thresher.build.live import make_live
 from thresher.build.topic import topic_of
-from thresher.core.protocols import Clock, Web
+from thresher.core.clock import RealClock, VirtualClock
 from thresher.core.errors import (
     NoSeeds,
     SettingsError,
     UnknownName,
     suggestion,
 )
+from thresher.core.protocols import BacklinkSource, Clock, Web
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
-from thresher.core.clock import RealClock, VirtualClock
-from thresher.settings.model import Settings, WebSettings
-from thresher.fetch.user_agent import agent_of, contact_needed
-from collections import Counter
-from pathlib import Path
-from thresher.core.protocols import BacklinkSource
-from thresher.core.errors import SettingsError
-from thresher.settings.model import Settings
-from thresher.store.database import Database
-from thresher.store.folder import CrawlFolder
 from thresher.fetch.backlinks import (
+    Endpoint,
     Folders,
     OwnLinks,
     Paced,
     Several,
     WithBacklinks,
 )
-from thresher.fetch.backlinks import Endpoint
 from thresher.fetch.link_dump import open_dump
-
+from thresher.fetch.user_agent import agent_of, contact_needed
+from thresher.settings.model import Settings, WebSettings
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
 
 VIRTUAL_START = 1_600_000_000.0  # virtual time begins here, so that logs are the same every time
 
