@@ -7,7 +7,7 @@ import pytest
 
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Reason, Url, Visit
+from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reason, Url, Visit
 from thresher.engine.fetch_stage import Visitor, outcome_of
 from thresher.engine.workers import LocalWorkers
 
@@ -92,6 +92,7 @@ async def test_a_parser_that_raises_ends_one_visit_and_says_so() -> None:
 
     visit = await Visitor(ScriptedWeb(), parse, FairJudge(), VirtualClock()).visit(at("200"))
     assert visit.outcome is Outcome.FAILED
+    assert visit.detail is Detail.PARSER_FAILED
     assert "odd markup" in visit.reason
 
 
@@ -107,18 +108,18 @@ async def test_a_redirect_is_a_new_request_with_the_same_past() -> None:
     assert visit.onward is not None
     assert visit.onward.url == "http://a.test/200"
     assert (visit.onward.priority, visit.onward.life, visit.onward.depth) == (0.4, 2, 5)
-    assert "http://a.test/200" in visit.reason
+    assert visit.moved_to == "http://a.test/200"
 
 
 async def test_redirects_without_end_are_a_trap() -> None:
     visit = await visitor().visit(Candidate(Url("http://a.test/302-200"), redirects=10))
-    assert visit.outcome is Outcome.TRAPPED
+    assert (visit.outcome, visit.detail) == (Outcome.TRAPPED, Detail.TOO_MANY_REDIRECTS)
     assert visit.onward is None
 
 
 async def test_a_redirect_to_no_web_address_is_a_failure_that_names_it() -> None:
     visit = await visitor().visit(at("302-mailto:x@y"))
-    assert visit.outcome is Outcome.FAILED
+    assert (visit.outcome, visit.detail) == (Outcome.FAILED, Detail.BAD_REDIRECT)
     assert "mailto:x@y" in visit.reason
 
 

@@ -8,7 +8,7 @@ import pytest
 from thresher.core.clock import VirtualClock
 from thresher.core.progress import Budget, Progress
 from thresher.core.protocols import BacklinkSource
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
+from thresher.core.records import Candidate, Fetched, Link, Origin, Outcome, Page, Topic, Url, Visit, Want
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.workers import LocalWorkers
@@ -17,7 +17,7 @@ from thresher.fetch.link_dump import open_dump
 from thresher.frontier.workbench import Workbench
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
-from thresher.strategies.ctfc.strategy import Ctfc
+from thresher.strategies.ctfc.strategy import FAIR_TRIAL, Ctfc
 
 ALGORITHM = Topic("algorithm", {"algorithm": 1.0}, lexicon={"algorithm": 1.0, "sorting": 0.7})
 
@@ -193,9 +193,9 @@ def test_what_a_sitemap_lists_goes_by_its_fit_with_the_lexicon():
     strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
     here = Url("http://a.test/sitemap.xml")
     links = tuple(
-        Link(here, Url(f"http://a.test/{path}"), rel="sitemap") for path in ("leeks", "sorting/quick")
+        Link(here, Url(f"http://a.test/{path}"), origin=Origin.SITEMAP) for path in ("leeks", "sorting/quick")
     )
-    asked = Candidate(here, via=Link(url("a"), here, rel="sitemap"), life=12)
+    asked = Candidate(here, via=Link(url("a"), here, origin=Origin.SITEMAP), life=12)
     offers = strategy.learn(
         Visit(asked, Outcome.FETCHED, 0.0, Page(here, links=links, noindex=True)), Database()
     )
@@ -203,6 +203,20 @@ def test_what_a_sitemap_lists_goes_by_its_fit_with_the_lexicon():
         ("http://a.test/sorting/quick", True),
         ("http://a.test/leeks", False),
     ]
+
+
+def test_an_author_who_calls_links_backlinks_cannot_stop_the_questions():
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    for number in range(FAIR_TRIAL + 1):
+        here = url(f"page{number}")
+        via = Link(url("A"), here, "come in", rel="backlink")
+        visit = Visit(Candidate(here, via=via, life=12), Outcome.FETCHED, 0.0, Page(here, text="leeks"))
+        list(strategy.learn(visit, Database()))
+    assert (strategy.lies.tries, strategy.followed.tries) == (0, FAIR_TRIAL + 1)
+    relevant = Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),))
+    strategy.known.relevant(url("A"), relevant.links)
+    offers = strategy.learn(Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database())
+    assert [offer.url for offer in offers if offer.want is Want.BACKLINKS] == [url("x")]
 
 
 def test_the_sound_form_lets_the_words_of_links_decide_among_equals():

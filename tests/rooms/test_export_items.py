@@ -23,8 +23,8 @@ def folder(tmp_path) -> CrawlFolder:
     store.note("threshold", "0.5")
     link = Link(C, Url("http://d.org/"), anchor='a, "quoted"\nanchor')
     for visit in (
-        Visit(Candidate(A), Outcome.MOVED, 1.0, status=301, reason=f"moved to {B}"),
-        Visit(Candidate(B, redirects=1), Outcome.MOVED, 2.0, status=301, reason=f"moved to {C}"),
+        Visit(Candidate(A), Outcome.MOVED, 1.0, status=301, moved_to=B),
+        Visit(Candidate(B, redirects=1), Outcome.MOVED, 2.0, status=301, moved_to=C),
         Visit(Candidate(C, redirects=2), Outcome.FETCHED, 3.0, Page(C, "蜂", "text"), 0.7, 200),
         Visit(Candidate(link.target, via=link, depth=1), Outcome.FETCHED, 4.0, Page(link.target), 0.2, 200),
     ):

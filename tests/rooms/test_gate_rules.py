@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
+from thresher.core.records import Candidate, Detail, Fetched, Link, Outcome, Page, Topic, Url, Visit, Want
 from thresher.gate.duplicates import SimHashes, Texts
 from thresher.gate.gate import PageRules
 from thresher.gate.soft404 import looks_missing, review
@@ -193,7 +193,7 @@ def test_a_chain_of_canonical_forms_ends_where_a_chain_of_redirects_does(rules: 
 )
 def test_an_error_page_in_disguise_is_gone(title: str, text: str) -> None:
     seen = review(visit("/1", f"<h1>{title}</h1>{text}", f"<title>{title}</title>"))
-    assert (seen.outcome, seen.reason, seen.page) == (Outcome.GONE, "soft 404", None)
+    assert (seen.outcome, seen.detail, seen.page) == (Outcome.GONE, Detail.SOFT_404, None)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ import gzip
 
 import pytest
 
-from thresher.core.records import Candidate, Fetched, Link, Page
+from thresher.core.records import Candidate, Fetched, Link, Origin, Page
 from thresher.core.url import parse
+from thresher.parse import parse as parse_page
 from thresher.parse.sitemap import Entry, moment, parse_sitemap, sitemap_page, with_sitemaps
 
 HERE = parse("https://example.org/sitemap.xml")
@@ -112,3 +113,26 @@ def test_what_robots_names_is_linked_from_the_seed():
     seed = Fetched(Candidate(A), A, 200, body=b"<p>hello</p>", sitemaps=(HERE,))
     page = with_sitemaps(lambda fetched: Page(fetched.url, links=(Link(A, B),)))(seed)
     assert [link.target for link in page.links] == [HERE, B]
+
+
+URLSET = b"<urlset><url><loc>https://example.org/a</loc></url></urlset>"
+
+
+@pytest.mark.parametrize(
+    ("via", "targets"),
+    [
+        (Link(B, HERE, rel="sitemap"), []),  # an author's word for it
+        (Link(B, HERE, origin=Origin.SITEMAP), [A]),
+        (Link(B, HERE, origin=Origin.ROBOTS_TXT), [A]),
+    ],
+)
+def test_only_we_can_say_that_a_link_leads_to_a_sitemap(via, targets):
+    fetched = Fetched(Candidate(HERE, via=via), HERE, 200, body=URLSET)
+    page = with_sitemaps(lambda fetched: Page(fetched.url), asked_for=True)(fetched)
+    assert [link.target for link in page.links] == targets
+
+
+def test_the_parser_writes_no_origin_but_the_page():
+    html = b"<a rel=sitemap href=/a>a</a><a rel=backlink href=/b>b</a><a rel='robots.txt' href=/c>c</a>"
+    links = parse_page(Fetched(Candidate(A), A, 200, (("content-type", "text/html"),), html)).links
+    assert {link.origin for link in links} == {Origin.PAGE}

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit, Want
+from thresher.core.records import Candidate, Detail, Outcome, Page, Url, Visit, Want
 from thresher.report.charts import BOTTOM, HEIGHT, LABEL_GAP, Chart, Line, document, draw, round_step
 from thresher.report.crawl_report import charts_of, lede_of, names_of, page_of, picture_of
 from thresher.report.figures import UNFINISHED, Figures, figures_of, tally
@@ -35,20 +35,23 @@ def run(tmp_path) -> Figures:
     for number in range(1, 11):
         store.add(visit(number, relevance=number / 10))
     store.add(visit(11, outcome=Outcome.GONE, reason="status 404"))
-    store.add(visit(12, outcome=Outcome.MOVED, reason="moved to http://a.org/1"))
+    store.add(replace(visit(12, outcome=Outcome.MOVED), moved_to=Url("http://a.org/1")))
+    for number in (13, 14):  # told to people in different words
+        lost = visit(number, outcome=Outcome.FAILED, reason=f"No address found for {number}.org")
+        store.add(replace(lost, detail=Detail.UNRESOLVED))
     store.close()
     return figures_of(folder)
 
 
 def test_the_figures_come_from_the_visits(run):
-    assert (run.pages, run.relevant, run.requests, run.harvest_rate) == (10, 6, 12, 0.6)
-    assert run.outcomes == {"fetched": 10, "gone": 1, "moved": 1}
-    assert run.reasons == {"moved to a page": 1, "status 404": 1}
+    assert (run.pages, run.relevant, run.requests, run.harvest_rate) == (10, 6, 14, 0.6)
+    assert run.outcomes == {"fetched": 10, "failed": 2, "gone": 1, "moved": 1}
+    assert run.reasons == {"name not resolved": 2, "moved to a page": 1, "status 404": 1}
     assert run.refused == {"nofollow": 3}
-    assert run.bytes == 1200
+    assert run.bytes == 1400
     assert [(host.host, host.visits, host.pages, host.relevant) for host in run.hosts] == [
-        ("http://a.org", 6, 5, 3),
-        ("http://b.org", 6, 5, 3),
+        ("http://a.org", 7, 5, 3),
+        ("http://b.org", 7, 5, 3),
     ]
     assert run.top[0].title == "Page 10"
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
+from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Origin, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
 from thresher.revisit.diff import blocks, essence, lines_of
@@ -125,8 +125,8 @@ def test_a_picture_with_other_bytes_has_changed_and_is_news_when_it_looks_differ
 
 
 def test_a_sitemap_changes_with_what_it_lists():
-    before = Page(URL, links=(Link(URL, Url("http://example.org/a"), rel="sitemap"),))
-    after = Page(URL, links=(*before.links, Link(URL, Url("http://example.org/b"), rel="sitemap")))
+    before = Page(URL, links=(Link(URL, Url("http://example.org/a"), origin=Origin.SITEMAP),))
+    after = Page(URL, links=(*before.links, Link(URL, Url("http://example.org/b"), origin=Origin.SITEMAP)))
     change = sound_change(before, after)
     assert change is not None and change.kind == "links" and not change.news
 

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from thresher.cli.options import the_crawl
-from thresher.core.records import Visit
+from thresher.core.records import Origin, Visit
 from thresher.core.url import parse
 from thresher.export.words import moment, number, plain
 from thresher.report.why import Explanation, explain
@@ -87,6 +87,8 @@ def _asked_for(visit: Visit) -> Iterator[str]:
     for name in ("anchor", "context", "place", "rel"):
         if words := plain(getattr(candidate.via, name), 300):
             yield f"  {name:<8} {words}"
+    if candidate.via.origin is not Origin.PAGE:
+        yield f"  told by  {candidate.via.origin.value}"
     if candidate.redirects:
         yield f"  redirected {candidate.redirects} times from {candidate.via.target}"
 

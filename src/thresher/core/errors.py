@@ -41,7 +41,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
-from thresher.core.records import Fetched, Outcome
+from thresher.core.records import Detail, Fetched, Outcome
 
 
 class ThresherError(Exception):
@@ -115,81 +115,109 @@ class FetchError(ThresherError):
     """A candidate that got no answer; the visit ends with this outcome."""
 
     outcome: ClassVar[Outcome] = Outcome.FAILED
+    detail: ClassVar[Detail] = Detail.NO_ANSWER
     rest: float = 0.0  # seconds the whole host should be left alone
 
 
 class HostUnreachable(FetchError):
     """No address, no connection, or it broke."""
 
+    detail = Detail.UNREACHABLE
+
 
 class NameUnresolved(HostUnreachable):
     """Nobody knows the name."""
+
+    detail = Detail.UNRESOLVED
 
 
 class CertificateRefused(HostUnreachable):
     """An https connection that cannot be trusted."""
 
+    detail = Detail.CERTIFICATE
+
 
 class TimedOut(FetchError):
     """The answer took too long."""
+
+    detail = Detail.TIMED_OUT
 
 
 class TooSlow(TimedOut):
     """The answer came, but drop by drop."""
 
+    detail = Detail.TOO_SLOW
+
 
 class Stalled(TimedOut):
     """The answer began and then stopped coming."""
+
+    detail = Detail.STALLED
 
 
 class RobotsForbidden(FetchError):
     """robots.txt says no."""
 
     outcome = Outcome.FORBIDDEN
+    detail = Detail.ROBOTS
 
 
 class RobotsUnreachable(RobotsForbidden):
     """robots.txt could not be had, so everything is forbidden for now."""
+
+    detail = Detail.ROBOTS_UNREACHABLE
 
 
 class HostParked(FetchError):
     """The host asks for longer pauses than we are willing to make."""
 
     outcome = Outcome.REFUSED
+    detail = Detail.PARKED
 
 
 class GuardRefused(FetchError):
     """An address we must not connect to."""
 
     outcome = Outcome.REFUSED
+    detail = Detail.GUARDED
 
 
 class NoBacklinks(FetchError):
     """Who links to a page was asked, and nobody here knows or may be asked."""
 
     outcome = Outcome.REFUSED
+    detail = Detail.NO_BACKLINKS
 
 
 class ResponseTooLarge(FetchError):
     """Past a cap of size, ratio or headers."""
 
     outcome = Outcome.REFUSED
+    detail = Detail.TOO_LARGE
 
 
 class DecompressionBomb(ResponseTooLarge):
     """A few bytes that unpack to very many."""
 
+    detail = Detail.BOMB
+
 
 class HeadersTooLarge(ResponseTooLarge):
     """A head without end."""
+
+    detail = Detail.HEADERS_TOO_LARGE
 
 
 class BadResponse(FetchError):
     """Not HTTP, or a broken encoding."""
 
+    detail = Detail.BAD_RESPONSE
+
 
 class IncompleteResponse(BadResponse):
     """The response broke off in the middle; `partial` is what had come."""
+
+    detail = Detail.INCOMPLETE
 
     def __init__(self, sentence: str, partial: Fetched) -> None:
         """Keep what had come beside the sentence."""

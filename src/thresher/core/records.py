@@ -33,8 +33,49 @@ class Outcome(Enum):
     TRAPPED = "trapped"
 
 
+class Detail(Enum):
+    """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
+
+    SOFT_404 = "soft 404"
+    TOO_MANY_REDIRECTS = "too many redirects"
+    BAD_REDIRECT = "redirect to nowhere"
+    PARSER_FAILED = "not parsed"
+    OUR_FAULT = "our own fault"
+    CANCELLED = "cancelled"
+    DIFFERS_ON_EACH_LOAD = "differs on each load"
+    NO_ANSWER = "no answer"
+    UNREACHABLE = "host unreachable"
+    UNRESOLVED = "name not resolved"
+    CERTIFICATE = "certificate refused"
+    TIMED_OUT = "timed out"
+    TOO_SLOW = "too slow"
+    STALLED = "stalled"
+    ROBOTS = "forbidden by robots.txt"
+    ROBOTS_UNREACHABLE = "robots.txt unreachable"
+    PARKED = "host asks for too long a pause"
+    GUARDED = "refused by the guard"
+    NO_BACKLINKS = "back-links not known"
+    TOO_LARGE = "too large"
+    BOMB = "decompression bomb"
+    HEADERS_TOO_LARGE = "headers too large"
+    BAD_RESPONSE = "bad response"
+    INCOMPLETE = "incomplete response"
+
+
+class Origin(Enum):
+    """Who told of a link: the page it stands on, or somebody else."""
+
+    PAGE = "page"
+    SITEMAP = "sitemap"
+    ROBOTS_TXT = "robots.txt"
+    BACKLINK = "backlink"  # a source of back-links, which may be wrong
+    FOLDER = "folder"  # a guess: the folders above a page
+    SEARCH = "search"
+    IMAGE = "image"
+
+
 class Link(Struct, frozen=True, gc=False):
-    """One hyperlink as its page shows it; `place` is the tag path that leads to it."""
+    """One hyperlink: `rel` and `place` (the tag path that leads to it) are its author's, `origin` is ours."""
 
     source: Url
     target: Url
@@ -42,6 +83,7 @@ class Link(Struct, frozen=True, gc=False):
     context: str = ""
     rel: str = ""
     place: str = ""
+    origin: Origin = Origin.PAGE
 
 
 class Candidate(Struct, frozen=True, gc=False):
@@ -159,11 +201,13 @@ class Visit(Struct, frozen=True, gc=False):
     status: int = 0
     size: int = 0  # bytes of the body as received
     record: str = ""  # "file#offset" of the archived response
-    reason: str = ""
+    reason: str = ""  # for people
     onward: Candidate | None = None  # where a redirect leads: the next request
     fetched: Fetched | None = None  # what the wire carried, for the archive; not kept in the database
     rest: float = 0.0  # seconds the host asked us to leave it alone
     change: Change | None = None  # what a look at a known page found to be different
+    detail: Detail | None = None
+    moved_to: Url | None = None  # the target of a redirect
 
 
 class Reason(Struct, frozen=True, gc=False):

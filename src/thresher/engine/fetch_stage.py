@@ -11,7 +11,7 @@ from thresher.core import faultpoints
 from thresher.core.answers import links_in
 from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
 from thresher.core.protocols import Clock, Judge, Web
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Visit, Want
+from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Visit, Want
 from thresher.core.url import join
 from thresher.engine.parser_pool import Readers, Reading
 
@@ -52,7 +52,8 @@ class Visitor:
             return partial(self._concluded, fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
-            return Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
+            failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
+            return msgspec.structs.replace(failed, detail=error.detail)
         except Exception as error:
             return self._our_own_fault(candidate, error)
 
@@ -76,7 +77,8 @@ class Visitor:
 
     def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
         log.error("visit of %s failed", candidate.url, exc_info=error)
-        return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=f"our own fault: {error!r}")
+        reason, detail = f"our own fault: {error!r}", Detail.OUR_FAULT
+        return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
     def _conclude(self, fetched: Fetched, reading: Reading | None) -> Visit:
         """Read the verdict off the status, and the page off a success."""
@@ -97,22 +99,20 @@ class Visitor:
         reading = reading or self._read_here(fetched)
         if reading.page is None:
             reason = f"not parsed: {reading.failure}"
-            return msgspec.structs.replace(visit, outcome=Outcome.FAILED, reason=reason)
+            return _failed(visit, Outcome.FAILED, Detail.PARSER_FAILED, reason)
         return msgspec.structs.replace(visit, page=reading.page, relevance=reading.relevance)
 
     def _redirect(self, visit: Visit, location: str) -> Visit:
         """End with MOVED and name the next request, which robots, guard and politeness see anew."""
         candidate = visit.candidate
         if candidate.redirects >= self.max_redirects:
-            return msgspec.structs.replace(visit, outcome=Outcome.TRAPPED, reason="too many redirects")
+            return _failed(visit, Outcome.TRAPPED, Detail.TOO_MANY_REDIRECTS, "too many redirects")
         try:
             target = join(candidate.url, location)
         except InvalidUrl as error:
-            return msgspec.structs.replace(
-                visit, outcome=Outcome.FAILED, reason=f"redirect to nowhere: {error}"
-            )
+            return _failed(visit, Outcome.FAILED, Detail.BAD_REDIRECT, f"redirect to nowhere: {error}")
         onward = msgspec.structs.replace(candidate, url=target, redirects=candidate.redirects + 1)
-        return msgspec.structs.replace(visit, onward=onward, reason=f"moved to {target}")
+        return msgspec.structs.replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
 
     def _read_here(self, fetched: Fetched) -> Reading:
         """Parse and judge; a page that breaks the parser is a failed visit with the reason."""
@@ -130,6 +130,10 @@ class Visitor:
             return Reading(page, relevance)
         except ReaderFailed as error:
             return Reading(failure=str(error))
+
+
+def _failed(visit: Visit, outcome: Outcome, detail: Detail, reason: str) -> Visit:
+    return msgspec.structs.replace(visit, outcome=outcome, detail=detail, reason=reason)
 
 
 def outcome_of(status: int) -> Outcome:

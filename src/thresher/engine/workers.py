@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from thresher.core.protocols import Clock
-from thresher.core.records import Candidate, Outcome, Visit
+from thresher.core.records import Candidate, Detail, Outcome, Visit
 
 STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
 Begun = Visit | Callable[[], Visit]
@@ -83,7 +83,8 @@ class LocalWorkers:
             if self._dropping:
                 raise
             reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
-            begun = Visit(candidate, Outcome.FAILED, self._clock.now(), reason=reason)
+            now, detail = self._clock.now(), Detail.CANCELLED
+            begun = Visit(candidate, Outcome.FAILED, now, reason=reason, detail=detail)
         self._finished.append(begun)
         self._news.set()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Url, Visit
+from thresher.core.records import Url, Visit
 from thresher.export.words import moment
 from thresher.store.folder import CrawlFolder
 
@@ -45,9 +45,9 @@ def _before_redirects(visits: Iterable[Visit]) -> dict[Url, Url]:
     """Return for each target of a redirect what was asked for first."""
     asked: dict[Url, Url] = {}
     for visit in visits:
-        if visit.outcome is Outcome.MOVED:
+        if visit.moved_to:
             url = visit.candidate.url
-            asked.setdefault(Url(visit.reason.removeprefix("moved to ")), asked.get(url, url))
+            asked.setdefault(visit.moved_to, asked.get(url, url))
     return asked
 
 

@@ -17,7 +17,7 @@ import msgspec
 from thresher.core.answers import answer_of
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
 from thresher.core.protocols import BacklinkSource, Clock, Memory, Web
-from thresher.core.records import Candidate, Fetched, Link, Url, Want
+from thresher.core.records import Candidate, Fetched, Link, Origin, Url, Want
 from thresher.core.url import folders, parse
 
 MOST = 100  # links of one answer
@@ -81,7 +81,7 @@ class KnownLinks:
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return a link from each page the graph knows of."""
-        return [Link(source, url, rel="backlink") for source in self.sources(url)]
+        return [Link(source, url, origin=Origin.BACKLINK) for source in self.sources(url)]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Folders:
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return a link from each folder above, the nearest first."""
-        return [Link(folder, url, rel="folder") for folder in folders(url)]
+        return [Link(folder, url, origin=Origin.FOLDER) for folder in folders(url)]
 
 
 @dataclass
@@ -180,6 +180,6 @@ def _link(told: Any, url: Url) -> Link | None:
     if isinstance(told, Mapping):
         source, anchor = told.get("source") or told.get("url"), told.get("anchor") or ""
     try:
-        return Link(parse(str(source).strip()), url, str(anchor)[:LONGEST], rel="backlink")
+        return Link(parse(str(source).strip()), url, str(anchor)[:LONGEST], origin=Origin.BACKLINK)
     except InvalidUrl:
         return None

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from thresher.core.errors import InvalidUrl, SettingsError
-from thresher.core.records import Link, Url
+from thresher.core.records import Link, Origin, Url
 from thresher.core.url import hostname_of, parse
 
 SOME = 10_000  # rows written at a time
@@ -50,7 +50,7 @@ class LinkDump:
         with closing(sqlite3.connect(f"file:{self.index}?mode=ro", uri=True)) as connection:
             sources = [*_sources(connection, url), *_sources(connection, host)]
         return [
-            Link(Url(source if "://" in source else f"{scheme}://{source}/"), url, rel="backlink")
+            Link(Url(source if "://" in source else f"{scheme}://{source}/"), url, origin=Origin.BACKLINK)
             for source in dict.fromkeys(sources)
         ]
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory, Strategy
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit, Want
+from thresher.core.records import Candidate, Detail, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key_of, same_domain
 from thresher.gate.duplicates import Texts
-from thresher.gate.soft404 import SOFT_404
 from thresher.gate.traps import Traps, Worth
 
 SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
@@ -123,6 +122,6 @@ class PageRules:
 
 
 def _worth_of_failure(visit: Visit) -> Worth:
-    if visit.reason == SOFT_404:
+    if visit.detail is Detail.SOFT_404:
         return Worth.STALE
     return Worth.FAILED if visit.outcome in (Outcome.GONE, Outcome.FAILED) else Worth.NEUTRAL

@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from thresher.core.records import Outcome, Page, Visit
+from thresher.core.records import Detail, Outcome, Page, Visit
 from thresher.gate.duplicates import has_bytes
 
 LONGEST = 1_200  # bytes of text; who writes more has something to say
@@ -46,14 +46,14 @@ _TEXT = re.compile(
 )
 
 
-SOFT_404 = "soft 404"
-
-
 def review(visit: Visit) -> Visit:
     """Return the visit as it is kept: a soft 404 is gone, a noindex page keeps its links but no word."""
     page = visit.page
     if page is None or visit.outcome is not Outcome.FETCHED:
         return visit
     if looks_missing(page):
-        return replace(visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=SOFT_404)
+        detail = Detail.SOFT_404
+        return replace(
+            visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail
+        )
     return replace(visit, page=replace(page, title="", text="", main="")) if page.noindex else visit

@@ -16,13 +16,14 @@ from msgspec.structs import replace
 
 from thresher.core.decode import Body
 from thresher.core.errors import DecompressionBomb, InvalidUrl
-from thresher.core.records import Fetched, Link, Page, Url
+from thresher.core.records import Fetched, Link, Origin, Page, Url
 from thresher.core.url import join
 
 MOST_BYTES = 50 << 20  # the protocol's own limits
 MOST_URLS = 50_000
 LONGEST_VALUE = 4_096
 MOST_RATIO = 200.0
+SITEMAPS = (Origin.SITEMAP, Origin.ROBOTS_TXT)  # whose links may lead to a sitemap
 
 
 class Entry(Struct, frozen=True):
@@ -59,9 +60,9 @@ def with_sitemaps(parse: Callable[[Fetched], Page], asked_for: bool = False) -> 
 
     def read(fetched: Fetched) -> Page:
         via = fetched.candidate.via
-        wanted = not asked_for or (via is not None and via.rel == "sitemap")
+        wanted = not asked_for or (via is not None and via.origin in SITEMAPS)
         page = (sitemap_page(fetched) if wanted else None) or parse(fetched)
-        named = tuple(Link(fetched.url, url, rel="sitemap", place="robots.txt") for url in fetched.sitemaps)
+        named = tuple(Link(fetched.url, url, origin=Origin.ROBOTS_TXT) for url in fetched.sitemaps)
         return replace(page, links=named + page.links) if named else page
 
     return read
@@ -73,7 +74,8 @@ def sitemap_page(fetched: Fetched) -> Page | None:
     if not packed and not re.search(rb"<(\w+:)?(urlset|sitemapindex)[\s>]", fetched.body[:4096]):
         return None
     sitemap = parse_sitemap(fetched.body, fetched.url)
-    links = tuple(Link(fetched.url, entry.url, rel="sitemap") for entry in (*sitemap.children, *sitemap.urls))
+    entries = (*sitemap.children, *sitemap.urls)
+    links = tuple(Link(fetched.url, entry.url, origin=Origin.SITEMAP) for entry in entries)
     return Page(fetched.url, links=links, noindex=True) if links else None
 
 

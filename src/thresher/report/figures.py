@@ -150,7 +150,7 @@ class Tally:
         if visit.outcome is Outcome.FETCHED:
             self._add_page(visit, row)
         else:
-            self.reasons[_without_urls(visit.reason) or visit.outcome.value] += 1
+            self.reasons[_cause(visit)] += 1
 
     def _add_page(self, visit: Visit, row: list[int]) -> None:
         self.pages += 1
@@ -235,10 +235,11 @@ def _top(rows: Sequence[tuple[Url, str, float]]) -> tuple[TopPage, ...]:
     return tuple(TopPage(url, title, relevance) for url, title, relevance in rows)
 
 
-def _without_urls(reason: str) -> str:
-    """Return a reason without the addresses in it, so that equal reasons count together."""
-    words = ("a page" if "://" in word else word for word in reason.split())
-    return " ".join(words)
+def _cause(visit: Visit) -> str:
+    """Return why a visit brought no page, without what is its alone, so that equal causes count together."""
+    if visit.detail:
+        return visit.detail.value
+    return "moved to a page" if visit.moved_to else visit.reason or visit.outcome.value
 
 
 class Best(Struct, frozen=True):

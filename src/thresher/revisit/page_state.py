@@ -6,7 +6,7 @@ from enum import IntEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import Change, Outcome, Page, Url, Visit
+from thresher.core.records import Change, Detail, Outcome, Page, Url, Visit
 from thresher.revisit.change import sound_change
 from thresher.revisit.diff import blocks, lines_of
 from thresher.revisit.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
@@ -118,8 +118,9 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit) -> Visi
     if state.standing in (Standing.VANISHED, Standing.BROKEN):
         change = replace(change or Change("back"), kind="back", news=True)
     if change is None or change.kind == "noise":
-        reason = "differs on each load" if change else visit.reason
-        return replace(visit, outcome=Outcome.UNCHANGED, page=None, change=change, reason=reason)
+        visit = replace(visit, outcome=Outcome.UNCHANGED, page=None, change=change)
+        differs = Detail.DIFFERS_ON_EACH_LOAD
+        return replace(visit, detail=differs, reason=differs.value) if change else visit
     return replace(visit, change=change)
 
 

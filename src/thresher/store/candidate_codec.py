@@ -5,9 +5,9 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import astuple
 
-from thresher.core.records import Candidate, Link, Url, Want
+from thresher.core.records import Candidate, Link, Origin, Url, Want
 
-_Via = tuple[Url, Url, str, str, str, str]
+_Via = tuple[Url, Url, str, str, str, str, Origin]
 _Packed = tuple[Url, float, _Via | None, int, float, int, int, Want, float, bool]
 
 _encode = msgspec.msgpack.Encoder().encode

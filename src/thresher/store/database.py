@@ -11,7 +11,7 @@ import msgspec
 from thresher.core import faultpoints
 from thresher.core.records import Candidate, Link, Outcome, Page, Visit, Want
 from thresher.core.url import key_of
-from thresher.store import schema
+from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.disk_errors import Named
 from thresher.store.frontier_table import SqliteShelf
@@ -63,6 +63,7 @@ class Database(Reading):
         connection.execute("PRAGMA secure_delete = OFF")  # what has been visited is no secret
         if not schema.version_of(connection):
             schema.create(connection)
+        migration.upgrade(connection)
         schema.check(connection, path.name)
         connection.execute(schema.MIND)
         if self._archive:
@@ -197,8 +198,11 @@ class Database(Reading):
             visit.record,
             visit.reason,
             _encode_json(candidate),
+            visit.detail.value if visit.detail else None,
+            visit.moved_to,
         )
-        cursor = self._connection.execute(f"INSERT INTO visit ({VISIT}) VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
+        marks = ",".join("?" * len(row))
+        cursor = self._connection.execute(f"INSERT INTO visit ({VISIT}) VALUES ({marks})", row)
         return int(cursor.lastrowid or 0)
 
     def _insert_page(self, page: Page, relevance: float, visit: int) -> None:

@@ -4,13 +4,14 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
-from thresher.store import schema
+from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database
 from thresher.store.disk_errors import Named
@@ -86,6 +87,7 @@ class CrawlFolder:
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self._must_exist()
+        self._upgrade()
         connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
         try:
             schema.check(connection, self.database.name)
@@ -96,15 +98,32 @@ class CrawlFolder:
 
     def is_begun(self) -> bool:
         """Tell whether a crawl is here; a database that was cut off before it had tables is none."""
-        if not self.database.exists():
-            return False
+        return self.database.exists() and self._version() != 0
+
+    def _version(self) -> int:
         connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
         try:
-            return schema.version_of(connection) != 0
+            return schema.version_of(connection)
         except sqlite3.Error as error:
             raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
         finally:
             connection.close()
+
+    def _upgrade(self) -> None:
+        """Bring the database of an older Thresher up to date, which takes nobody else to be writing it."""
+        if self._version() not in migration.OLDER:
+            return
+        lock = Lock(self.path / "crawl.lock")
+        try:
+            with closing(sqlite3.connect(self.database, isolation_level=None)) as connection:
+                migration.upgrade(connection)
+        except sqlite3.Error as error:
+            raise NotACrawl(
+                f"{self.database} is of an older Thresher and cannot be brought up to date ({error}). "
+                "Copy the folder to a place that can be written, and read it there."
+            ) from None
+        finally:
+            lock.release()
 
     def _write(self, asked: str, check: Callable[[], None], kind: type[Opened]) -> Opened:
         """Lock the folder, then write what was asked before the database: who finds one finds the other."""

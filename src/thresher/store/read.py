@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
+from thresher.core.records import Candidate, Detail, Link, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key_of
 from thresher.store.candidate_codec import unpack
 from thresher.store.inlinks import Citations
 from thresher.store.versions import VersionReading
 from thresher.warc.cdxj import Capture, surt
 
-VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate"
+VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
@@ -192,7 +192,16 @@ class Reading(VersionReading):
 
 
 def _visit_of(row: Sequence[Any]) -> Visit:
-    _, _, _, outcome, at, relevance, status, size, record, reason, candidate = row
+    _, _, _, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to = row
     return Visit(
-        _decode_candidate(candidate), Outcome(outcome), at, None, relevance, status, size, record, reason
+        _decode_candidate(candidate),
+        Outcome(outcome),
+        at,
+        relevance=relevance,
+        status=status,
+        size=size,
+        record=record,
+        reason=reason,
+        detail=Detail(detail) if detail else None,
+        moved_to=moved_to,
     )

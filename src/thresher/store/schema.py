@@ -4,7 +4,7 @@ import sqlite3
 
 from thresher.core.errors import NotACrawl
 
-VERSION = 3
+VERSION = 4
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,8 +20,10 @@ CREATE TABLE visit (
     status INTEGER NOT NULL,
     size INTEGER NOT NULL,
     record TEXT NOT NULL,            -- file#offset in the archive
-    reason TEXT NOT NULL,
-    candidate BLOB NOT NULL          -- JSON: why the URL was asked for
+    reason TEXT NOT NULL,            -- for people; programs read outcome, status and detail
+    candidate BLOB NOT NULL,         -- JSON: why the URL was asked for
+    detail TEXT,                     -- what exactly went wrong, one of core.records.Detail
+    moved_to TEXT                    -- the target of a redirect
 );
 CREATE INDEX visit_by_key ON visit (key);
 
@@ -93,7 +95,8 @@ def check(connection: sqlite3.Connection, name: str) -> None:
     found = version_of(connection)
     if found != VERSION:
         raise NotACrawl(
-            f"{name} has version {found} of the crawl format, but this Thresher reads version {VERSION}."
+            f"{name} has version {found} of the crawl format, but this Thresher reads version {VERSION}. "
+            "Read it with the Thresher that wrote it, or crawl anew into another folder with -o."
         )
 
 

@@ -23,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Topic, Url, Visit, Want
+from thresher.core.records import Candidate, Link, Origin, Topic, Url, Visit, Want
 from thresher.core.url import parse, tokens
 from thresher.judges.cosine import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
@@ -32,6 +32,8 @@ from thresher.topic.ontology import heaviest
 
 SEARCHES = 20  # entries of the lexicon that are searched for
 LISTED = 1_000  # links of a sitemap or of search results that are offered
+ANSWERS = (Origin.BACKLINK, Origin.FOLDER)
+STARTS = (Origin.SITEMAP, Origin.ROBOTS_TXT, Origin.SEARCH)
 FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
 
@@ -87,7 +89,7 @@ class Ctfc(BaseStrategy):
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Offer new places to start from: sitemaps of relevant hosts, and searches for the lexicon."""
         hosts = self.known.new_hosts()
-        maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), rel="sitemap") for host in hosts]
+        maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), origin=Origin.SITEMAP) for host in hosts]
         return [self._new(link, 1.0, depth=1) for link in (*maps, *self._searches())]
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
@@ -96,10 +98,10 @@ class Ctfc(BaseStrategy):
             return []
         if candidate.want is Want.BACKLINKS:
             return [f"III: {candidate.url} is an authority, and who else links to it is asked"]
-        if via.rel in ("backlink", "folder"):
+        if via.origin in ANSWERS:
             return [f"III: it is said to link to the authority {via.source}"]
-        if via.rel in ("sitemap", "search"):
-            return [f"a new place to start from, by {via.rel}"]
+        if via.origin in STARTS:
+            return [f"a new place to start from, by {via.origin.value}"]
         passed = self.tunnel - candidate.life
         if passed:
             return [f"II: weight {candidate.inherited:g}, d = {passed} of {self.tunnel}"]
@@ -171,7 +173,8 @@ class Ctfc(BaseStrategy):
     def _spouse(self, visit: Visit, link: Link) -> Candidate:
         """Return who links to an authority; the link says which one."""
         here = visit.candidate.url
-        back = Link(here, link.source, link.anchor, rel=link.rel or "backlink")
+        origin = Origin.BACKLINK if link.origin is Origin.PAGE else link.origin
+        back = Link(here, link.source, link.anchor, origin=origin)
         return self._new(back, visit.candidate.inherited, visit.candidate.depth + 1)
 
     def _listed(self, visit: Visit) -> list[Candidate]:
@@ -189,7 +192,7 @@ class Ctfc(BaseStrategy):
         self.searched = True
         wanted = [phrase for phrase, _ in heaviest(self.topic.lexicon or self.topic.keywords, SEARCHES)]
         asked = [(phrase, parse(self.search.replace("{words}", quote(phrase)))) for phrase in wanted]
-        return [Link(url, url, phrase, rel="search") for phrase, url in asked]
+        return [Link(url, url, phrase, origin=Origin.SEARCH) for phrase, url in asked]
 
     def _new(self, link: Link, worth: float, depth: int) -> Candidate:
         return Candidate(link.target, worth, link, self.tunnel, worth, depth)
@@ -203,11 +206,11 @@ class Ctfc(BaseStrategy):
     def _watch(self, visit: Visit, relevant: bool) -> None:
         """Count what answers and links are good for, and answers that were not true."""
         via = visit.candidate.via
-        if via and via.rel in ("backlink", "folder"):
+        if via and via.origin in ANSWERS:
             self.asked.add(relevant)
         elif via:
             self.followed.add(relevant)
-        if via and via.rel == "backlink":
+        if via and via.origin is Origin.BACKLINK:
             self.lies.add(all(link.target != via.source for link in links_of(visit)))
 
     def _worth_asking(self) -> bool:
@@ -219,4 +222,4 @@ class Ctfc(BaseStrategy):
 
 def _only_lists(via: Link, text: str) -> bool:
     """Tell whether a page was asked for because of what it lists: search results, or a sitemap."""
-    return via.rel == "search" or (via.rel == "sitemap" and not text)
+    return via.origin is Origin.SEARCH or (via.origin in STARTS and not text)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import log1p
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Page, Url, Visit
+from thresher.core.records import Candidate, Link, Origin, Page, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.topic_vector import TopicVector
 from thresher.strategies.base import BaseStrategy, links_of
@@ -93,7 +93,7 @@ class Mali(BaseStrategy):
                 yield link
         if self.ascend:
             here = visit.candidate.url
-            yield from (Link(here, folder, rel="folder") for folder in folders(here))
+            yield from (Link(here, folder, origin=Origin.FOLDER) for folder in folders(here))
 
     def _offer(self, link: Link, depth: int, behind: float) -> Candidate:
         backward = self.counts.backward(link.target)
@@ -104,7 +104,7 @@ class Mali(BaseStrategy):
         return Candidate(link.target, price, link, depth=depth, reprice=falls)
 
     def _pictures(self, page: Page, depth: int) -> list[Candidate]:
-        shown = [Link(page.url, Url(image), rel="image") for image in page.fingerprint.images]
+        shown = [Link(page.url, Url(image), origin=Origin.IMAGE) for image in page.fingerprint.images]
         return [Candidate(link.target, FIRST, link, depth=depth) for link in shown]
 
 

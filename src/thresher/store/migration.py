@@ -1,0 +1,172 @@
+"""The databases of older versions brought up to date: the one place that knows how they were written."""
+
+import sqlite3
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from thresher.core.errors import NotACrawl
+from thresher.core.records import Candidate, Detail, Link, Origin, Outcome, Page, Url, Want
+from thresher.store import schema
+from thresher.store.candidate_codec import pack
+
+OLDER = (3,)  # the versions that can be read still
+SOME = 10_000  # rows held in memory at a time
+REL_SITEMAP = b"\xa3rel\xa7sitemap"  # in a page that was packed
+
+_encode_json = msgspec.json.Encoder().encode
+_encode_page = msgspec.msgpack.Encoder().encode
+_decode_page = msgspec.msgpack.Decoder(Page).decode
+
+
+class _Link3(Struct, frozen=True):
+    """A link as version 3 kept it: `rel` told where it came from as well."""
+
+    source: Url
+    target: Url
+    anchor: str = ""
+    context: str = ""
+    rel: str = ""
+    place: str = ""
+
+
+class _Candidate3(Struct, frozen=True):
+    """A candidate as version 3 kept it."""
+
+    url: Url
+    priority: float = 0.0
+    via: _Link3 | None = None
+    life: int = 0
+    inherited: float = 0.0
+    depth: int = 0
+    redirects: int = 0
+    want: Want = Want.PAGE
+    not_before: float = 0.0
+    reprice: bool = False
+
+
+_Packed3 = tuple[
+    Url, float, tuple[Url, Url, str, str, str, str] | None, int, float, int, int, Want, float, bool
+]
+_decode_visited = msgspec.json.Decoder(_Candidate3).decode
+_decode_waiting = msgspec.msgpack.Decoder(_Packed3).decode
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring a database of an older version up to date, all of it or nothing; leave any other alone."""
+    if schema.version_of(connection) not in OLDER:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _upgrade_visits(connection)
+        _upgrade_waiting(connection)
+        _upgrade_pages(connection)
+        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute("COMMIT")
+    except BaseException as error:
+        connection.rollback()
+        if isinstance(error, msgspec.MsgspecError):
+            raise NotACrawl(
+                f"The database is of an older Thresher, and a row of it cannot be read ({error}). "
+                "Crawl anew into another folder with -o."
+            ) from None
+        raise
+
+
+def _upgrade_visits(connection: sqlite3.Connection) -> None:
+    """Give visits a detail and the target of a redirect, which were told in their reasons alone."""
+    for column in ("detail", "moved_to"):
+        connection.execute(f"ALTER TABLE visit ADD COLUMN {column} TEXT")
+    rows = connection.execute("SELECT outcome, reason, candidate, number FROM visit ORDER BY number")
+    while some := rows.fetchmany(SOME):
+        connection.executemany(
+            "UPDATE visit SET detail = ?, moved_to = ?, candidate = ? WHERE number = ?",
+            [
+                (_detail(reason), _moved_to(outcome, reason), _encode_json(_visited(candidate)), number)
+                for outcome, reason, candidate, number in some
+            ],
+        )
+
+
+def _upgrade_waiting(connection: sqlite3.Connection) -> None:
+    rows = connection.execute("SELECT candidate, arrival FROM waiting ORDER BY arrival")
+    while some := rows.fetchmany(SOME):
+        connection.executemany(
+            "UPDATE waiting SET candidate = ? WHERE arrival = ?",
+            [(pack(_waiting(packed)), arrival) for packed, arrival in some],
+        )
+
+
+def _upgrade_pages(connection: sqlite3.Connection) -> None:
+    """Say of the links of sitemaps, and of sitemaps that robots.txt names, that this is what they are."""
+    query = "SELECT page, id FROM page WHERE instr(page, ?) ORDER BY id"
+    rows = connection.execute(query, (REL_SITEMAP,))
+    while some := rows.fetchmany(SOME):
+        pages = ((_decode_page(blob), number) for blob, number in some)
+        connection.executemany(
+            "UPDATE page SET page = ? WHERE id = ?",
+            [(_encode_page(replace(page, links=_links(page.links))), number) for page, number in pages],
+        )
+
+
+def _visited(blob: bytes) -> Candidate:
+    return _candidate(_decode_visited(blob))
+
+
+def _waiting(packed: bytes) -> Candidate:
+    url, priority, via, *others = _decode_waiting(packed)
+    link = _Link3(via[0], via[1] or url, *via[2:]) if via else None
+    return _candidate(_Candidate3(url, priority, link, *others))
+
+
+def _candidate(old: _Candidate3) -> Candidate:
+    """Return an older candidate as it would be made today."""
+    return Candidate(**{**asdict(old), "via": _link(old.via) if old.via else None})
+
+
+def _links(old: Iterable[Link]) -> tuple[Link, ...]:
+    return tuple(
+        _link(_Link3(**{name: getattr(link, name) for name in _Link3.__struct_fields__})) for link in old
+    )
+
+
+def _link(old: _Link3) -> Link:
+    """Return an older link; what its author cannot have written in `rel` told where it came from."""
+    link = Link(**asdict(old))
+    origin = _origin(old)
+    return link if origin is Origin.PAGE else replace(link, rel="", place="", origin=origin)
+
+
+def _origin(old: _Link3) -> Origin:
+    if old.rel == "sitemap" and not old.anchor and not old.context:
+        return {"": Origin.SITEMAP, "robots.txt": Origin.ROBOTS_TXT}.get(old.place, Origin.PAGE)
+    if old.rel == "search" and old.source == old.target:
+        return Origin.SEARCH
+    told = {"backlink": Origin.BACKLINK, "folder": Origin.FOLDER, "image": Origin.IMAGE}
+    return told.get(old.rel, Origin.PAGE) if not old.place else Origin.PAGE
+
+
+def _detail(reason: str) -> str | None:
+    return next((detail.value for words, detail in _DETAILS if reason.startswith(words)), None)
+
+
+def _moved_to(outcome: str, reason: str) -> str | None:
+    words = "moved to "
+    moved = outcome == Outcome.MOVED.value and reason.startswith(words)
+    return reason.removeprefix(words) if moved else None
+
+
+_DETAILS = (
+    ("soft 404", Detail.SOFT_404),
+    ("too many redirects", Detail.TOO_MANY_REDIRECTS),
+    ("redirect to nowhere: ", Detail.BAD_REDIRECT),
+    ("not parsed: ", Detail.PARSER_FAILED),
+    ("our own fault: ", Detail.OUR_FAULT),
+    ("cancelled from within", Detail.CANCELLED),
+    ("differs on each load", Detail.DIFFERS_ON_EACH_LOAD),
+    ("robots.txt says ", Detail.ROBOTS),
+    ("robots.txt forbids ", Detail.ROBOTS),
+    ("No address found for ", Detail.UNRESOLVED),
+)
