@@ -138,7 +138,7 @@ def found(releases: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
     try:
         assert sum(1 for _ in store.looks()) == len(names) + 1
         site_of = f"http://{ADDRESS}:{port}/"
-        return {each.url.removeprefix(site_of): (each.kind, each.news) for each in store.versions()}
+        return {each.url.removeprefix(site_of): (each.kind.value, each.news) for each in store.versions()}
     finally:
         store.close()
 
@@ -211,4 +211,5 @@ def paper_kinds(releases: list[Path], names: list[str]) -> Iterator[tuple[str, s
             parse(Fetched(Candidate(url), url, 200, headers, (release / name).read_bytes()))
             for release in releases
         )
-        yield name, paper_change(before.fingerprint, after.fingerprint)
+        kind = paper_change(before.fingerprint, after.fingerprint)
+        yield name, kind.value if kind else ""

@@ -89,7 +89,9 @@ class Site:
         """What the looks at a page found, oldest first."""
         store = self.store()
         try:
-            return [look.kind for look in store.looks() if look.url == self.url(path)]
+            return [
+                look.kind.value if look.kind else "" for look in store.looks() if look.url == self.url(path)
+            ]
         finally:
             store.close()
 

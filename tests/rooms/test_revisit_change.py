@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Origin, Page, Url
+from thresher.core.records import Candidate, ChangeKind, Fetched, Fingerprint, Link, Origin, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
 from thresher.revisit.diff import blocks, essence, lines_of
@@ -24,7 +24,7 @@ FOOT = "<div>Last updated 2024-01-02 10:15 by the club, 12 345 visitors</div>"
 
 def test_the_same_page_has_not_changed():
     assert sound_change(page(STORY), page(STORY)) is None
-    assert paper_change(page(STORY).fingerprint, page(STORY).fingerprint) == ""
+    assert paper_change(page(STORY).fingerprint, page(STORY).fingerprint) is None
 
 
 def test_white_space_is_no_change():
@@ -33,7 +33,7 @@ def test_white_space_is_no_change():
 
 def test_a_new_sentence_is_news_and_the_diff_shows_it():
     change = sound_change(page(STORY), page(STORY.replace("two", "three")))
-    assert change is not None and change.kind == "text" and change.news
+    assert change is not None and change.kind is ChangeKind.TEXT and change.news
     assert change.diff == (
         "- The queen lays two thousand eggs a day in spring.\n"
         "+ The queen lays three thousand eggs a day in spring."
@@ -50,7 +50,7 @@ def test_a_new_sentence_is_news_and_the_diff_shows_it():
 )
 def test_a_date_or_a_counter_that_runs_on_is_a_change_but_no_news(changed):
     change = sound_change(page(STORY + FOOT), page(STORY + changed))
-    assert change is not None and change.kind == "furniture" and not change.news
+    assert change is not None and change.kind is ChangeKind.FURNITURE and not change.news
 
 
 def test_a_menu_whose_entries_change_places_is_no_news():
@@ -61,7 +61,7 @@ def test_a_menu_whose_entries_change_places_is_no_news():
 def test_paragraphs_that_change_places_are_no_news():
     first, second = STORY.split("</p>")[:2]
     change = sound_change(page(STORY), page(f"{second}</p>{first}</p>"))
-    assert change is not None and change.kind == "furniture"
+    assert change is not None and change.kind is ChangeKind.FURNITURE
 
 
 def test_a_number_in_a_sentence_is_news():
@@ -73,20 +73,20 @@ def test_a_number_in_a_sentence_is_news():
 
 def test_other_tags_with_the_same_words_are_a_change_of_structure():
     change = sound_change(page("<table><tr><td>bee</td></tr></table>"), page("<div><div>bee</div></div>"))
-    assert change is not None and change.kind == "structure" and not change.news
+    assert change is not None and change.kind is ChangeKind.STRUCTURE and not change.news
 
 
 def test_the_paper_stops_at_structure_then_asks_text_then_images():
     """Mali & Meshram 2011, layer 2: structure, then text, then images."""
     plain = page("<p>ad</p><img src='/1.gif'>").fingerprint
-    assert paper_change(plain, page("<p>xy</p><p>z</p>").fingerprint) == "structure"
-    assert paper_change(plain, page("<p>ax</p><img src='/1.gif'>").fingerprint) == "text"
-    assert paper_change(plain, page("<p>ad</p><img src='/2.gif'>").fingerprint) == "images"
+    assert paper_change(plain, page("<p>xy</p><p>z</p>").fingerprint) is ChangeKind.STRUCTURE
+    assert paper_change(plain, page("<p>ax</p><img src='/1.gif'>").fingerprint) is ChangeKind.TEXT
+    assert paper_change(plain, page("<p>ad</p><img src='/2.gif'>").fingerprint) is ChangeKind.IMAGES
 
 
 def test_the_paper_does_not_see_an_anagram_and_the_sound_form_does():
     before, after = page("<p>listen to the dog</p>"), page("<p>silent to the god</p>")
-    assert paper_change(before.fingerprint, after.fingerprint) == ""
+    assert paper_change(before.fingerprint, after.fingerprint) is None
     change = sound_change(before, after)
     assert change is not None and change.news
 
@@ -98,7 +98,7 @@ def test_what_differs_on_each_load_is_noise_once_its_place_is_known():
     before, after = with_advertisement("buy soap"), with_advertisement("buy rope")
     place = blocks(lines_of(f"Bees\n{before.text}"), lines_of(f"Bees\n{after.text}"))[0].place
     change = sound_change(before, after, {place})
-    assert change is not None and change.kind == "noise" and not change.news
+    assert change is not None and change.kind is ChangeKind.NOISE and not change.news
 
 
 def test_equal_edits_of_two_pages_have_the_same_key():
@@ -119,7 +119,7 @@ def test_a_picture_with_other_bytes_has_changed_and_is_news_when_it_looks_differ
     same, packed, other = picture("a", 0b1111), picture("b", 0b1110), picture("c", 0xFFFF0000)
     assert sound_change(same, same) is None
     again = sound_change(same, packed)
-    assert again is not None and again.kind == "images" and not again.news
+    assert again is not None and again.kind is ChangeKind.IMAGES and not again.news
     new = sound_change(same, other)
     assert new is not None and new.news
 
@@ -128,7 +128,7 @@ def test_a_sitemap_changes_with_what_it_lists():
     before = Page(URL, links=(Link(URL, Url("http://example.org/a"), origin=Origin.SITEMAP),))
     after = Page(URL, links=(*before.links, Link(URL, Url("http://example.org/b"), origin=Origin.SITEMAP)))
     change = sound_change(before, after)
-    assert change is not None and change.kind == "links" and not change.news
+    assert change is not None and change.kind is ChangeKind.LINKS and not change.news
 
 
 def test_where_there_is_news_the_diff_leaves_out_the_furniture():
@@ -144,6 +144,6 @@ def without_words(body: str) -> Page:
 def test_of_a_noindex_page_it_is_known_that_it_changed_and_how_much_but_not_how():
     long = "".join(f"<p>Chapter {number} of the long story of a hive.</p>" for number in range(40))
     change = sound_change(without_words(STORY), without_words(STORY.replace("two", "six")))
-    assert change is not None and (change.kind, change.news, change.diff) == ("text", True, "")
+    assert change is not None and (change.kind, change.news, change.diff) == (ChangeKind.TEXT, True, "")
     slight = sound_change(without_words(long + FOOT), without_words(long + FOOT.replace("12 345", "12 399")))
     assert slight is not None and not slight.news

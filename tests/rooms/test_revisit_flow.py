@@ -46,7 +46,7 @@ def test_a_changed_page_becomes_a_new_version_with_a_diff(site):
     result = site.look()
     assert (result.changed, result.news) == (1, 1)
     (version,) = changes(site, "/a")
-    assert version.kind == "text" and version.diff == "+ The bees swarmed today."
+    assert version.kind.value == "text" and version.diff == "+ The bees swarmed today."
     store = site.store()
     page = store.page(site.url("/a"))
     store.close()

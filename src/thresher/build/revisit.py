@@ -32,6 +32,7 @@ from thresher.core.clock import SteadyClock
 from thresher.core.errors import UnknownName
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import (
+    ChangeKind,
     Outcome,
     Topic,
     Url,
@@ -48,7 +49,7 @@ from thresher.engine.workers import LocalWorkers
 from thresher.fetch.client import Validators
 from thresher.frontier.revisit_frontier import PacedWorkbench
 from thresher.parse.sitemap import lists_pages, parse_sitemap
-from thresher.revisit.page_state import MOST_UNMODIFIED, Patience
+from thresher.revisit.page_state import LOST, MOST_UNMODIFIED, Patience
 from thresher.revisit.policies import POLICIES
 from thresher.settings.load import read
 from thresher.settings.model import Settings
@@ -95,8 +96,8 @@ class Tally:
         change = visit.change
         if visit.candidate.not_before:
             self.looks += 1
-            self.changed += change is not None and change.kind != "noise"
-            self.lost += change is not None and change.kind in ("vanished", "broken", "moved")
+            self.changed += change is not None and change.kind is not ChangeKind.NOISE
+            self.lost += change is not None and change.kind in LOST
         elif visit.outcome is Outcome.FETCHED:
             self.discovered += 1
             self.relevant += visit.relevance >= self.threshold

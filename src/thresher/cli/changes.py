@@ -52,6 +52,6 @@ def _wanted(item: ChangeItem, relevant: bool, everything: bool) -> bool:
 def _summary(items: list[ChangeItem], found: int) -> str:
     if not found:
         return "No change was found. 'thresher revisit FOLDER' looks for some."
-    kinds = counted(Counter(item.kind for item in items))
+    kinds = counted(Counter(item.kind.value for item in items))
     more = f"; {many(found - len(items), 'change')} more with --all" if found > len(items) else ""
     return f"{many(len(items), 'change')}{f' ({kinds})' if kinds else ''}{more}."

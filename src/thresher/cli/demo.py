@@ -18,7 +18,7 @@ from thresher.cli.revisit import look
 from thresher.cli.run import INTERRUPTED, carry_out
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import UsageError
-from thresher.core.records import Outcome, Topic, Url
+from thresher.core.records import ChangeKind, Outcome, Topic, Url
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import many, number, percent
 from thresher.practice import PracticeWeb
@@ -47,7 +47,7 @@ async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
     await clock.sleep(DAY)
     settings = read(crawl.settings, [("stop", {"pages": 0})])
     result = await look(crawl, Errand(LOOKS, once=True, discover=0.0), settings)
-    news = [item for item in changes_of(crawl) if item.news and item.kind == "text" and item.diff]
+    news = [item for item in changes_of(crawl) if item.news and item.kind is ChangeKind.TEXT and item.diff]
     return Later(result, max(news, key=lambda item: item.relevance, default=None))
 
 

@@ -175,6 +175,21 @@ class Page(Struct, frozen=True, gc=False):
     fingerprint: Fingerprint = Fingerprint()
 
 
+class ChangeKind(Enum):
+    """What a later look at a page found to be different, one word each."""
+
+    TEXT = "text"
+    FURNITURE = "furniture"  # lines that are no news: menus, dates, counters
+    STRUCTURE = "structure"
+    IMAGES = "images"
+    LINKS = "links"
+    NOISE = "noise"  # what differs on each load
+    MOVED = "moved"
+    VANISHED = "vanished"
+    BROKEN = "broken"
+    BACK = "back"
+
+
 class Change(Struct, frozen=True, gc=False):
     """What a later look at a page found to be different.
 
@@ -182,7 +197,7 @@ class Change(Struct, frozen=True, gc=False):
     of the host alike are its furniture, which only the looks at the other pages can tell.
     """
 
-    kind: str  # text, furniture, structure, images, links, noise, moved, vanished, broken or back
+    kind: ChangeKind
     news: bool = False  # by what the page itself shows
     distance: int = 0  # bits of 64 in which the SimHashes of the main text differ
     diff: str = ""  # lines that went and came, to be read

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
-from thresher.core.records import Url
+from thresher.core.records import ChangeKind, Url
 from thresher.export.words import moment, plain
 from thresher.settings.load import seconds_of
 from thresher.store.folder import CrawlFolder
@@ -22,7 +22,7 @@ class ChangeItem(Struct, frozen=True):
     url: Url
     found_at: str
     since: str  # the look before: it changed between the two
-    kind: str
+    kind: ChangeKind
     news: bool
     relevance_before: float
     relevance: float
@@ -51,7 +51,7 @@ def told(items: Sequence[ChangeItem], lines: int = LINES) -> Iterator[str]:
     """Yield what a person reads: a heading for each change, and its lines that went and came."""
     for item in items:
         mark = "left the topic" if item.left_topic else f"relevance {item.relevance:.2f}"
-        yield f"{item.found_at}  {item.kind}{'' if item.news else ', no news'}  {mark}  {item.url}"
+        yield f"{item.found_at}  {item.kind.value}{'' if item.news else ', no news'}  {mark}  {item.url}"
         if item.title:
             yield f"  {plain(item.title, 100)}"
         yield from (f"  {plain(line, 160)}" for line in item.diff[:lines])

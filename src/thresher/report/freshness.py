@@ -63,7 +63,7 @@ def freshness_of(store: Reading) -> Freshness | None:
     return Freshness(
         looks=len(looks),
         news=len(told),
-        kinds=dict(sorted(Counter(look.kind or "nothing" for look in looks).items())),
+        kinds=dict(sorted(Counter(look.kind.value if look.kind else "nothing" for look in looks).items())),
         wasted=1 - len(told) / len(looks),
         first=first,
         last=last,

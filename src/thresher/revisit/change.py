@@ -8,7 +8,7 @@ much of the main text changed, and tells news from the furniture of a page.
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from thresher.core.records import Change, Fingerprint, Page
+from thresher.core.records import Change, ChangeKind, Fingerprint, Page
 from thresher.revisit.diff import Block, blocks, edits, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
@@ -16,13 +16,13 @@ ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
 MOST_EDITS = 500  # remembered of one change; a page with more is news whatever other pages do
 
 
-def paper_change(before: Fingerprint, after: Fingerprint) -> str:
+def paper_change(before: Fingerprint, after: Fingerprint) -> ChangeKind | None:
     """Return what differs first by the paper's codes: structure, text, images, or nothing."""
     if before.structure != after.structure:
-        return "structure"
+        return ChangeKind.STRUCTURE
     if before.text_code != after.text_code:
-        return "text"
-    return "images" if _pictures(before) != _pictures(after) else ""
+        return ChangeKind.TEXT
+    return ChangeKind.IMAGES if _pictures(before) != _pictures(after) else None
 
 
 def sound_change(before: Page, after: Page, noise: Collection[int] = ()) -> Change | None:
@@ -33,7 +33,7 @@ def sound_change(before: Page, after: Page, noise: Collection[int] = ()) -> Chan
     if found:
         return _of_lines(before, after, found)
     if every:
-        return Change("noise")
+        return Change(ChangeKind.NOISE)
     return _of_looks(before, after) if old else _without_words(before, after)
 
 
@@ -44,14 +44,15 @@ def _of_lines(before: Page, after: Page, found: list[Block]) -> Change:
     telling = [block for block in found if not lines.isdisjoint((*block.gone, *block.come))]
     distance = (before.fingerprint.simhash ^ after.fingerprint.simhash).bit_count()
     keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if len(told) <= MOST_EDITS else ()
-    return Change("text" if told else "furniture", bool(told), distance, shown(telling or found), keys)
+    kind = ChangeKind.TEXT if told else ChangeKind.FURNITURE
+    return Change(kind, bool(told), distance, shown(telling or found), keys)
 
 
 def _of_looks(before: Page, after: Page) -> Change | None:
     """Describe a change of a page whose words are the same; which pictures it shows may rotate."""
     if before.fingerprint.tags != after.fingerprint.tags:
-        return Change("structure")
-    return Change("images") if before.fingerprint.images != after.fingerprint.images else None
+        return Change(ChangeKind.STRUCTURE)
+    return Change(ChangeKind.IMAGES) if before.fingerprint.images != after.fingerprint.images else None
 
 
 def _without_words(before: Page, after: Page) -> Change | None:
@@ -62,11 +63,11 @@ def _without_words(before: Page, after: Page) -> Change | None:
     one, other = before.fingerprint, after.fingerprint
     if one.digest != other.digest and other.tags:
         distance = (one.simhash ^ other.simhash).bit_count()
-        return Change("text", news=distance > TRIVIAL, distance=distance)
+        return Change(ChangeKind.TEXT, news=distance > TRIVIAL, distance=distance)
     if one.digest != other.digest:
         distance = (one.likeness ^ other.likeness).bit_count()
-        return Change("images", news=distance > ALIKE or not other.likeness, distance=distance)
-    return Change("links") if _targets(before) != _targets(after) else None
+        return Change(ChangeKind.IMAGES, news=distance > ALIKE or not other.likeness, distance=distance)
+    return Change(ChangeKind.LINKS) if _targets(before) != _targets(after) else None
 
 
 def _targets(page: Page) -> frozenset[str]:

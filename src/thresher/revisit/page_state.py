@@ -6,7 +6,7 @@ from enum import IntEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import Change, Detail, Outcome, Page, Url, Visit
+from thresher.core.records import Change, ChangeKind, Detail, Outcome, Page, Url, Visit
 from thresher.revisit.change import sound_change
 from thresher.revisit.diff import blocks, lines_of
 from thresher.revisit.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
@@ -67,7 +67,7 @@ def judged(state: Watched, before: Page | None, visit: Visit, patience: Patience
         return _seen(state, before, visit.page, visit)
     if visit.outcome is Outcome.UNCHANGED:
         back = state.standing in (Standing.VANISHED, Standing.BROKEN)
-        return replace(visit, change=Change("back", news=True) if back else None)
+        return replace(visit, change=Change(ChangeKind.BACK, news=True) if back else None)
     if visit.outcome is Outcome.MOVED:
         return _moved(state, visit)
     if lost := _lost(state, visit, patience):
@@ -114,10 +114,10 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit) -> Visi
         return visit
     change = sound_change(before, page, state.noise)
     if change and is_probe(state, visit):
-        change = Change("noise", noise=_places(before, page))
+        change = Change(ChangeKind.NOISE, noise=_places(before, page))
     if state.standing in (Standing.VANISHED, Standing.BROKEN):
-        change = replace(change or Change("back"), kind="back", news=True)
-    if change is None or change.kind == "noise":
+        change = replace(change or Change(ChangeKind.BACK), kind=ChangeKind.BACK, news=True)
+    if change is None or change.kind is ChangeKind.NOISE:
         visit = replace(visit, outcome=Outcome.UNCHANGED, page=None, change=change)
         differs = Detail.DIFFERS_ON_EACH_LOAD
         return replace(visit, detail=differs, reason=differs.value) if change else visit
@@ -129,26 +129,27 @@ def _moved(state: Watched, visit: Visit) -> Visit:
     onward = replace(visit.onward, not_before=0.0) if visit.onward else None
     if state.standing == Standing.MOVED or visit.status not in (301, 308) or onward is None:
         return replace(visit, onward=onward)
-    change = Change("moved", news=True, diff=f"- {state.url}\n+ {onward.url}")
+    change = Change(ChangeKind.MOVED, news=True, diff=f"- {state.url}\n+ {onward.url}")
     return replace(visit, onward=onward, change=change)
 
 
-def _lost(state: Watched, visit: Visit, patience: Patience) -> str:
+def _lost(state: Watched, visit: Visit, patience: Patience) -> ChangeKind | None:
     if state.standing in (Standing.VANISHED, Standing.BROKEN):
-        return ""
+        return None
     tries = state.misses + 1
     if visit.outcome is Outcome.GONE:
-        return "vanished" if visit.status == 410 or tries >= patience.missing else ""
-    return "broken" if visit.outcome is Outcome.FAILED and tries >= patience.failed else ""
+        return ChangeKind.VANISHED if visit.status == 410 or tries >= patience.missing else None
+    broken = visit.outcome is Outcome.FAILED and tries >= patience.failed
+    return ChangeKind.BROKEN if broken else None
 
 
 def _answered(state: Watched, visit: Visit) -> Watched:
     """Note how the page stands, and by what words the server will know our copy again."""
-    kind = visit.change.kind if visit.change else ""
+    standing = _STANDINGS.get(visit.change.kind, state.standing) if visit.change else state.standing
     if visit.outcome is Outcome.GONE:
-        return replace(state, misses=state.misses + 1, standing=_STANDINGS.get(kind, state.standing))
+        return replace(state, misses=state.misses + 1, standing=standing)
     if visit.outcome is Outcome.MOVED:
-        return replace(state, misses=0, standing=_STANDINGS.get(kind, state.standing))
+        return replace(state, misses=0, standing=standing)
     state = replace(state, misses=0, standing=Standing.ALIVE)
     if visit.status == 304:
         return replace(state, unmodified=state.unmodified + 1)
@@ -180,7 +181,12 @@ def _lines(page: Page) -> Sequence[str]:
     return lines_of(f"{page.title}\n{page.text}")
 
 
-_STANDINGS = {"vanished": Standing.VANISHED, "broken": Standing.BROKEN, "moved": Standing.MOVED}
+_STANDINGS = {
+    ChangeKind.VANISHED: Standing.VANISHED,
+    ChangeKind.BROKEN: Standing.BROKEN,
+    ChangeKind.MOVED: Standing.MOVED,
+}
+LOST = frozenset(_STANDINGS)  # kinds after which a page is no longer where it was
 
 
 ENOUGH = 5  # checked predictions before the dates of a host can be trusted

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from thresher.core.records import Url
+from thresher.core.records import ChangeKind, Url
 from thresher.revisit.change import Furniture
 from thresher.revisit.page_state import Trust
 
@@ -20,7 +20,7 @@ class Version(Struct, frozen=True):
     url: Url
     at: float
     since: float  # the look before
-    kind: str
+    kind: ChangeKind
     news: bool
     distance: int
     was: float  # relevance before and after
@@ -35,7 +35,7 @@ class Look(Struct, frozen=True):
     url: Url
     at: float
     since: float
-    kind: str
+    kind: ChangeKind | None
     news: bool
 
 
@@ -64,6 +64,7 @@ class VersionReading:
         )
         found = []
         for host, edits, *row in rows:
+            row[4] = ChangeKind(row[4])
             row[5] = bool(row[5]) and not furniture.covers(host, _decode_numbers(edits))
             found.append(Version(*row))
         return found
@@ -73,7 +74,7 @@ class VersionReading:
         if self.is_watched():
             query = "SELECT url, look.at, since, kind, news FROM look JOIN visit ON number = visit"
             for url, at, since, kind, news in self._connection.execute(f"{query} ORDER BY number"):
-                yield Look(url, at, since, kind, bool(news))
+                yield Look(url, at, since, ChangeKind(kind) if kind else None, bool(news))
 
     def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
         """Return address, looks, changes, days before changes and days of every page under watch."""

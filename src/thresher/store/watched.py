@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import faultpoints
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, ChangeKind, Outcome, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.revisit.page_state import MOST_UNMODIFIED, Trust, Watched, is_probe, looked
 from thresher.revisit.rates import Evidence
@@ -153,10 +153,10 @@ class WatchedDatabase(Database):
         self._check_host(state, visit)
         faultpoints.reached(faultpoints.BEFORE_VERSION)
         change = visit.change
-        kind, news = (change.kind, change.news) if change else ("", False)
+        kind, news = (change.kind.value, change.news) if change else ("", False)
         row = (number, key_of(state.url), visit.at, min(state.last, visit.at), kind, news)
         self._connection.execute("INSERT INTO look VALUES (?,?,?,?,?,?)", row)
-        if change and kind != "noise":
+        if change and change.kind is not ChangeKind.NOISE:
             self._insert_version(number, visit, state)
         self._update(looked(state, visit))
         faultpoints.reached(faultpoints.AFTER_VERSION)
@@ -172,7 +172,7 @@ class WatchedDatabase(Database):
             state.url,
             visit.at,
             min(state.last, visit.at),
-            change.kind,
+            change.kind.value,
             change.news,
             change.distance,
             state.relevance,
@@ -189,7 +189,7 @@ class WatchedDatabase(Database):
         if visit.outcome not in (Outcome.FETCHED, Outcome.UNCHANGED) or is_probe(state, visit):
             return
         trust = self.trust(host_of(state.url))
-        changed = visit.change is not None and visit.change.kind != "noise"
+        changed = visit.change is not None and visit.change.kind is not ChangeKind.NOISE
         if state.hinted:
             agreed = (state.hinted > state.last) == changed
             trust = msgspec.structs.replace(
