@@ -38,7 +38,7 @@ def test_many_labels_come_from_a_table_and_a_page_that_was_not_fetched_is_named(
     one, other = fetched(crawl)[7:9]
     table.write_text(f"{one},no\n{other},yes\nhttp://nowhere.test/,yes\n")
     ran = thresher("label", str(crawl.path), "--csv", str(table))
-    assert ran.out.startswith("2 pages labelled. A running crawl has learned it")
+    assert ran.out.startswith("2 pages labelled. It counts as you said")
     assert "http://nowhere.test/ was not fetched" in ran.err
 
 

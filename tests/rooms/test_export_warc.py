@@ -8,6 +8,7 @@ from tests.command_line import thresher
 from tests.faults.killing.evidence import captured_by_fastwarc, captured_by_warcio, is_clean
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Url, Visit
 from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
 from thresher.warc.cdxj import lookup
 from thresher.warc.files import Volumes
 
@@ -77,3 +78,10 @@ def test_a_warc_file_needs_a_name(folder):
 
 def lines(path):
     return path.read_text().splitlines()
+
+
+def test_what_the_user_refused_is_left_out_of_the_relevant_ones_and_what_he_wants_is_in(folder, tmp_path):
+    Labels(folder.labels).add({Url(urls("hive")[0]): False, Url(urls("ants")[0]): True})
+    target = tmp_path / "some.warc.gz"
+    thresher("export", str(folder.path), "--relevant", "-o", str(target))
+    assert captured_by_warcio(target) == urls("bees", "ants", "copy")

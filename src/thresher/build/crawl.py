@@ -52,7 +52,7 @@ from thresher.engine.forecast import Foresight
 from thresher.engine.loop import Crawl
 from thresher.engine.loud import LoudStrategy
 from thresher.engine.parser_pool import Readers, framed
-from thresher.engine.taught import TaughtStrategy
+from thresher.engine.taught import Recount, TaughtStrategy
 from thresher.engine.workers import LocalWorkers, seldom_collected
 from thresher.frontier.workbench import Workbench
 from thresher.gate.scope import Scope
@@ -157,7 +157,8 @@ async def _carry_out(
     web = with_backlinks(settings, world, store, folder, frontier.refused)
     workers = make_workers(settings, replace(world, web=web), plan.judge, readers)
     foresight = Foresight(store, plan.judge, settings.stop.below)
-    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, foresight.watching(watch))
+    recount = Recount(store, _labels(folder), foresight.watching(watch))
+    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, recount)
     take_up(store, crawl, frontier, plan.strategy, name)
     foresight.look_again(progress, store.notes().get("finish_reason", ""))
     _announce(store, settings, world.topic)
@@ -176,7 +177,11 @@ def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
     """Let a strategy that can be taught hear what the user says of pages."""
     if not isinstance(strategy, Teachable):
         return strategy
-    return TaughtStrategy(strategy, strategy, Labels(folder.labels, pause=LOOK_FOR_LABELS).news)
+    return TaughtStrategy(strategy, strategy, _labels(folder).news)
+
+
+def _labels(folder: CrawlFolder) -> Labels:
+    return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:

@@ -35,7 +35,8 @@ Examples:
 def command(folder: str, url: str | None, answer: str | None, table: Path | None) -> int:
     """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
-    A crawl that is running takes it up with its next visit, one that has stopped when it is resumed. It takes
+    What you say of a page outranks the judge at once: in counts, lists, reports, exports and 'why'. A crawl
+    that is running learns from it with its next visit, one that has stopped when it is resumed. It takes
     both a yes and a no to learn from. Only the strategy `thresher` learns from labels.
     """
     crawl = the_crawl(folder)
@@ -57,11 +58,11 @@ def _what_comes_of_it(strategy: str, kinds: set[bool]) -> str:
     if not kinds:
         return "Name pages that were fetched: 'thresher report' lists those whose label would help most."
     if not has_door(strategy, Teachable):
-        return f"It is kept, but {strategy} learns nothing from it; a crawl with --strategy thresher would."
+        return f"It counts as you said, but {strategy} learns nothing from it; --strategy thresher would."
     if len(kinds) < 2:
         other = "no" if True in kinds else "yes"
-        return f"The crawl learns what tells pages apart as soon as one is labelled {other}, too."
-    return "A running crawl has learned it with its next visit."
+        return f"It counts as you said; the crawl learns from it as soon as one is labelled {other}, too."
+    return "It counts as you said; a running crawl learns from it with its next visit, another when resumed."
 
 
 def _answered(answer: str | None) -> bool:

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from thresher.cli.options import the_crawl
-from thresher.core.records import Origin, Visit
+from thresher.core.records import Origin, Outcome, Visit
 from thresher.core.url import parse
 from thresher.export.words import moment, number, plain
 from thresher.report.why import Explanation, explain
@@ -49,7 +49,8 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
     if told.title:
         yield f"  {plain(told.title, 200)}"
     for visit in told.visits:
-        yield from _visited(visit, told.threshold)
+        yield from _visited(visit)
+    yield from _verdict(told)
     yield from _asked_for(told.visits[-1])
     yield from _terms(told)
     yield from _way(told)
@@ -66,14 +67,28 @@ def _not_visited(told: Explanation, folder: Path) -> Iterator[str]:
         yield f'  Linked as "{plain(link.anchor, 80)}" from {link.source}'
 
 
-def _visited(visit: Visit, threshold: float) -> Iterator[str]:
+def _visited(visit: Visit) -> Iterator[str]:
     status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
     yield f"  {visit.outcome.value} at {moment(visit.at)}{status}"
     if visit.reason:
         yield f"  reason: {plain(visit.reason, 300)}"
-    if visit.outcome.value == "fetched":
-        verdict = "relevant" if visit.relevance >= threshold else "not relevant"
-        yield f"  relevance {visit.relevance:.3f}: {verdict}, the threshold is {threshold:g}"
+
+
+def _verdict(told: Explanation) -> Iterator[str]:
+    """Yield whether the page counts as relevant, and who says so: the user, else the judge of now."""
+    if told.judged is None:
+        return
+    then = next(
+        (visit.relevance for visit in reversed(told.visits) if visit.outcome is Outcome.FETCHED), None
+    )
+    before = "" if then is None or abs(then - told.judged) < 5e-4 else f" (when it was fetched: {then:.3f})"
+    verdict = "relevant" if told.judged >= told.threshold else "not relevant"
+    judge = f"relevance {told.judged:.3f}{before}: {verdict}, the threshold is {told.threshold:g}"
+    if told.label is None:
+        yield f"  {judge}"
+    else:
+        yield f"  you said {'yes: relevant' if told.label else 'no: not relevant'}"
+        yield f"  the {told.judge} judge says {judge}"
 
 
 def _asked_for(visit: Visit) -> Iterator[str]:

@@ -58,11 +58,15 @@ class Teller:
 
     async def _tell(self, version: Version) -> bool:
         """Call every hook if the change matters; return whether it is done with."""
-        if not version.news or max(version.was, version.relevance) < self.threshold:
+        if not version.news or not self._is_wanted(version):
             return True
         document = msgspec.json.encode(version)
         heard = [await hook(document) for hook in self._hooks()]
         return all(heard)
+
+    def _is_wanted(self, version: Version) -> bool:
+        said = self.store.label(version.url)
+        return max(version.was, version.relevance) >= self.threshold if said is None else said
 
     def _hooks(self) -> list[Hook]:
         asked = self.settings

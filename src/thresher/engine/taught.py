@@ -1,10 +1,13 @@
-"""A strategy that the user may teach while the crawl goes on."""
+"""What the user says of pages while the crawl goes on: a strategy learns it, and the counts follow it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from thresher.core.progress import Progress
 from thresher.core.protocols import Memory, Strategy, Teachable
 from thresher.core.records import Candidate, Url, Visit
+from thresher.store.database import Database
+from thresher.store.labels import Labels
 
 
 @dataclass
@@ -29,3 +32,18 @@ class TaughtStrategy:
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Ask for further candidates."""
         return self.inner.more(memory)
+
+
+@dataclass
+class Recount:
+    """Counts the relevant pages anew when the user has said something of one, and then watches as asked."""
+
+    store: Database
+    labels: Labels
+    watch: Callable[[Visit, Progress], None]
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        """Look for labels after a visit."""
+        if self.labels.news():
+            progress.relevant = self.store.tally(progress.threshold).relevant
+        self.watch(visit, progress)

@@ -40,7 +40,12 @@ def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
         threshold = float(store.notes().get("threshold", "nan"))
         titles = {version.url: store.page(version.url) for version in store.versions(since)}
         return [
-            _item(version, threshold, page.title if (page := titles[version.url]) else "")
+            _item(
+                version,
+                threshold,
+                page.title if (page := titles[version.url]) else "",
+                store.label(version.url),
+            )
             for version in store.versions(since)
         ]
     finally:
@@ -73,8 +78,8 @@ def moment_of(text: str, now: float) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def _item(version: Version, threshold: float, title: str) -> ChangeItem:
-    relevant = version.relevance >= threshold
+def _item(version: Version, threshold: float, title: str, label: bool | None) -> ChangeItem:
+    relevant = version.relevance >= threshold if label is None else label
     return ChangeItem(
         url=version.url,
         found_at=moment(version.at),
@@ -84,7 +89,7 @@ def _item(version: Version, threshold: float, title: str) -> ChangeItem:
         relevance_before=version.was,
         relevance=version.relevance,
         is_relevant=relevant,
-        left_topic=version.was >= threshold and not relevant,
+        left_topic=label is None and version.was >= threshold and not relevant,
         distance=version.distance,
         title=title,
         diff=tuple(version.diff.splitlines()),

@@ -11,11 +11,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.build.parts import make_judge
 from thresher.build.resume import mind_of, topic_of
-from thresher.core.progress import Forecast
+from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import Ranking
 from thresher.core.records import Outcome, Url, Visit, Want
-from thresher.core.url import host_of
+from thresher.core.url import host_of, key_of
+from thresher.engine.forecast import Foresight
 from thresher.report.freshness import Freshness, freshness_of
 from thresher.report.learned import Learned, learned_of
 from thresher.settings.load import read, written
@@ -85,6 +87,7 @@ class Figures(Struct, frozen=True):
     kept: Freshness | None = None  # what came of looking at the pages again
     learned: Learned | None = None  # where the strategy is one that learns
     forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
+    labelled: int = 0  # pages that count as the user said, whatever the judge says
 
     @property
     def relevant_hosts(self) -> int:
@@ -209,8 +212,20 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         virtual_time='\nkind = "practice"' in asked,
         kept=freshness_of(store),
         learned=learned_of(folder, store),
-        forecast=msgspec.json.decode(notes.get("forecast", "null"), type=Forecast | None),
+        forecast=_forecast(folder, store, total.pages),
+        labelled=len(store.labels()),
     )
+
+
+def _forecast(folder: CrawlFolder, store: Reading, pages: int) -> Forecast | None:
+    """Return what the crawl foresaw at its end, or would now that the user has said something of pages."""
+    notes = store.notes()
+    told = msgspec.json.decode(notes.get("forecast", "null"), type=Forecast | None)
+    if told is None or not store.labels():
+        return told
+    judge = make_judge(read(folder.settings), topic_of(notes))
+    now = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
+    return Foresight(store, judge).ahead(now, told.downloads)
 
 
 def _asked(folder: CrawlFolder) -> str:
@@ -264,6 +279,7 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
             for url, title, relevance in store.best_pages(-1)
             if (score := ranking.worth(url) if ranking else relevance) is not None
         )
-        return nlargest(most, scored, key=lambda page: page.score)
+        wanted = {key_of(url) for url, said in store.labels().items() if said}
+        return nlargest(most, scored, key=lambda page: (key_of(page.url) in wanted, page.score))
     finally:
         store.close()

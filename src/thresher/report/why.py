@@ -47,6 +47,8 @@ class Explanation(Struct, frozen=True):
     terms: tuple[str, ...] = ()  # what the strategy made the price of
     not_visited: str = ""  # why, for a URL that was not
     nearest: str = ""  # a URL that was visited and looks like it
+    judged: float | None = None  # what the judge says of the page now; the visits have what it said then
+    label: bool | None = None  # what the user said of the page: wanted or not; it outranks the judge
 
 
 def explain(url: Url, folder: CrawlFolder) -> Explanation:
@@ -72,6 +74,8 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
         judge=settings.judge.name,
         threshold=judge.threshold,
         evidence=tuple(judge.explain(page)) if page else (),
+        judged=store.judged(url),
+        label=store.label(url) if page else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
         terms=_terms(visits[-1].candidate if visits else store.waiting(url), settings, store),

@@ -15,6 +15,7 @@ from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.disk_errors import Named
 from thresher.store.frontier_table import SqliteShelf
+from thresher.store.labels import Labels
 from thresher.store.lock import Lock
 from thresher.store.read import VISIT, Reading
 
@@ -34,7 +35,12 @@ class Database(Reading):
     """
 
     def __init__(
-        self, path: Path = IN_MEMORY, *, archive: Archive | None = None, lock: Lock | None = None
+        self,
+        path: Path = IN_MEMORY,
+        *,
+        archive: Archive | None = None,
+        lock: Lock | None = None,
+        labels: Labels | None = None,
     ) -> None:
         """Open a crawl's database, or make one; the lock is let go when it is closed."""
         self._named = Named(path.parent)
@@ -44,7 +50,7 @@ class Database(Reading):
         self._told: dict[str, str] = {}
         self._changes: Callable[[], Iterable[tuple[int, bytes]]] = tuple
         with self._named:
-            super().__init__(sqlite3.connect(path, isolation_level=None))
+            super().__init__(sqlite3.connect(path, isolation_level=None), labels)
             try:
                 self._set_up(path)
             except BaseException:

@@ -15,6 +15,7 @@ from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database
 from thresher.store.disk_errors import Named
+from thresher.store.labels import Labels
 from thresher.store.lock import Lock
 from thresher.store.read import Reading
 from thresher.warc.files import DiskFile, Opener, sync_folder
@@ -94,7 +95,7 @@ class CrawlFolder:
         except BaseException:
             connection.close()
             raise
-        return Reading(connection)
+        return Reading(connection, Labels(self.labels))
 
     def is_begun(self) -> bool:
         """Tell whether a crawl is here; a database that was cut off before it had tables is none."""
@@ -133,7 +134,8 @@ class CrawlFolder:
             if asked:
                 with Named(self.path):
                     write_whole(self.settings, asked)
-            return kind(self.database, archive=Archive(self.archive, opener=self.opener), lock=lock)
+            archive, labels = Archive(self.archive, opener=self.opener), Labels(self.labels, strict=False)
+            return kind(self.database, archive=archive, lock=lock, labels=labels)
         except BaseException as error:
             lock.release()
             if isinstance(error, sqlite3.Error):

@@ -5,6 +5,7 @@ page the last one counts.
 """
 
 import csv
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,9 @@ from time import monotonic
 
 from thresher.core.errors import InvalidUrl, UsageError
 from thresher.core.records import Url
-from thresher.core.url import parse
+from thresher.core.url import key_of, parse
+
+log = logging.getLogger(__name__)
 
 YES = frozenset({"yes", "y", "1", "true", "relevant"})
 NO = frozenset({"no", "n", "0", "false", "irrelevant"})
@@ -24,28 +27,50 @@ class Labels:
 
     path: Path
     pause: float = 0.0  # seconds between two looks at the file: a crawl need not look after every page
+    strict: bool = True  # a line that cannot be read is an error; to a running crawl it is a warning
     _next: float = 0.0
     _seen: tuple[int, int] = (0, 0)
     _read: dict[Url, bool] = field(default_factory=dict)
+    _by_key: dict[int, bool] = field(default_factory=dict)
 
     def all(self) -> Mapping[Url, bool]:
         """Return every label by its page."""
-        self.news()
+        self._look()
         return self._read
 
     def news(self) -> Mapping[Url, bool]:
         """Return every label if the file has changed since it was last looked at, else none."""
+        return self._read if self._look() else {}
+
+    def of(self, key: int) -> bool | None:
+        """Return what the user said of the page with a key when the file was last looked at."""
+        return self._by_key.get(key)
+
+    def _look(self) -> bool:
+        """Read the file if it has changed and the pause is over; tell whether it was read."""
         if (time := monotonic()) < self._next:
-            return {}
+            return False
         self._next = time + self.pause
         try:
             state = self.path.stat()
         except OSError:
-            return {}
+            return False
         if (now := (state.st_mtime_ns, state.st_size)) == self._seen:
-            return {}
-        self._seen, self._read = now, read_labels(self.path)
-        return self._read
+            return False
+        read = self._labels()
+        self._seen = now
+        if read is not None:
+            self._read, self._by_key = read, {key_of(url): wanted for url, wanted in read.items()}
+        return read is not None
+
+    def _labels(self) -> dict[Url, bool] | None:
+        try:
+            return read_labels(self.path)
+        except UsageError as error:
+            if self.strict:
+                raise
+            log.warning("%s The crawl goes on with the labels it had.", error)
+            return None
 
     def add(self, labels: Mapping[Url, bool]) -> None:
         """Write labels behind those that are there."""

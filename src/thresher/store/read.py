@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from thresher.core.records import Candidate, Detail, Link, Outcome, Page, Url, V
 from thresher.core.url import key_of
 from thresher.store.candidate_codec import unpack
 from thresher.store.inlinks import Citations
+from thresher.store.labels import Labels
 from thresher.store.versions import VersionReading
 from thresher.warc.cdxj import Capture, surt
 
@@ -43,12 +44,27 @@ class Tally:
 
 
 class Reading(VersionReading):
-    """Answers from a crawl's database, also while another process is writing it."""
+    """Answers from a crawl's database, also while another process is writing it.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    The user has the last word: whoever reads the relevance of a page gets 1 where it was labelled yes and 0
+    where it was labelled no, and what the judge says now of any other.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, labels: Labels | None = None) -> None:
         """Read through a connection that somebody opened."""
         self._connection = connection
         self._citations = Citations(connection)
+        self._labels = labels
+        if labels:
+            connection.create_function("label", 1, labels.of)
+
+    def label(self, url: Url) -> bool | None:
+        """Return what the user said of a page: wanted, not wanted, or nothing."""
+        return self._labels.of(key_of(url)) if self._labels and self.labels() else None
+
+    def labels(self) -> Mapping[Url, bool]:
+        """Return everything the user said of pages."""
+        return self._labels.all() if self._labels else {}
 
     def outlinks(self, url: Url) -> Sequence[Link]:
         """Return the links found on a fetched page."""
@@ -64,12 +80,18 @@ class Reading(VersionReading):
         return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
 
     def history(self, url: Url) -> Sequence[Visit]:
-        """Return the page visits to a URL, oldest first, without their texts."""
+        """Return the page visits to a URL, oldest first, without their texts, as they were judged."""
         where = "WHERE key = ? AND want = ? ORDER BY number"
-        return list(self._visits(where, (key_of(url), Want.PAGE.value)))
+        return list(self._visits(where, (key_of(url), Want.PAGE.value), "relevance"))
 
     def relevance(self, url: Url) -> float | None:
         """Return the relevance of a fetched page, or None if it was not fetched."""
+        judged = self.judged(url)
+        said = None if judged is None else self.label(url)
+        return judged if said is None else float(said)
+
+    def judged(self, url: Url) -> float | None:
+        """Return what the judge says of a fetched page, whatever the user said."""
         row = self._connection.execute("SELECT relevance FROM page WHERE key = ?", (key_of(url),)).fetchone()
         return row[0] if row else None
 
@@ -103,6 +125,7 @@ class Reading(VersionReading):
     def pages(self) -> Iterator[Visit]:
         """Yield the visit that brought the newest version of each page, page and all, oldest first."""
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
+        columns = columns.replace("visit.relevance", self._held("visit."))
         tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
         for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
             page = msgspec.structs.replace(_decode_page(blob), text=text)
@@ -130,7 +153,7 @@ class Reading(VersionReading):
     def kept(self, after: int = 0) -> Iterator[Kept]:
         """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
         for number, outcome, relevance, end, url, *place in self._connection.execute(
-            "SELECT number, outcome, relevance,"
+            f"SELECT number, outcome, {self._held()},"
             " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
             " url, at, mime, status, digest, file, offset, capture.length"
             " FROM capture JOIN visit ON number = visit JOIN archive USING (file)"
@@ -150,9 +173,15 @@ class Reading(VersionReading):
         return [url for (url,) in rows]
 
     def best_pages(self, most: int) -> Sequence[tuple[Url, str, float]]:
-        """Return address, title and relevance of the most relevant pages, the best first."""
-        order = "ORDER BY page.relevance DESC, number LIMIT ?"
-        query = f"SELECT url, title, page.relevance FROM page JOIN visit ON number = visit {order}"
+        """Return address, title and relevance of the most relevant pages, the best first.
+
+        A page of which the user said no is none of them.
+        """
+        held = self._held("page.")
+        tables = (
+            f"page JOIN visit ON number = visit{' WHERE label(page.key) IS NOT 0' if self.labels() else ''}"
+        )
+        query = f"SELECT url, title, {held} AS held FROM {tables} ORDER BY held DESC, number LIMIT ?"
         return self._connection.execute(query, (most,)).fetchall()
 
     def notes(self) -> dict[str, str]:
@@ -161,8 +190,9 @@ class Reading(VersionReading):
 
     def tally(self, threshold: float) -> Tally:
         """Return how many page visits ended how, and how many brought a relevant page."""
+        relevant = f"sum(outcome = 'fetched' AND {self._held()} >= ?)"
         rows = self._connection.execute(
-            "SELECT outcome, count(*), sum(size), sum(outcome = 'fetched' AND relevance >= ?) FROM visit"
+            f"SELECT outcome, count(*), sum(size), {relevant} FROM visit"
             f" WHERE want = 'page'{self._but_looks()} GROUP BY outcome",
             (threshold,),
         ).fetchall()
@@ -186,8 +216,17 @@ class Reading(VersionReading):
         """Return the numbers of the visits whose pages link to a URL, for a query."""
         return str(list(self._citations.sources(key_of(url))))
 
-    def _visits(self, clause: str, values: tuple[object, ...]) -> Iterator[Visit]:
-        for row in self._connection.execute(f"SELECT {VISIT} FROM visit {clause}", values):
+    def _held(self, table: str = "") -> str:
+        """Return what is held of a page, for a query: by the user, else by the judge."""
+        relevance = f"{table}relevance"
+        if not self.labels():
+            return relevance
+        said = f"ifnull(label({table}key), {relevance})"
+        return f"iif(outcome = 'fetched', {said}, {relevance})" if table in ("", "visit.") else said
+
+    def _visits(self, clause: str, values: tuple[object, ...], relevance: str = "") -> Iterator[Visit]:
+        columns = VISIT.replace("relevance", relevance or self._held())
+        for row in self._connection.execute(f"SELECT {columns} FROM visit {clause}", values):
             yield _visit_of(row)
 
 

@@ -84,7 +84,8 @@ class WatchedDatabase(Database):
     def table(self) -> WatchTable:
         """Return all pages under watch, in columns."""
         (count,) = self._connection.execute("SELECT count(*) FROM watched").fetchone()
-        rows = self._connection.execute(f"SELECT {', '.join(ROW.names or ())} FROM watched ORDER BY key")
+        columns = ", ".join(ROW.names or ()).replace("relevance", self._held("watched."))
+        rows = self._connection.execute(f"SELECT {columns} FROM watched ORDER BY key")
         read = {name: np.empty(count, ROW[name]) for name in ROW.names or ()}
         for start in range(0, count, SOME):
             some = np.fromiter(islice(rows, SOME), ROW)
