@@ -30,7 +30,7 @@ def test_labels_weigh_by_their_depth():
 
 def test_cosine_of_the_worked_page():
     """Page {nba 2, sports 1, ticket 2} against the topic vector of NBA."""
-    judge = Cosine(Topic("NBA", path=("Sports", "Basketball", "NBA")), labels_only=True)
+    judge = Cosine(Topic("NBA", path=("Sports", "Basketball", "NBA")))
     page = Page(Url("http://a.com/"), text="NBA NBA sports ticket tickets")
     assert judge.score(page) == pytest.approx(0.6236095644623237)
 

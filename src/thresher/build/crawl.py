@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from thresher.build.parser_process import COMMAND, Greeting
 from thresher.build.parts import (
+    judge_sentence,
     make_budget,
     make_judge,
     make_mind,
@@ -20,6 +21,7 @@ from thresher.build.parts import (
     make_scope,
     make_seeds,
     threshold_of,
+    with_own_judge,
 )
 from thresher.build.plugins import make_strategy, missing_in_topic
 from thresher.build.resume import (
@@ -126,18 +128,19 @@ async def run(
 
 def make_plan(settings: Settings, world: World | None = None) -> Plan:
     """Return what the settings lead to; whatever is wrong with them is found here."""
-    settings = settle(settings)
+    settings = with_own_judge(settle(settings))
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     scope = make_scope(settings)
     strategy = make_strategy(settings.strategy, judge, world.topic, scope.excludes)
     if sentence := missing_in_topic(strategy):
         log.warning(sentence)
+    if sentence := judge_sentence(settings, strategy, world.topic):
+        log.warning(sentence)
     check_backlinks(settings)
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
-    settled = msgspec.structs.replace(settings.judge, threshold=judge.threshold)
-    settings = msgspec.structs.replace(settings, seeds=seeds, judge=settled)
+    settings = msgspec.structs.replace(settings, seeds=seeds)
     return Plan(settings, world, judge, strategy, seeds, scope)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from math import inf
 
+from msgspec.structs import replace
+
 from thresher.build.plugins import strategy_class
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
@@ -19,11 +21,13 @@ from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import PageRules
 from thresher.gate.scope import Scope, first_reason, patterns
 from thresher.gate.traps import Budgets, Traps
+from thresher.judges import DEFAULT_JUDGE, own_threshold
 from thresher.judges import make_judge as judge_of
-from thresher.judges import own_threshold
 from thresher.parse import parse
 from thresher.parse.sitemap import with_sitemaps
 from thresher.settings.model import Settings
+from thresher.strategies import BaseStrategy
+from thresher.topic.build import TopicForm, seen_as
 
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
@@ -43,15 +47,45 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 
+def with_own_judge(settings: Settings) -> Settings:
+    """Return the settings with the judge, threshold and topic form of the strategy's paper.
+
+    Who names a judge gets that one with its own threshold and the whole topic.
+    """
+    kind, judge = strategy_class(settings.strategy.name), settings.judge
+    named, own = bool(judge.name), getattr(kind, "own_judge", "")
+    name = judge.name or own or DEFAULT_JUDGE
+    form = TopicForm.WHOLE if named else getattr(kind, "topic_form", TopicForm.WHOLE)
+    parameter = settings.strategy.parameters.get(getattr(kind, "own_threshold", ""), 0.0)
+    threshold = judge.threshold
+    if threshold is None:
+        threshold = own_threshold(name) if named or not parameter else float(parameter)
+    return replace(
+        settings,
+        judge=replace(judge, name=name, threshold=threshold),
+        topic=replace(settings.topic, form=settings.topic.form or form.value),
+    )
+
+
 def make_judge(settings: Settings, topic: Topic) -> Judge:
-    """Return the judge the settings name."""
-    return judge_of(topic, settings.judge.name, settings.judge.threshold)
+    """Return the judge the settings name, or that of the strategy's paper."""
+    asked = with_own_judge(settings)
+    return judge_of(seen_as(topic, TopicForm(asked.topic.form)), asked.judge.name, asked.judge.threshold)
 
 
 def threshold_of(settings: Settings) -> float:
     """Return from which score on a page is relevant: as the settings say, or as the judge has it."""
-    asked = settings.judge.threshold
-    return own_threshold(settings.judge.name) if asked is None else asked
+    return with_own_judge(settings).judge.threshold or 0.0
+
+
+def judge_sentence(settings: Settings, strategy: object, topic: Topic) -> str:
+    """Return what tells pages apart in a crawl by a paper, in one line; nothing for other strategies."""
+    if not isinstance(strategy, BaseStrategy) or not strategy.own_judge:
+        return ""
+    labels = settings.topic.form == TopicForm.LABELS.value and topic.path
+    seen = f"labels of {' / '.join(topic.path)}" if labels else strategy.goes_by()
+    judge = settings.judge
+    return f"{settings.strategy.name}: judge {judge.name}, relevant above {judge.threshold:g}, topic: {seen}."
 
 
 def make_scope(settings: Settings) -> Scope:

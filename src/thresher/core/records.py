@@ -247,6 +247,7 @@ class Topic(Struct, frozen=True, gc=False):
     lexicon: dict[str, float] = {}  # what the concept and those round it are called, in every language
     vocabularies: tuple[tuple[str, ...], ...] = ()  # the words of each sub-domain of the example pages
     centroid: dict[str, float] = {}  # the words of the example pages, less those of the negative ones
+    paths: dict[str, tuple[str, ...]] = {}  # language -> the labels of the path in it
 
 
 class Lesson(Struct, frozen=True, gc=False):

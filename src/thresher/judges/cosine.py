@@ -3,7 +3,7 @@
 R_PC = cos(TF(page), v_t)     eq. (1);  v_t holds the labels of the path with w_i = i/D
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 from operator import mul
 
@@ -11,38 +11,55 @@ from thresher.core.records import Page, Reason, Topic
 from thresher.judges.word_evidence import Sought, page_counts, ranked
 from thresher.text.tokenize import Counts
 from thresher.text.vectors import shipped_vectors
-from thresher.topic.build import path_weights, terms, word_weights
+from thresher.topic.build import path_vectors, terms, word_weights
 
 PAPER_THRESHOLD = 0.1  # the paper's delta
 
 
 class Cosine:
-    """Judges by the words a text shares with the topic, long texts and short ones alike."""
+    """Judges by the words a text shares with the topic, long texts and short ones alike.
 
-    def __init__(self, topic: Topic, threshold: float = PAPER_THRESHOLD, labels_only: bool = False) -> None:
-        """Weigh the topic's words; the paper's crawler sees the labels of the path only."""
+    A topic that is nothing but its path has a vector for each language of its labels, and the nearest counts.
+    """
+
+    def __init__(self, topic: Topic, threshold: float = PAPER_THRESHOLD) -> None:
+        """Weigh the topic's words."""
         self.threshold = threshold
-        self.weights = word_weights(path_weights(topic.path) if labels_only else terms(topic))
-        self._sought = Sought(self.weights)
-        self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
+        self._vectors = [_Vector(word_weights(vector)) for vector in path_vectors(topic)]
+        self.weights = {word: weight for each in self._vectors for word, weight in each.weights.items()}
 
     def score(self, page: Page) -> float:
         """Return the cosine of the page's words with the topic's."""
-        return self._cosine(page_counts(page))
+        counts = page_counts(page)
+        return max(vector.cosine(counts) for vector in self._vectors)
 
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
-        counts = self._sought.counted(text)
-        return 0.0 if counts is None else self._cosine(counts)
+        return max(vector.similarity(text) for vector in self._vectors)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words found on the page, with the part of the score each made."""
-        return ranked(self._parts(page_counts(page)))
+        counts = page_counts(page)
+        nearest = max(self._vectors, key=lambda vector: vector.cosine(counts))
+        return ranked(nearest.parts(counts))
 
-    def _cosine(self, counts: Counts) -> float:
-        return min(1.0, fsum(part for _, part in self._parts(counts)))
 
-    def _parts(self, counts: Counts) -> list[tuple[str, float]]:
+class _Vector:
+    """Weighted words, ready to be set beside those of a text."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self._sought = Sought(weights)
+        self._length = sqrt(fsum(weight * weight for weight in weights.values()))
+
+    def similarity(self, text: str) -> float:
+        counts = self._sought.counted(text)
+        return 0.0 if counts is None else self.cosine(counts)
+
+    def cosine(self, counts: Counts) -> float:
+        return min(1.0, fsum(part for _, part in self.parts(counts)))
+
+    def parts(self, counts: Counts) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))
         return [(word, self.weights[word] * counts[word] / length) for word in self._sought.within(counts)]
 

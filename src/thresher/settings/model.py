@@ -1,6 +1,6 @@
 """What can be set: one frozen struct per room, each field with its default and its reason."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -38,6 +38,12 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
         dict[str, tuple[str, str, str, str]],
         about("How labels are spelt in URLs: English, abbreviation, pinyin, initials; `a|b` for several."),
     ] = {}
+    form: Annotated[
+        Literal["", "whole", "labels"],
+        about(
+            "What of the topic the judge sees: `whole`, or the `labels` of its path; not set: the paper's."
+        ),
+    ] = ""
     seen_often: Annotated[
         Positive, about("How often a token stands in a crawl's URLs before `topic suggest` lists it.")
     ] = 500
@@ -58,7 +64,12 @@ class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
 class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When a page counts as relevant."""
 
-    name: Annotated[str, about("The judge that scores pages from 0 to 1.")] = "combined"
+    name: Annotated[
+        str,
+        about(
+            "The judge that scores pages from 0 to 1; not set: that of the strategy's paper, else `combined`."
+        ),
+    ] = ""
     threshold: Annotated[
         Share | None,
         about(

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from thresher.core.protocols import Judge, Memory
 from thresher.core.records import Candidate, Link, Topic, Url, Visit
+from thresher.topic.build import TopicForm
 
 
 @dataclass
@@ -26,6 +27,15 @@ class BaseStrategy:
     reads_codes: ClassVar[bool] = False
     """Whether it looks at the structure and the text code in fingerprints, which nobody else of us reads."""
 
+    own_judge: ClassVar[str] = ""
+    """The judge of its paper, which it gets unless the user names another; empty: the default one."""
+
+    own_threshold: ClassVar[str] = ""
+    """The parameter that says from which score on its paper calls a page relevant, if there is one."""
+
+    topic_form: ClassVar[TopicForm] = TopicForm.WHOLE
+    """How much of the topic the judge of its paper sees."""
+
     judge: Judge = field(kw_only=True)
     topic: Topic = field(kw_only=True)
 
@@ -35,6 +45,10 @@ class BaseStrategy:
         Where nothing sensible can stand in, raise SettingsError with what to add to the topic.
         """
         return ""
+
+    def goes_by(self) -> str:
+        """Say in a few words what of the topic its judge goes by."""
+        return "its words"
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds, in the order given."""

@@ -23,6 +23,7 @@ from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of
+from thresher.topic.build import TopicForm
 from thresher.topic.spellings import UrlRelevance, spelling_row
 
 GAMMA = {
@@ -38,6 +39,9 @@ GAMMA = {
 class Fcmrps(BaseStrategy):
     """Follow links by what their page, their words, their URL and their direction predict."""
 
+    own_judge = "cosine"
+    own_threshold = "delta"
+    topic_form = TopicForm.LABELS
     bytes_per_link = 0
     reads_place = False
 

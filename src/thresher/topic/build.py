@@ -1,6 +1,7 @@
 """From what the user gave, in any mix, to one Topic: words, a taxonomy node, a concept, example pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from math import fsum
 
 from msgspec import Struct, structs
@@ -38,6 +39,27 @@ def _said(description: str) -> list[str]:
         stem[0]: token for token in reversed(tokens(fold(description))) if (stem := plain_words(token))
     }
     return list(reversed(written.values()))
+
+
+class TopicForm(Enum):
+    """How much of a topic a judge sees."""
+
+    WHOLE = "whole"
+    LABELS = "labels"  # of its path alone, as the crawler of Chen et al. 2009 does
+
+
+def seen_as(topic: Topic, form: TopicForm) -> Topic:
+    """Return the topic as a judge sees it; where there is no path the labels form is the whole."""
+    if form is TopicForm.WHOLE or not topic.path:
+        return topic
+    return Topic(topic.name, path=topic.path, paths=topic.paths)
+
+
+def path_vectors(topic: Topic) -> list[dict[str, float]]:
+    """Return v_t of a topic that is nothing but its path, once in each language; else of all its terms."""
+    if topic.keywords or topic.labels or topic.description or not topic.path:
+        return [terms(topic)]
+    return [path_weights(path) for path in (topic.paths or {"": topic.path}).values()]
 
 
 def path_weights(path: Sequence[str]) -> dict[str, float]:
@@ -162,6 +184,7 @@ def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> T
     return structs.replace(
         topic,
         path=tuple(_main_labels(step)[0][1] for step in path),
+        paths={language: _labels_in(language, path) for language, _ in _main_labels(node)},
         labels={**dict(_main_labels(node)), **topic.labels},
         keywords={**labelled, **topic.keywords},
         spellings=path_spellings(path, asked.spellings),
@@ -169,6 +192,11 @@ def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> T
         description=topic.description or node.gloss,
         lexicon=topic.lexicon or lexicon_of(node, lexicon),
     )
+
+
+def _labels_in(language: str, path: Sequence[Concept]) -> tuple[str, ...]:
+    """Return the labels of a path in one language; a step without one is called as it is in another."""
+    return tuple(dict(_main_labels(step)).get(language, _main_labels(step)[0][1]) for step in path)
 
 
 def _main_labels(concept: Concept) -> list[tuple[str, str]]:

@@ -41,6 +41,8 @@ FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 class Ctfc(BaseStrategy):
     """Follow relevant pages forward, others for a while, and ask who else links to the same pages."""
 
+    own_judge = "lexicon"
+    own_threshold = "theta"
     reads_context = False
     reads_place = False
     bytes_per_link = 150  # relevant pages that link to each URL are counted
@@ -63,6 +65,11 @@ class Ctfc(BaseStrategy):
         self.asked, self.followed, self.lies = Yield(), Yield(), Yield()
         self.searched = False
         self.words = ShortTexts(self.lexicon)
+
+    def goes_by(self) -> str:
+        """Name the concept whose lexicon the judge has."""
+        entries = len(self._topic().lexicon)
+        return f"lexicon of {self.topic.concept}, {entries} entries" if entries else "its words"
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with a whole tunnel ahead."""

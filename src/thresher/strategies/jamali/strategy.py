@@ -32,6 +32,7 @@ from thresher.topic.vocabulary import FEWEST_PAGES, MIN_OCCURRENCE, sub_domains
 class Jamali(BaseStrategy):
     """Fetch all links of one page at a time: that with the topic's words and links to and from such pages."""
 
+    own_judge = "vocabulary"
     bytes_per_link = 20  # it remembers pages, not links
     reads_context = False
     reads_place = False
@@ -57,6 +58,11 @@ class Jamali(BaseStrategy):
             f"Topic {self.topic.name!r} has no example pages: jamali takes its sub-domains from the relevant "
             "pages that the seeds link to, or from the topic's words if they are few."
         )
+
+    def goes_by(self) -> str:
+        """Say how many sub-domains the judge has."""
+        several = len(self.topic.vocabularies)
+        return f"vocabularies of {several} sub-domains" if several else "its words"
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing: a page that was fetched is a candidate, and expanded only when its turn comes."""

@@ -33,6 +33,8 @@ FIRST = 1e6  # a page is complete with its pictures
 class Mali(BaseStrategy):
     """Expand relevant pages only, and visit pages of many links that few pages cite first."""
 
+    own_judge = "topic_vector"
+    own_threshold = "tau"
     reads_context = False
     reads_place = False
     reads_codes = True

@@ -36,6 +36,7 @@ REMEMBERED = 16_384  # short texts: menus come again on every page
 class Ratna(BaseStrategy):
     """Follow links by their anchor, the sentences round it and the rank that relevant pages lend them."""
 
+    own_judge = "tfidf"
     reads_place = False
 
     best: int = 10

@@ -1,0 +1,77 @@
+"""A paper's strategy is judged as its paper judges, unless the user names another judge."""
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.build.parts import make_judge, with_own_judge
+from thresher.build.topic import topic_of
+from thresher.core.records import Page, Url
+from thresher.settings.load import read
+
+THE_PAPERS = {
+    "jamali": ("vocabulary", 0.01, "whole"),
+    "ctfc": ("lexicon", 0.1, "whole"),
+    "ratna": ("tfidf", 0.035, "whole"),
+    "mali": ("topic_vector", 0.002, "whole"),
+    "fcmrps": ("cosine", 0.1, "labels"),
+}
+
+
+def asked(strategy: str, *more: tuple[str, object]):
+    return with_own_judge(
+        read(None, [("topic.node", "Sports/Basketball/NBA"), ("strategy", strategy), *more])
+    )
+
+
+@pytest.mark.parametrize("strategy", THE_PAPERS)
+def test_a_paper_has_its_own_judge_threshold_and_topic(strategy):
+    settings = asked(strategy)
+    found = (settings.judge.name, settings.judge.threshold, settings.topic.form)
+    assert found == THE_PAPERS[strategy]
+
+
+def test_other_strategies_keep_the_default_judge():
+    settings = asked("best_first")
+    assert (settings.judge.name, settings.judge.threshold) == ("combined", 0.5)
+
+
+def test_who_names_a_judge_gets_it_with_its_own_threshold_and_the_whole_topic():
+    settings = asked("fcmrps", ("judge.name", "topic_vector"))
+    assert (settings.judge.name, settings.judge.threshold, settings.topic.form) == (
+        "topic_vector",
+        0.002,
+        "whole",
+    )
+
+
+def test_the_threshold_follows_the_parameter_that_the_paper_has_for_it():
+    assert asked("mali", ("tau", 0.01)).judge.threshold == 0.01
+    assert asked("mali", ("tau", 0.01), ("judge.threshold", 0.02)).judge.threshold == 0.02
+
+
+def test_r_pc_of_the_worked_page_as_a_crawl_makes_it():
+    """Chen et al. 2009, eq. (1): (2 x 1 + 1 x 1/3) / (3 x sqrt(1/9 + 4/9 + 1))."""
+    settings = asked("fcmrps")
+    judge = make_judge(settings, topic_of(settings))
+    page = Page(Url("http://a.test/"), text="nba nba sports ticket ticket")
+    assert judge.score(page) == pytest.approx(0.623610, abs=1e-6)
+
+
+def test_the_labels_of_either_language_are_a_vector_of_their_own():
+    settings = asked("fcmrps")
+    judge = make_judge(settings, topic_of(settings))
+    chinese = Page(Url("http://a.test/"), text="体育 篮球")
+    assert judge.score(chinese) == pytest.approx((1 / 3 + 2 / 3) / (2**0.5 * (14 / 9) ** 0.5), abs=1e-6)
+
+
+def test_a_crawl_says_what_its_paper_goes_by_and_keeps_it(tmp_path):
+    """So that nobody takes another judge's figures for the paper's."""
+    folder = tmp_path / "x"
+    said = thresher(*"crawl astronomy --strategy fcmrps --pages 5 -o".split(), str(folder))
+    assert "judge cosine, relevant above 0.1, topic: labels of Science / Astronomy" in said.err
+    assert read(folder / "crawl.toml").judge.name == "cosine"
+
+
+def test_a_crawl_by_no_paper_says_nothing_of_the_kind(tmp_path):
+    said = thresher(*"crawl astronomy --strategy best_first --pages 5 -o".split(), str(tmp_path / "x"))
+    assert "judge" not in said.err
