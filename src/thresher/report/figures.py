@@ -18,6 +18,7 @@ from thresher.core.protocols import Ranking
 from thresher.core.records import Outcome, Url, Visit, Want
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
+from thresher.report.causes import cause_of
 from thresher.report.freshness import Freshness, freshness_of
 from thresher.report.learned import Learned, learned_of
 from thresher.settings.load import read, written
@@ -153,7 +154,7 @@ class Tally:
         if visit.outcome is Outcome.FETCHED:
             self._add_page(visit, row)
         else:
-            self.reasons[_cause(visit)] += 1
+            self.reasons[cause_of(visit)] += 1
 
     def _add_page(self, visit: Visit, row: list[int]) -> None:
         self.pages += 1
@@ -248,13 +249,6 @@ def ordered(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _top(rows: Sequence[tuple[Url, str, float]]) -> tuple[TopPage, ...]:
     return tuple(TopPage(url, title, relevance) for url, title, relevance in rows)
-
-
-def _cause(visit: Visit) -> str:
-    """Return why a visit brought no page, without what is its alone, so that equal causes count together."""
-    if visit.detail:
-        return visit.detail.value
-    return "moved to a page" if visit.moved_to else visit.reason or visit.outcome.value
 
 
 class Best(Struct, frozen=True):

@@ -98,7 +98,7 @@ class Reading(VersionReading):
     def page(self, url: Url) -> Page | None:
         """Return the newest version of a fetched page."""
         row = self._connection.execute("SELECT page, text FROM page WHERE key = ?", (key_of(url),)).fetchone()
-        return msgspec.structs.replace(_decode_page(row[0]), text=row[1]) if row else None
+        return _page(*row) if row else None
 
     def sources(self, url: Url) -> Sequence[Url]:
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
@@ -128,8 +128,42 @@ class Reading(VersionReading):
         columns = columns.replace("visit.relevance", self._held("visit."))
         tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
         for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
-            page = msgspec.structs.replace(_decode_page(blob), text=text)
-            yield msgspec.structs.replace(_visit_of(row), page=page)
+            yield msgspec.structs.replace(_visit_of(row), page=_page(blob, text))
+
+    def visits_after(self, number: int, most: int) -> list[tuple[int, Visit]]:
+        """Return the visits that came after one, with their numbers and without texts, oldest first."""
+        clause = "WHERE number > ? ORDER BY number LIMIT ?"
+        rows = self._connection.execute(f"SELECT {VISIT}, number FROM visit {clause}", (number, most))
+        return [(row[-1], _visit_of(row[:-1])) for row in rows]
+
+    def pages_after(self, row: int, most: int) -> list[tuple[int, int, Visit]]:
+        """Return the pages kept after a row: its number, that of the visit, and the visit, page and all."""
+        columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
+        tables = "page JOIN visit ON visit.number = page.visit WHERE page.id > ? ORDER BY page.id LIMIT ?"
+        rows = self._connection.execute(
+            f"SELECT page.id, page.visit, page.relevance, page, text, {columns} FROM {tables}", (row, most)
+        )
+        return [
+            (
+                id_,
+                number,
+                msgspec.structs.replace(_visit_of(rest), relevance=relevance, page=_page(blob, text)),
+            )
+            for id_, number, relevance, blob, text, *rest in rows
+        ]
+
+    def last_visit(self) -> int:
+        """Return the number of the latest visit, zero before the first."""
+        return int(self._connection.execute("SELECT ifnull(max(number), 0) FROM visit").fetchone()[0])
+
+    def origin(self) -> str:
+        """Return what tells this crawl from another in the same place: its first visit and its moment."""
+        row = self._connection.execute("SELECT url, at FROM visit WHERE number = 1").fetchone()
+        return f"{row[1]!r} {row[0]}" if row else ""
+
+    def threshold(self) -> float:
+        """Return the relevance from which pages count, or not a number before the crawl has begun."""
+        return float(self.notes().get("threshold", "nan"))
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
@@ -228,6 +262,10 @@ class Reading(VersionReading):
         columns = VISIT.replace("relevance", relevance or self._held())
         for row in self._connection.execute(f"SELECT {columns} FROM visit {clause}", values):
             yield _visit_of(row)
+
+
+def _page(blob: bytes, text: str) -> Page:
+    return msgspec.structs.replace(_decode_page(blob), text=text)
 
 
 def _visit_of(row: Sequence[Any]) -> Visit:

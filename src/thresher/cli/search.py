@@ -1,0 +1,119 @@
+"""The verb `search`: the pages of one crawl or of many that have the words asked for."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from thresher.cli.options import the_crawl
+from thresher.core.errors import ThresherError, UsageError
+from thresher.export.words import many, number, plain
+from thresher.search.find import SCREEN, Found, Hit, search
+from thresher.search.index import Behind, catch_up
+from thresher.search.snippet import Marked
+from thresher.store.folder import CrawlFolder
+
+EXAMPLES = """\b
+Words:
+  "two words"     side by side        host:example.org   on this host and below it
+  -word           not there           lang:zh            in this language
+  word*           begins so           since:7d           fetched since, or since:2026-03-01
+  relevant:yes    or no, or >.7       label:yes          said so by you; or no, none
+\b
+Examples:
+  thresher search beekeeping honey
+  thresher search beekeeping '"queen excluder" -winter lang:en relevant:yes'
+  thresher search beekeeping cider 蜂王 since:7d --most 50
+  thresher search basketball 篮球 host:example.org --json
+"""
+
+
+@click.command(epilog=EXAMPLES, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, required=True, metavar="[FOLDER]... WORDS...")
+@click.option("--most", type=click.IntRange(1, 1000), default=SCREEN, show_default=True, help="Pages shown.")
+@click.option("--json", "as_json", is_flag=True, help="Print the pages as JSON.")
+def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
+    """Find the pages of one crawl, or of many, that have the words asked for, the best first.
+
+    Leading arguments that are folders of crawls are searched; the rest are words. Without a folder, the only
+    crawl here is. English is found by its stems, Chinese by its characters, simplified or traditional.
+    """
+    folders, asked = parted(words)
+    if not asked:
+        raise UsageError("Search for what? Write words after the folder.")
+    for folder in folders:
+        _catch_up(folder)
+    found, _ = search(folders, asked, most)
+    for remark in found.remarks:
+        click.echo(remark, err=True)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found.items), indent=2).decode())
+    else:
+        click.echo("\n".join(_told(found, len(folders) > 1)))
+    return 0 if found.items else 1
+
+
+def parted(words: Sequence[str]) -> tuple[list[CrawlFolder], str]:
+    """Return the crawls that the leading arguments name, or the only one here, and the words behind them."""
+    leading = 0
+    while leading < len(words) and (Path(words[leading]) / "crawl.db").is_file():
+        leading += 1
+    folders = [CrawlFolder(Path(name)) for name in dict.fromkeys(words[:leading])] or [the_crawl(None)]
+    return folders, " ".join(words[leading:])
+
+
+def _catch_up(folder: CrawlFolder) -> None:
+    """Bring the index up to the crawl; what stands in the way is said, and what is there is searched."""
+    try:
+        left = catch_up(folder, _progress)
+    except ThresherError as error:
+        click.echo(f"{error}", err=True)
+        return
+    if left.visits:
+        why = "another process is indexing" if left.is_busy else "it goes on"
+        click.echo(f"The index of {folder.path} is {many(left.visits, 'visit')} behind: {why}.", err=True)
+
+
+def _progress(behind: Behind) -> bool:
+    if behind.visits > 2000 and sys.stderr.isatty():
+        click.echo(f"\rIndexing: {number(behind.visits)} visits to go ", err=True, nl=False)
+    return True
+
+
+def _told(found: Found, several: bool) -> Iterator[str]:
+    some = False
+    for hit in found.items:
+        if not hit.all_words and not some:
+            some = True
+            yield "Only some of the words:\n"
+        yield from _hit(hit, several)
+    yield _summary(found)
+
+
+def _hit(hit: Hit, several: bool) -> Iterator[str]:
+    where = f"{hit.crawl}  " if several else ""
+    said = {True: "  you said yes", False: "  you said no", None: ""}[hit.label]
+    yield f"{hit.relevance:.2f}  {_shown(hit.title_marked) or plain(hit.url)}"
+    yield f"      {where}{plain(hit.url)}  {hit.fetched_at[:10]}{said}"
+    if any(hit.snippet):
+        yield f"      {_shown(hit.snippet)}"
+    yield ""
+
+
+def _shown(pieces: Marked) -> str:
+    """Return text with its marks: bold in a terminal, in brackets elsewhere."""
+    bold = sys.stdout.isatty()
+    told = []
+    for number_, piece in enumerate(pieces):
+        clean = "".join(letter if letter.isprintable() else " " for letter in piece)
+        told.append(clean if not number_ % 2 else click.style(clean, bold=True) if bold else f"[{clean}]")
+    return "".join(told).strip()
+
+
+def _summary(found: Found) -> str:
+    shown = f", the best {number(len(found.items))} shown" if found.total > len(found.items) else ""
+    if not found.total:
+        return "No page has these words. Drop one, or look for its beginning: word*."
+    return f"{many(found.total, 'page')} found in {found.milliseconds:.0f} ms{shown}."

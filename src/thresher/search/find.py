@@ -1,0 +1,222 @@
+"""Pages found by words: ranked by text and relevance, lists of links lowered, over one crawl or many.
+
+    score = bm25(title 5, body 1) * (1 - .9 * links) * (1 + .25 * relevance)
+
+Pages that have all words come first; where they fill no screen, those that have any come behind, and say so.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import islice
+
+from msgspec import Struct
+
+from thresher.core.records import Url
+from thresher.core.url import key_of
+from thresher.export.words import moment
+from thresher.search.index import connect
+from thresher.search.query import Query, parse
+from thresher.search.snippet import Marked, marked, snippet
+from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
+
+SCREEN = 20  # answers; fewer with all words are followed by those with any
+TITLE_WEIGHT = 5.0
+SCORE = f"bm25(words, {TITLE_WEIGHT}, 1.0) * (1 - .9 * links) * (1 + .25 * relevance)"
+COLUMNS = "fact.visit, key, url, fact.title, host.name, language, relevance, at, size, depth"
+
+
+class Hit(Struct, frozen=True):
+    """One page that was found."""
+
+    crawl: str
+    visit: int
+    key: str  # of its URL, as 16 hexadecimal digits
+    url: Url
+    title: str
+    title_marked: Marked  # in pieces: plain, marked, plain, marked, ...
+    snippet: Marked
+    host: str
+    language: str
+    relevance: float
+    is_relevant: bool
+    label: bool | None  # what the user said of it
+    fetched_at: str
+    size: int
+    depth: int
+    all_words: bool  # or only some of them
+
+
+class Found(Struct, frozen=True):
+    """The answer to a query."""
+
+    items: list[Hit]
+    total: int
+    all_words: int  # of the total, how many have all words
+    milliseconds: float
+    remarks: tuple[str, ...] = ()
+
+
+class Fact(Struct, frozen=True):
+    """What the index knows of a page, besides its words."""
+
+    visit: int
+    key: int
+    url: Url
+    title: str
+    host: str
+    language: str
+    relevance: float
+    at: float
+    size: int
+    depth: int
+
+
+class Place(Struct, frozen=True, order=True):
+    """Where a page stands in an answer; smaller comes first. The next screen begins after one."""
+
+    some_words: bool
+    score: float
+    crawl: int
+    visit: int
+
+
+Row = tuple[Place, Fact]
+
+
+def search(
+    folders: Sequence[CrawlFolder], text: str, most: int = SCREEN, after: Place | None = None
+) -> tuple[Found, Place | None]:
+    """Return the pages that answer a query, best first, and where the next screen begins."""
+    began = time.perf_counter()
+    query = parse(text, time.time())
+    readers = [_Reader(number, folder) for number, folder in enumerate(folders)]
+    try:
+        counts = [reader.count(query) for reader in readers]
+        whole = sum(all_words for all_words, _ in counts)
+        streams = [reader.rows(query, most + 1, whole < SCREEN, after) for reader in readers]
+        rows = list(islice(merge(*streams, key=_place), most + 1))
+        items = [readers[place.crawl].hit(place, row, query) for place, row in rows[:most]]
+    finally:
+        for reader in readers:
+            reader.close()
+    total = whole if whole >= SCREEN else sum(any_words for _, any_words in counts)
+    found = Found(items, total, whole, 1000 * (time.perf_counter() - began), query.remarks)
+    return found, rows[most - 1][0] if len(rows) > most else None
+
+
+def _place(row: Row) -> Place:
+    return row[0]
+
+
+class _Reader:
+    """One crawl while it is searched: its index, its texts and its labels."""
+
+    def __init__(self, number: int, folder: CrawlFolder) -> None:
+        self._number, self._folder = number, folder
+        self._store = folder.open()
+        self._index = connect(folder)
+        (self._threshold,) = self._index.execute("SELECT threshold FROM done").fetchone()
+        self._labels = Labels(folder.labels).all()
+
+    def close(self) -> None:
+        self._store.close()
+        self._index.close()
+
+    def count(self, query: Query) -> tuple[int, int]:
+        """Return how many pages have all words of a query, and how many have any."""
+        every = self._count(query, query.expression())
+        return every, every if every >= SCREEN or len(query.terms) < 2 else self._count(query, _any(query))
+
+    def rows(self, query: Query, most: int, any_too: bool, after: Place | None) -> Iterator[Row]:
+        """Yield the best pages, those with all words first."""
+        expression = query.expression()
+        if after is None or not after.some_words:
+            yield from self._rows(query, expression, False, most, after)
+        if any_too and len(query.terms) > 1:
+            without = f"({_any(query)}) NOT ({expression})"
+            yield from self._rows(query, without, True, most, after if after and after.some_words else None)
+
+    def hit(self, place: Place, fact: Fact, query: Query) -> Hit:
+        """Return one answer with its snippet, cut from the page's own text."""
+        page = self._store.page(fact.url)
+        return Hit(
+            crawl=str(self._folder.path),
+            visit=fact.visit,
+            key=spelt(fact.key),
+            url=fact.url,
+            title=fact.title,
+            title_marked=marked(fact.title, query.terms),
+            snippet=snippet((page.main or page.text) if page else "", query.terms),
+            host=fact.host,
+            language=fact.language,
+            relevance=fact.relevance,
+            is_relevant=fact.relevance >= self._threshold,
+            label=self._labels.get(fact.url),
+            fetched_at=moment(fact.at),
+            size=fact.size,
+            depth=fact.depth,
+            all_words=not place.some_words,
+        )
+
+    def _count(self, query: Query, expression: str) -> int:
+        where, values = self._where(query, expression)
+        tables = "words JOIN fact ON fact.visit = words.rowid" if expression else "fact"
+        count = f"SELECT count(*) FROM {tables} JOIN host ON host.id = fact.host WHERE {where}"
+        return int(self._index.execute(count, values).fetchone()[0])
+
+    def _rows(
+        self, query: Query, expression: str, some: bool, most: int, after: Place | None
+    ) -> Iterator[Row]:
+        where, values = self._where(query, expression)
+        tables = "words JOIN fact ON fact.visit = words.rowid" if expression else "fact"
+        score = SCORE if expression else "-relevance"
+        inner = (
+            f"SELECT {score} AS score, {COLUMNS} FROM {tables} JOIN host ON host.id = fact.host WHERE {where}"
+        )
+        beyond = "WHERE (score, ?, visit) > (?, ?, ?)" if after else ""
+        place = (self._number, after.score, after.crawl, after.visit) if after else ()
+        order = f"SELECT * FROM ({inner}) {beyond} ORDER BY score, visit LIMIT ?"
+        for score_, *row in self._index.execute(order, (*values, *place, most)):
+            yield Place(some, score_, self._number, row[0]), Fact(*row)
+
+    def _where(self, query: Query, expression: str) -> tuple[str, list[object]]:
+        clauses: list[str] = ["words MATCH ?"] if expression else []
+        values: list[object] = [expression] if expression else []
+        for clause, value in _clauses(query, self._threshold, self._labels):
+            clauses.append(clause)
+            values.append(value)
+        return " AND ".join(clauses) or "1", values
+
+
+def _any(query: Query) -> str:
+    return query.expression(" OR ")
+
+
+def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[str, object]]:
+    """Yield what must hold of a page besides its words."""
+    if query.host:
+        hosts = "SELECT id FROM host WHERE replace(name, '//', '.') || ':' LIKE '%.' || ? || ':%' ESCAPE '!'"
+        yield f"fact.host IN ({hosts})", re.sub("[%_!]", r"!\g<0>", query.host)
+    if query.language:
+        yield "language = ?", query.language
+    if query.since:
+        yield "at >= ?", query.since
+    if query.at_least:
+        yield "relevance >= ?", query.at_least
+    if query.below < 2.0:
+        yield "relevance < ?", query.below
+    if query.relevant is not None:
+        yield f"relevance {'>=' if query.relevant else '<'} ?", threshold
+    if query.label:
+        wanted = {"yes": True, "no": False}.get(query.label)
+        keys = [key_of(url) for url, label in labels.items() if wanted is None or label is wanted]
+        negated = "NOT " if wanted is None else ""
+        yield f"key {negated}IN (SELECT value FROM json_each(?))", str(keys)
+
+
+def spelt(key: int) -> str:
+    """Return the key of a URL as programs and addresses write it: no number of JavaScript is long enough."""
+    return f"{key & 0xFFFF_FFFF_FFFF_FFFF:016x}"

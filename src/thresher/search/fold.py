@@ -1,0 +1,136 @@
+"""The fold from a crawl's visits and pages to its index: each transaction moves rows and `done` together."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+
+from thresher.core.records import Origin, Outcome, Page, Visit, Want
+from thresher.core.url import host_of, key_of
+from thresher.report.causes import cause_of
+from thresher.search.schema import BUCKET, column_of
+from thresher.search.tokens import index_text
+from thresher.store.read import Reading
+
+TITLE = 500  # letters of a title that are kept
+LETTERS = 1_000_000  # of a page that are indexed
+
+
+def fold_visits(connection: sqlite3.Connection, store: Reading, most: int) -> int:
+    """Count the next visits of a crawl, and return how many there were."""
+    done, threshold = connection.execute("SELECT visit, threshold FROM done").fetchone()
+    rows = store.visits_after(done, most)
+    counted = [visit for _, visit in rows if not visit.candidate.not_before]
+    if rows:
+        connection.execute("UPDATE done SET visit = ?", (rows[-1][0],))
+        _count(connection, counted, threshold)
+    return len(rows)
+
+
+def fold_pages(connection: sqlite3.Connection, store: Reading, most: int) -> int:
+    """Index the next pages of a crawl whose visits are counted, and return how many there were."""
+    done, visit = connection.execute("SELECT page, visit FROM done").fetchone()
+    rows = [row for row in store.pages_after(done, most) if row[1] <= visit]
+    for _, number, visit in rows:
+        if visit.page:
+            _index(connection, number, visit, visit.page)
+    if rows:
+        connection.execute("UPDATE done SET page = ?", (rows[-1][0],))
+    return len(rows)
+
+
+def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: float) -> None:
+    """Add visits to the figures; looks at known pages harvest nothing and are not among them."""
+    (pages,) = connection.execute("SELECT pages FROM done").fetchone()
+    hosts: dict[str, list[int]] = {}
+    tallies: Counter[tuple[str, str]] = Counter()
+    buckets: Counter[int] = Counter()
+    fetched = relevant = 0
+    last_find = 0.0
+    for visit in visits:
+        tallies.update(_tallies(visit))
+        if visit.candidate.want is not Want.PAGE:
+            continue
+        row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0])
+        row[0] += 1
+        if visit.outcome is Outcome.FETCHED:
+            is_relevant = visit.relevance >= threshold
+            buckets[(pages + fetched) // BUCKET] += is_relevant
+            fetched, relevant = fetched + 1, relevant + is_relevant
+            row[1], row[2] = row[1] + 1, row[2] + is_relevant
+            last_find = max(last_find, visit.at) if is_relevant else last_find
+    _add_hosts(connection, hosts)
+    connection.executemany(
+        "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        [(*name, count) for name, count in tallies.items()],
+    )
+    connection.executemany(
+        "INSERT INTO bucket VALUES (?, ?) ON CONFLICT DO UPDATE SET relevant = relevant + excluded.relevant",
+        buckets.items(),
+    )
+    if visits:
+        size = sum(visit.size for visit in visits)
+        connection.execute(
+            "UPDATE done SET pages = pages + ?, relevant = relevant + ?, requests = requests + ?,"
+            " bytes = bytes + ?, began = iif(began, began, ?), ended = ?, last_find = max(last_find, ?)",
+            (fetched, relevant, len(visits), size, visits[0].at, visits[-1].at, last_find),
+        )
+
+
+def _tallies(visit: Visit) -> list[tuple[str, str]]:
+    """Return what a visit counts as: how it ended, and why where it brought no page."""
+    if visit.candidate.want is Want.BACKLINKS:
+        return [("outcome", "asked for back-links")]
+    ended = ("outcome", visit.outcome.value)
+    return [ended] if visit.outcome is Outcome.FETCHED else [ended, ("cause", cause_of(visit))]
+
+
+def _add_hosts(connection: sqlite3.Connection, hosts: dict[str, list[int]]) -> None:
+    connection.executemany(
+        "INSERT INTO host (name, visits, pages, relevant) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE"
+        " SET visits = visits + excluded.visits, pages = pages + excluded.pages,"
+        " relevant = relevant + excluded.relevant",
+        [(name, *row) for name, row in hosts.items()],
+    )
+
+
+def _index(connection: sqlite3.Connection, number: int, visit: Visit, page: Page) -> None:
+    """Put one page into the index in the place of its older version.
+
+    The older version's words stay in the index without a fact, so that no answer can name them.
+    """
+    key = key_of(page.url)
+    for (before,) in connection.execute(
+        "DELETE FROM fact WHERE key = ? RETURNING relevance", (key,)
+    ).fetchall():
+        connection.execute("UPDATE score SET pages = pages - 1 WHERE number = ?", (column_of(before),))
+    body = (page.main or page.text)[:LETTERS]
+    connection.execute(
+        "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
+        (number, index_text(page.title[:TITLE]), index_text(body)),
+    )
+    connection.execute(
+        "INSERT INTO fact VALUES (?, ?, (SELECT id FROM host WHERE name = ?), ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            key,
+            host_of(visit.candidate.url),
+            visit.relevance,
+            visit.at,
+            page.language,
+            visit.size,
+            visit.candidate.depth,
+            link_share(page),
+            page.title[:TITLE],
+            page.url,
+        ),
+    )
+    connection.execute(
+        "INSERT INTO score VALUES (?, 1) ON CONFLICT DO UPDATE SET pages = pages + 1",
+        (column_of(visit.relevance),),
+    )
+
+
+def link_share(page: Page) -> float:
+    """Return the share of a page's letters that stand inside links: near 1 for lists, near 0 for articles."""
+    inside = sum(len(link.anchor) for link in page.links if link.origin is Origin.PAGE)
+    return min(1.0, inside / max(1, len(page.text)))

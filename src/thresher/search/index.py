@@ -1,0 +1,153 @@
+"""The index beside a crawl: opened, thrown away if it is damaged or another crawl's, and caught up."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from math import isnan
+from pathlib import Path
+
+from msgspec import Struct
+
+from thresher.core.errors import CrawlRunning, StoreFailed
+from thresher.search.fold import fold_pages, fold_visits
+from thresher.search.schema import TABLES, VERSION
+from thresher.store.folder import CrawlFolder
+from thresher.store.lock import Lock
+from thresher.store.read import Reading
+
+GROUP = 500  # pages or visits that share one transaction
+
+
+class Behind(Struct, frozen=True):
+    """How far an index is behind its crawl."""
+
+    visits: int
+    indexed: int
+    is_busy: bool = False  # another process is at it
+
+
+def index_file(folder: CrawlFolder) -> Path:
+    """Return where the index of a crawl stands."""
+    return folder.path / "search.db"
+
+
+@contextmanager
+def opened(folder: CrawlFolder) -> Iterator[sqlite3.Connection]:
+    """Open the index of a crawl to read it; one that is not there yet is empty."""
+    with closing(connect(folder)) as connection:
+        yield connection
+
+
+def connect(folder: CrawlFolder) -> sqlite3.Connection:
+    """Return a connection that reads the index of a crawl; one that is not there yet is empty."""
+    file = index_file(folder)
+    with suppress(sqlite3.Error):
+        connection = sqlite3.connect(
+            f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=1, check_same_thread=False
+        )
+        if _version_of(connection) == VERSION:
+            return connection
+        connection.close()
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    _create(connection, "", 2.0)
+    return connection
+
+
+def catch_up(
+    folder: CrawlFolder, told: Callable[[Behind], bool] = lambda behind: True, most: int = 10**9
+) -> Behind:
+    """Index what came since the last time, at most so many groups; `told` hears of each and may end it."""
+    store = folder.open()
+    try:
+        lock = Lock(folder.path / "search.lock")
+    except CrawlRunning:
+        store.close()
+        return behind(folder, is_busy=True)
+    except OSError as error:
+        store.close()
+        raise StoreFailed(_cannot(folder, error)) from None
+    try:
+        with closing(_writable(folder, store)) as connection:
+            for _ in range(most):
+                if not store.last_visit() or not _one_group(connection, store) or not told(behind(folder)):
+                    break
+    except (sqlite3.Error, OSError) as error:
+        raise StoreFailed(_cannot(folder, error)) from None
+    finally:
+        lock.release()
+        store.close()
+    return behind(folder)
+
+
+def behind(folder: CrawlFolder, is_busy: bool = False) -> Behind:
+    """Return how many visits of a crawl its index does not know yet."""
+    store = folder.open()
+    try:
+        with opened(folder) as connection:
+            (done,) = connection.execute("SELECT visit FROM done").fetchone()
+        return Behind(max(0, store.last_visit() - done), done, is_busy)
+    finally:
+        store.close()
+
+
+def _one_group(connection: sqlite3.Connection, store: Reading) -> bool:
+    """Index one group in one transaction, and tell whether there was anything to index."""
+    connection.execute("BEGIN")
+    try:
+        moved = fold_visits(connection, store, GROUP) + fold_pages(connection, store, GROUP)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return moved > 0
+
+
+def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
+    """Open the index to write it, or make it anew if it is damaged, old, or of another crawl."""
+    file, origin, threshold = index_file(folder), store.origin(), _threshold(store)
+    for _ in range(2):
+        connection = sqlite3.connect(file, isolation_level=None, timeout=5)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")  # a lost group is indexed again
+            if not _version_of(connection):
+                _create(connection, origin, threshold)
+            if _version_of(connection) == VERSION and _fits(connection, store, origin, threshold):
+                return connection
+        except sqlite3.DatabaseError:
+            pass
+        connection.close()
+        for each in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
+            each.unlink(missing_ok=True)
+    raise sqlite3.DatabaseError("made twice and still not readable")
+
+
+def _fits(connection: sqlite3.Connection, store: Reading, origin: str, threshold: float) -> bool:
+    """Tell whether the index is of this crawl, and counts what is relevant as the crawl does."""
+    visit, known, before = connection.execute("SELECT visit, origin, threshold FROM done").fetchone()
+    return bool(known == origin and before == threshold and visit <= store.last_visit())
+
+
+def _threshold(store: Reading) -> float:
+    """Return from which relevance on pages count; before a crawl has said so, none does."""
+    threshold = store.threshold()
+    return 2.0 if isnan(threshold) else threshold
+
+
+def _create(connection: sqlite3.Connection, origin: str, threshold: float) -> None:
+    connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.execute(
+        "INSERT INTO done (visit, page, origin, threshold) VALUES (0, 0, ?, ?)", (origin, threshold)
+    )
+    connection.commit()
+
+
+def _version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _cannot(folder: CrawlFolder, error: Exception) -> str:
+    return (
+        f"{index_file(folder)} cannot be written ({error}); the crawl itself is untouched. "
+        "Make room, or copy the folder to a place that can be written, and search there."
+    )

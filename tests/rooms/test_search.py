@@ -1,0 +1,275 @@
+"""Search: what the language of queries means, what is found in English and Chinese, and how it is marked."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.core.errors import UsageError
+from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.report.figures import figures_of
+from thresher.search.find import Place, search
+from thresher.search.index import behind, catch_up, connect, index_file
+from thresher.search.query import parse
+from thresher.search.snippet import marked, snippet
+from thresher.search.tokens import index_text
+from thresher.store.folder import CrawlFolder
+
+NOW = 1_800_000_000.0
+
+
+def page(name: str, title: str, text: str, language: str = "en", links: int = 0) -> Page:
+    url = Url(f"http://a.example/{name}")
+    linked = tuple(Link(url, Url(f"http://a.example/{name}/{n}"), text[:200]) for n in range(links))
+    return Page(url, title, text, text, language, links=linked)
+
+
+PAGES = [
+    (page("hive", "Hives", "The bees of a strong hive gather honey all summer long."), 0.9),
+    (page("queen", "The queen", "A queen excluder keeps the queen below; bees pass it."), 0.8),
+    (page("cake", "Honey cake", "Take honey, flour and eggs. No bee was asked."), 0.2),
+    (page("wang", "蜂王", "蜂王是蜂群中唯一能產卵的雌蜂。養蜂人每年檢查蜂王。", "zh"), 0.95),
+    (page("tea", "茶", "喝茶的人很多，篮球也好看。", "zh"), 0.1),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> CrawlFolder:
+    return crawl_of(tmp_path / "bees", PAGES)
+
+
+def crawl_of(path: Path, pages: list[tuple[Page, float]]) -> CrawlFolder:
+    folder = CrawlFolder(path)
+    store = folder.create()
+    store.note("threshold", "0.5")
+    for number, (each, relevance) in enumerate(pages):
+        at = NOW - 86400 * number
+        store.add(Visit(Candidate(each.url), Outcome.FETCHED, at, each, relevance, 200, 100))
+    store.add(
+        Visit(Candidate(Url("http://b.example/gone")), Outcome.GONE, NOW, status=404, reason="status 404")
+    )
+    store.close()
+    catch_up(folder)
+    return folder
+
+
+def names(folder: CrawlFolder, query: str) -> list[str]:
+    found, _ = search([folder], query)
+    return [hit.url.rpartition("/")[2] for hit in found.items]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("honey", {"cake", "hive"}),
+        ("honeys", {"cake", "hive"}),
+        ('"queen excluder"', {"queen"}),
+        ('"excluder queen"', set()),
+        ("honey -flour", {"hive"}),
+        ("exclu*", {"queen"}),
+        ("蜂王", {"wang"}),
+        ("蜂", {"wang"}),
+        ("产卵", {"wang"}),  # simplified finds traditional
+        ("養蜂", {"wang"}),
+        ("honey relevant:yes", {"hive"}),
+        ("honey relevant:<.5", {"cake"}),
+        ("relevant:>.85", {"hive", "wang"}),
+        ("lang:zh", {"wang", "tea"}),
+        ("bees host:a.example", {"hive", "queen", "cake"}),
+        ("bees host:b.example", set()),
+        ("bees host:example", {"hive", "queen", "cake"}),
+        ("bees host:xample", set()),
+    ],
+)
+def test_a_query_finds(folder, query, found):
+    assert set(names(folder, query)) == found
+
+
+def test_the_title_counts_more_than_the_text(folder):
+    assert names(folder, "honey")[0] == "cake"
+
+
+def test_pages_with_some_of_the_words_come_behind_and_say_so(folder):
+    found, _ = search([folder], "bees excluder")
+    assert [hit.all_words for hit in found.items] == [True, False, False]
+    assert (found.total, found.all_words) == (3, 1)
+
+
+def test_since_is_the_moment_of_the_fetch():
+    query = parse("honey since:2d", NOW)
+    assert query.since == NOW - 2 * 86400
+    assert parse("since:2026-03-01", NOW).since == 1772323200.0
+
+
+@pytest.mark.parametrize("text", ["color:red", "since:yesterday", "relevant:maybe", "label:perhaps"])
+def test_what_cannot_be_read_as_a_filter_is_searched_as_words_and_said(text):
+    query = parse(text, NOW)
+    assert len(query.terms) == 2
+    assert text in query.remarks[0]
+
+
+@pytest.mark.parametrize(
+    "text", ['"', '-"', "NEAR(", "a AND", "* ^ + :", 'x" OR "y', "-", "host:", "\x00 bee"]
+)
+def test_no_query_breaks_the_index(folder, text):
+    search([folder], text)
+
+
+def test_a_query_without_end_is_refused():
+    with pytest.raises(UsageError, match="400 are read"):
+        parse("a" * 401, NOW)
+    with pytest.raises(UsageError, match="16 are read"):
+        parse("a " * 17, NOW)
+
+
+def test_a_list_of_links_comes_after_an_article_with_the_same_words(tmp_path):
+    text = "honey and bees " * 20
+    pages = [(page("list", "Honey", text, links=3), 0.5), (page("article", "Honey", text), 0.5)]
+    assert names(crawl_of(tmp_path / "two", pages), "honey") == ["article", "list"]
+
+
+def test_words_are_marked_in_the_text_as_it_was_written():
+    terms = parse("queen 產卵", NOW).terms
+    assert marked("Two Queens", terms) == ("Two ", "Queens", "")
+    assert marked("蜂王产卵了", terms) == ("蜂王", "产卵", "了")
+
+
+def test_a_snippet_is_cut_where_the_words_stand_closest():
+    text = "honey " + "nothing here " * 60 + "honey of the bee " + "nothing more " * 60
+    cut = snippet(text, parse("honey bee", NOW).terms)
+    assert cut[1::2] == ("honey", "bee")
+    assert cut[0].startswith("… ")
+    assert cut[-1].endswith(" …")
+
+
+def test_chinese_is_indexed_by_pairs_and_the_last_character():
+    assert index_text("蜂王好 Bees’ hives") == "蜂王 王好 好 bee hive"
+
+
+def test_paging_by_place_gives_every_answer_once(folder):
+    after: Place | None = None
+    seen: list[int] = []
+    for _ in range(10):
+        found, after = search([folder], "bees honey queen", 1, after)
+        seen += [hit.visit for hit in found.items]
+        if after is None:
+            break
+    assert sorted(seen) == sorted(set(seen))
+    assert len(seen) == 3
+
+
+def test_many_crawls_are_searched_at_once(folder, tmp_path):
+    other = crawl_of(tmp_path / "more", [(page("more", "Honey", "honey, more of it"), 0.6)])
+    found, _ = search([folder, other], "honey")
+    assert {Path(hit.crawl).name for hit in found.items} == {"bees", "more"}
+
+
+def test_a_newer_version_of_a_page_takes_the_place_of_the_older(folder):
+    store = folder.resume()
+    store.add(
+        Visit(Candidate(PAGES[0][0].url), Outcome.FETCHED, NOW, page("hive", "Hives", "Only wax."), 0.3)
+    )
+    store.close()
+    assert behind(folder).visits == 1
+    catch_up(folder)
+    assert names(folder, "summer") == []
+    assert names(folder, "wax") == ["hive"]
+
+
+def test_the_figures_of_the_index_are_those_of_the_report(folder):
+    with closing(connect(folder)) as index:
+        row = index.execute("SELECT pages, relevant, requests, bytes FROM done").fetchone()
+        hosts = index.execute("SELECT name, visits, pages, relevant FROM host ORDER BY name").fetchall()
+        outcomes = dict(index.execute("SELECT name, count FROM tally WHERE kind = 'outcome'").fetchall())
+    figures = figures_of(folder)
+    assert row == (figures.pages, figures.relevant, figures.requests, figures.bytes)
+    assert hosts == sorted((host.host, host.visits, host.pages, host.relevant) for host in figures.hosts)
+    assert outcomes == figures.outcomes
+
+
+@pytest.mark.parametrize("damage", ["deleted", "cut", "foreign", "of another crawl"])
+def test_an_index_that_is_damaged_is_made_anew(folder, damage, tmp_path):
+    file = index_file(folder)
+    if damage == "of another crawl":
+        other = crawl_of(tmp_path / "other", [(page("x", "X", "nothing"), 0.1)])
+        shutil.copy(index_file(other), file)
+    elif damage == "cut":
+        file.write_bytes(file.read_bytes()[:5000])
+    else:
+        file.unlink() if damage == "deleted" else file.write_text("no database")
+    for rest in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{rest}").unlink(missing_ok=True)
+    catch_up(folder)
+    assert set(names(folder, "honey")) == {"hive", "cake"}
+
+
+def postings(folder: CrawlFolder) -> list[object]:
+    """Return everything an index holds."""
+    with closing(sqlite3.connect(index_file(folder))) as index:
+        index.execute("CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, words, instance)")
+        tables = ("done", "fact", "host", "bucket", "score", "tally")
+        rows = [index.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables]
+        return [*rows, index.execute("SELECT * FROM temp.v ORDER BY 1, 2, 3, 4").fetchall()]
+
+
+CATCH_UP = (
+    "import sys; from pathlib import Path; from thresher.search import index; index.GROUP = 5;"
+    "from thresher.store.folder import CrawlFolder; index.catch_up(CrawlFolder(Path(sys.argv[1])))"
+)
+
+
+def test_an_index_whose_maker_was_killed_is_merely_behind(tmp_path):
+    """Kill -9 again and again, then go on: equal to an index made at once, in every posting."""
+    words = "honey bee queen hive wax comb nectar pollen drone swarm".split()
+    pages = [
+        (page(f"p{n}", words[n % 10], " ".join(words[(n * k) % 10] for k in range(1, 200))), n % 10 / 10)
+        for n in range(300)
+    ]
+    folder = crawl_of(tmp_path / "killed", pages)
+    whole = postings(folder)
+    index_file(folder).unlink()
+    seen = set()
+    for attempt in range(5):
+        child = subprocess.Popen([sys.executable, "-c", CATCH_UP, str(folder.path)])
+        deadline = time.monotonic() + 20
+        while child.poll() is None and behind(folder).indexed <= attempt * 20 and time.monotonic() < deadline:
+            time.sleep(0.002)
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        seen.add(behind(folder).indexed)
+    assert len(seen) > 1, "no kill came in the middle"
+    catch_up(folder)
+    assert postings(folder) == whole
+
+
+def test_leading_folders_are_searched_and_the_rest_are_words(folder, tmp_path, monkeypatch):
+    other = crawl_of(tmp_path / "more", [(page("more", "Honey", "honey, more of it"), 0.6)])
+    monkeypatch.chdir(tmp_path)
+    ran = thresher("search", "bees", "more", "honey", "--json")
+    assert [type(item) for item in json.loads(ran.out)] == [dict] * 3
+    assert {Path(item["crawl"]).name for item in json.loads(ran.out)} == {"bees", other.path.name}
+    assert thresher("search", "bees", "honey", "-flour").out.count("http://") == 1
+
+
+def test_the_command_marks_words_and_counts_pages(folder):
+    ran = thresher("search", str(folder.path), "honey")
+    assert "[Honey] cake" in ran.out
+    assert ran.out.splitlines()[-1].startswith("2 pages found in ")
+    assert thresher("search", str(folder.path), "nowhere").code == 1
+
+
+def test_a_search_without_words_or_crawl_says_what_to_do(folder, tmp_path, monkeypatch):
+    assert "Write words after the folder" in thresher("search", str(folder.path)).err
+    monkeypatch.chdir(tmp_path / "bees")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert "No crawl here" in thresher("search", "honey").err
