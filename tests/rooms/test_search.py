@@ -94,6 +94,16 @@ def test_a_query_finds(folder, query, found):
     assert set(names(folder, query)) == found
 
 
+def test_the_users_word_goes_before_the_judges(folder):
+    folder.labels.write_text("http://a.example/cake,yes\nhttp://a.example/hive,no\n")
+    assert names(folder, "honey relevant:yes") == ["cake"]
+    assert names(folder, "honey relevant:no") == ["hive"]
+    assert names(folder, "honey label:yes") == ["cake"]
+    assert names(folder, "honey label:none") == []
+    found, _ = search([folder], "honey")
+    assert [(hit.label, hit.is_relevant) for hit in found.items] == [(True, True), (False, False)]
+
+
 def test_the_title_counts_more_than_the_text(folder):
     assert names(folder, "honey")[0] == "cake"
 

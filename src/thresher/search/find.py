@@ -20,7 +20,6 @@ from thresher.search.index import connect
 from thresher.search.query import Query, parse
 from thresher.search.snippet import Marked, marked, snippet
 from thresher.store.folder import CrawlFolder
-from thresher.store.labels import Labels
 
 SCREEN = 20  # answers; fewer with all words are followed by those with any
 TITLE_WEIGHT = 5.0
@@ -119,7 +118,7 @@ class _Reader:
         self._store = folder.open()
         self._index = connect(folder)
         (self._threshold,) = self._index.execute("SELECT threshold FROM done").fetchone()
-        self._labels = Labels(folder.labels).all()
+        self._labels = self._store.labels()
 
     def close(self) -> None:
         self._store.close()
@@ -141,7 +140,7 @@ class _Reader:
 
     def hit(self, place: Place, fact: Fact, query: Query) -> Hit:
         """Return one answer with its snippet, cut from the page's own text."""
-        page = self._store.page(fact.url)
+        page, said = self._store.page(fact.url), self._store.label(fact.url)
         return Hit(
             crawl=str(self._folder.path),
             visit=fact.visit,
@@ -153,8 +152,8 @@ class _Reader:
             host=fact.host,
             language=fact.language,
             relevance=fact.relevance,
-            is_relevant=fact.relevance >= self._threshold,
-            label=self._labels.get(fact.url),
+            is_relevant=fact.relevance >= self._threshold if said is None else said,
+            label=said,
             fetched_at=moment(fact.at),
             size=fact.size,
             depth=fact.depth,
@@ -185,9 +184,9 @@ class _Reader:
     def _where(self, query: Query, expression: str) -> tuple[str, list[object]]:
         clauses: list[str] = ["words MATCH ?"] if expression else []
         values: list[object] = [expression] if expression else []
-        for clause, value in _clauses(query, self._threshold, self._labels):
-            clauses.append(clause)
-            values.append(value)
+        for clause, *given in _clauses(query, self._threshold, self._labels):
+            clauses.append(str(clause))
+            values += given
         return " AND ".join(clauses) or "1", values
 
 
@@ -195,8 +194,8 @@ def _any(query: Query) -> str:
     return query.expression(" OR ")
 
 
-def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[str, object]]:
-    """Yield what must hold of a page besides its words."""
+def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[object, ...]]:
+    """Yield what must hold of a page besides its words, and the values for it; the user's word goes first."""
     if query.host:
         hosts = "SELECT id FROM host WHERE replace(name, '//', '.') || ':' LIKE '%.' || ? || ':%' ESCAPE '!'"
         yield f"fact.host IN ({hosts})", re.sub("[%_!]", r"!\g<0>", query.host)
@@ -209,12 +208,21 @@ def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iter
     if query.below < 2.0:
         yield "relevance < ?", query.below
     if query.relevant is not None:
-        yield f"relevance {'>=' if query.relevant else '<'} ?", threshold
-    if query.label:
-        wanted = {"yes": True, "no": False}.get(query.label)
-        keys = [key_of(url) for url, label in labels.items() if wanted is None or label is wanted]
-        negated = "NOT " if wanted is None else ""
-        yield f"key {negated}IN (SELECT value FROM json_each(?))", str(keys)
+        ours, others = (_keys(labels, said) for said in (query.relevant, not query.relevant))
+        judged = f"relevance {'>=' if query.relevant else '<'} {threshold!r} AND key NOT IN {_LIST}"
+        yield f"(key IN {_LIST} OR {judged})", ours, others
+    if query.label == "none":
+        yield f"key NOT IN {_LIST}", str([key_of(url) for url in labels])
+    elif query.label:
+        yield f"key IN {_LIST}", _keys(labels, query.label == "yes")
+
+
+_LIST = "(SELECT value FROM json_each(?))"
+
+
+def _keys(labels: Mapping[Url, bool], said: bool) -> str:
+    """Return the keys of the pages that the user said so of, as JSON."""
+    return str([key_of(url) for url, label in labels.items() if label is said])
 
 
 def spelt(key: int) -> str:
