@@ -17,9 +17,77 @@ def page(tmp_path):
     return str(file)
 
 
-def test_show_says_what_a_topic_is_taken_for():
-    shown = thresher("topic", "show", "篮球").out
-    assert "Basketball / 篮球" in shown
+def test_show_prints_the_question_as_it_is_understood():
+    shown = thresher(
+        "topic",
+        "show",
+        "regular expressions",
+        "--keyword",
+        "regex",
+        "--also",
+        "text|strings",
+        "--not",
+        "grep",
+    ).out
+    assert "wanted    regular expressions: regular + express, best together" in shown
+    assert "or        regex" in shown
+    assert "and also  text" in shown
+    assert "not       grep" in shown
+    assert "near      in meaning" in shown
+
+
+def test_show_names_the_node_that_is_called_alike_and_does_not_use_it():
+    shown = thresher("topic", "show", "Go").out
+    assert "unused    the taxonomy has Games/Board Games/Go; --set topic.node=Games/Board Games/Go" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["the of"], "no word that tells pages apart"),
+        (["go"], "Write a name with its capitals"),
+        (["   "], "No topic"),
+        (["♥♥"], "no letters that could be found"),
+        (["python", "--not", "python"], "both wanted and not wanted"),
+        (["python", "--not", "the"], "has no word that could be found"),
+        (["python", "--also", "the"], "no word that tells pages apart"),
+        (["python", "--language", "chinese"], "is no language"),
+        (["x", "--example", "nowhere.html", "--set", "topic.name="], "There is no page to go by"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_sentence(words, sentence):
+    refused = thresher("topic", "show", *words)
+    assert refused.code == 4
+    assert sentence in refused.err
+    assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "remark"),
+    [
+        (["regluar expresions"], "did you mean 'regular expressions'?"),
+        (["C"], "'C' is looked for letter by letter"),
+        (["bees", "--example", "nowhere.html"], "There is no nowhere.html here; it is left out."),
+        (["bees", *(f"--keyword=w{n}" for n in range(10_000))], "10000 further words are many"),
+    ],
+)
+def test_what_may_be_a_slip_is_said_and_the_topic_is_made(words, remark):
+    ran = thresher("topic", "show", *words)
+    assert ran.code == 0
+    assert remark in ran.err
+
+
+def test_an_example_that_is_a_pdf_is_named_and_the_name_is_kept(tmp_path):
+    file = tmp_path / "paper.pdf"
+    file.write_bytes(b"%PDF-1.4\x00\x01\x02" * 40)
+    ran = thresher("topic", "show", "bees", "--example", str(file))
+    assert ran.code == 0
+    assert "paper.pdf has no text that can be read; it is left out." in ran.err
+
+
+def test_show_says_what_a_node_adds():
+    shown = thresher("topic", "show", "篮球", "--set", "topic.node=篮球").out
+    assert "or        basketball" in shown
     assert "path      Sports / Basketball" in shown
     assert "pinyin lanqiu" in shown
     assert "initials" not in shown
@@ -32,12 +100,6 @@ def test_show_takes_the_text_of_seed_pages_into_account():
     assert "behind" in shown
 
 
-def test_show_names_the_nearest_topics_for_a_slip():
-    shown = thresher("topic", "show", "basketbal").out
-    assert "none known" in shown
-    assert "Basketball / 篮球" in shown
-
-
 def test_the_nearest_topics_of_a_chinese_slip_are_those_that_sound_alike():
     refused = thresher("topic", "show", "x", "--set", "topic.node=蓝球")
     assert refused.code == 4
@@ -45,10 +107,8 @@ def test_the_nearest_topics_of_a_chinese_slip_are_those_that_sound_alike():
 
 
 def test_show_prints_the_record_for_programs():
-    assert json.loads(thresher("topic", "show", "basketball", "--json").out)["path"] == [
-        "Sports",
-        "Basketball",
-    ]
+    told = json.loads(thresher("topic", "show", "basketball", "--keyword", "hoops", "--json").out)
+    assert told["facets"] == [["basketball", "hoops"]]
 
 
 def test_test_scores_a_page_with_each_judge_and_says_why(page):
@@ -106,7 +166,7 @@ def test_suggest_lists_the_frequent_tokens_of_a_crawls_urls(tmp_path):
 
 def test_new_writes_a_file_that_show_and_crawl_understand(tmp_path):
     file = tmp_path / "mine.toml"
-    assert thresher("topic", "new", "篮球", str(file)).code == 0
+    assert thresher("topic", "new", "篮球", str(file), "--set", "topic.node=篮球").code == 0
     assert "path      Sports / Basketball" in thresher("topic", "show", str(file)).out
     assert thresher("topic", "new", "篮球", str(file)).code == 2
 
@@ -122,7 +182,7 @@ def test_knowledge_is_listed_and_added_and_a_broken_file_changes_nothing(tmp_pat
     tree = tmp_path / "mine.csv"
     tree.write_text("path,label_zh\nHobbies/Fly_Fishing,飞钓\n", encoding="utf-8")
     assert "1 entries of mine.csv (tree) added" in thresher("knowledge", "add", str(tree)).out
-    assert "Hobbies / Fly Fishing" in thresher("topic", "show", "飞钓").out
+    assert "the taxonomy has Hobbies/Fly Fishing" in thresher("topic", "show", "飞钓").out
     broken = tmp_path / "broken.csv"
     broken.write_text("name\nx\n", encoding="utf-8")
     refused = thresher("knowledge", "add", str(broken))

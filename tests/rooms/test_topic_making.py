@@ -5,7 +5,7 @@ import pytest
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.records import Topic
 from thresher.knowledge.index import shipped_knowledge
-from thresher.topic.build import Asked, make_topic, terms, word_weights
+from thresher.topic.build import NAMELESS, Asked, make_topic, terms, word_weights
 
 QUBITS = {"a.html": "Qubits and gates: a quantum computer with qubits.", "b.html": "Qubits lose coherence."}
 
@@ -16,9 +16,23 @@ def lexicon():
         yield index
 
 
-@pytest.mark.parametrize("name", ["basketball", "篮球", "籃球", "Basketball"])
-def test_a_name_that_is_a_node_gets_its_path_and_both_languages(lexicon, name):
+@pytest.mark.parametrize("name", ["basketball", "Go", "Birds", "Media", "篮球"])
+def test_a_name_is_never_silently_taken_for_a_node(lexicon, name):
+    """Go became a board game, Birds pets, Media news."""
     topic = make_topic(Asked(name), lexicon)
+    assert topic.path == ()
+    assert topic.keywords == {name: 1.0}
+    assert topic.facets == ((name,),)
+
+
+def test_a_node_adds_its_names_and_leaves_the_question_as_it_is(lexicon):
+    topic = make_topic(Asked("hoops", node="篮球"), lexicon)
+    assert topic.facets == (("hoops", "Basketball", "篮球"),)
+
+
+@pytest.mark.parametrize("node", ["basketball", "篮球", "籃球", "Basketball"])
+def test_a_node_gets_its_path_and_both_languages(lexicon, node):
+    topic = make_topic(Asked("x", node=node), lexicon)
     assert topic.path == ("Sports", "Basketball")
     assert topic.labels == {"en": "Basketball", "zh": "篮球"}
     assert topic.keywords == pytest.approx(
@@ -70,14 +84,14 @@ def test_a_query_takes_exactly_one_concept_and_its_lexicon(lexicon):
     assert topic.spellings == (("apple|appleinc|applecomputer", "", "pingguo|pingguogongsi", ""),)
 
 
-def test_a_topic_of_stop_words_is_refused(lexicon):
-    """Nothing would ever match; the reference run found this with a topic called IT."""
-    with pytest.raises(SettingsError, match="no word that tells pages apart"):
-        make_topic(Asked("IT"), lexicon)
+def test_examples_keep_the_name(lexicon):
+    topic = make_topic(Asked("quantum computing", examples=QUBITS), lexicon)
+    assert topic.keywords == {"quantum computing": 1.0}
+    assert topic.facets == (("quantum computing",),)
 
 
 def test_examples_give_keywords_vocabularies_and_a_centroid(lexicon):
-    topic = make_topic(Asked("mine", examples=QUBITS), lexicon)
+    topic = make_topic(Asked(NAMELESS, examples=QUBITS), lexicon)
     assert max(topic.keywords, key=lambda word: topic.keywords[word]) == "qubits"
     assert topic.examples == ("a.html", "b.html")
     assert topic.vocabularies == (("qubit",),)
@@ -86,7 +100,7 @@ def test_examples_give_keywords_vocabularies_and_a_centroid(lexicon):
 
 def test_the_url_spellings_of_a_users_table_stand_before_ours(lexicon):
     own = {"Basketball": ("bball", "bb", "", "")}
-    topic = make_topic(Asked("basketball", spellings=own), lexicon)
+    topic = make_topic(Asked("basketball", node="basketball", spellings=own), lexicon)
     assert topic.spellings[1] == ("bball", "bb", "lanqiu", "")
 
 

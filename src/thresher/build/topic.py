@@ -14,7 +14,8 @@ from thresher.core.url import parse as parse_url
 from thresher.knowledge.index import open_knowledge
 from thresher.parse import parse
 from thresher.settings.model import Settings
-from thresher.topic.build import Asked, make_topic
+from thresher.topic.build import NAMELESS, Asked, make_topic
+from thresher.topic.check import check_language, remarks
 
 Complain = Callable[[str], None]
 
@@ -35,7 +36,10 @@ _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 def topic_of(settings: Settings, complain: Complain = logging.getLogger(__name__).warning) -> Topic:
     """Return the topic the settings ask for."""
     with open_knowledge() as lexicon:
-        return make_topic(asked_of(settings, complain), lexicon)
+        topic = make_topic(asked_of(settings, complain), lexicon)
+    for remark in remarks(topic.facets):
+        complain(remark)
+    return topic
 
 
 def asked_of(settings: Settings, complain: Complain) -> Asked:
@@ -45,30 +49,52 @@ def asked_of(settings: Settings, complain: Complain) -> Asked:
     """
     wanted = settings.topic
     name = wanted.name or wanted.node or wanted.query or next(iter(wanted.keywords), "")
-    if not name and not wanted.examples:
+    if not name.strip() and not wanted.examples:
         raise SettingsError("No topic: name one, as in 'thresher crawl beekeeping'.")
-    examples = _texts(wanted.examples, settings, complain)
+    check_language(wanted.language)
+    examples = _texts(wanted.examples, settings, complain, needed=not name)
+    pages, words = _pages_and_words(wanted.negatives)
     seeds = _texts(settings.seeds, settings, complain) if wanted.query and settings.web.kind == "live" else {}
     return Asked(
-        name=name or "examples",
+        name=name or NAMELESS,
         keywords=wanted.keywords,
         node=wanted.node,
         query=wanted.query,
         context=" ".join([*examples.values(), *seeds.values()]),
         description=wanted.description,
         examples=examples,
-        negatives=_texts(wanted.negatives, settings, complain),
+        negatives=_texts(pages, settings, complain, needed=False),
         spellings=wanted.spellings,
         seeds=settings.seeds,
+        also=wanted.also,
+        excluded=words,
+        language=wanted.language,
     )
 
 
-def _texts(places: tuple[str, ...], settings: Settings, complain: Complain) -> dict[str, str]:
-    pages = read_pages(places, settings, complain)
+def _pages_and_words(unwanted: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which of the things not wanted are pages, and which are words."""
+    pages = tuple(each for each in unwanted if _is_place(each))
+    return pages, tuple(each for each in unwanted if each not in pages)
+
+
+def _is_place(text: str) -> bool:
+    """Tell whether a text names a page; a bare word does not, though a folder may be called so."""
+    if text.startswith(("http://", "https://")) or Path(text).suffix.lower() in KINDS:
+        return True
+    return Path(text).is_file() or ("/" in text and Path(text).exists())
+
+
+def _texts(
+    places: tuple[str, ...], settings: Settings, complain: Complain, needed: bool = True
+) -> dict[str, str]:
+    pages = read_pages(places, settings, complain, needed)
     return {place: f"{page.title}\n{page.text}" for place, page in pages.items()}
 
 
-def read_pages(places: Iterable[str], settings: Settings, complain: Complain) -> dict[str, Page]:
+def read_pages(
+    places: Iterable[str], settings: Settings, complain: Complain, needed: bool = True
+) -> dict[str, Page]:
     """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
     pages: dict[str, Page] = {}
     asked = list(places)
@@ -77,7 +103,7 @@ def read_pages(places: Iterable[str], settings: Settings, complain: Complain) ->
             pages[place] = page
         else:
             complain(f"{place} has no text that can be read; it is left out.")
-    if asked and not pages:
+    if asked and not pages and needed:
         raise SettingsError("There is no page to go by; name pages that have text, by URL, file or folder.")
     return pages
 

@@ -96,7 +96,8 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
         )
     topic = known.get(settings.topic.name)
     if topic and settings.topic.keywords:
-        topic = replace(topic, keywords=dict(settings.topic.keywords))
+        facets = ((topic.name, *settings.topic.keywords),)
+        topic = replace(topic, keywords=dict(settings.topic.keywords), facets=facets)
     return World(web, clock, topic or topic_of(settings))
 
 

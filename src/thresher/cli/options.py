@@ -14,6 +14,12 @@ from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 FLAGS = {
+    "keyword": "topic.keywords",
+    "also": "topic.also",
+    "not": "topic.negatives",
+    "example": "topic.examples",
+    "description": "topic.description",
+    "language": "topic.language",
     "strategy": "strategy.name",
     "learn_from": "strategy.learn_from",
     "pages": "stop.pages",
@@ -54,6 +60,12 @@ def _flag(name: str, metavar: str, sentence: str, **rest: Any) -> Callable[[Call
 
 
 _OPTIONS = {
+    "keyword": _flag("keyword", "WORDS", "Another word for the topic, any will do; repeat.", multiple=True),
+    "also": _flag("also", "WORDS", "What the same page must speak of, too; repeat for more.", multiple=True),
+    "not": _flag("not", "WORDS|URL", "What looks like it and is not wanted; repeat for more.", multiple=True),
+    "example": _flag("example", "URL|FILE", "A page that is what you want; repeat for more.", multiple=True),
+    "description": _flag("description", "TEXT", "What you want, in a sentence."),
+    "language": _flag("language", "zh", "The language of the topic's words, if they do not show it."),
     "seed": _flag("seed", "URL", "Where to start; repeat for more.", multiple=True),
     "seeds": _flag("seeds", "FILE", "A file with one URL a line; - reads them from stdin."),
     "strategy": _flag("strategy", "NAME", "Which links go first, or package.module:Class."),
@@ -124,7 +136,14 @@ def _as_given(value: Any) -> Any:
     return value
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {"time": seconds_of, "stop_below": share_of}
+def _alike(words: Sequence[str]) -> dict[str, float]:
+    """Return words that count alike."""
+    return dict.fromkeys((word.strip() for word in words if word.strip()), 1.0)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {"time": seconds_of, "stop_below": share_of, "keyword": _alike}
+TOPIC_FLAGS = ("keyword", "also", "not", "example", "description", "language")
+"""The flags by which a topic says more than its name."""
 
 
 def _text_of(file: Path) -> str:

@@ -9,7 +9,8 @@ import click
 import msgspec
 
 from thresher.build.topic import asked_of, read_pages, topic_of
-from thresher.cli.options import flag_options, settings_of, the_crawl
+from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
+from thresher.cli.topic_question import question_lines
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
 from thresher.core.url import tokens
@@ -17,6 +18,7 @@ from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
 from thresher.settings.model import Settings
 from thresher.topic.build import Asked, make_topic
+from thresher.topic.check import remarks
 from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
 from thresher.topic.spellings import tokens_to_review
 from thresher.topic.vocabulary import suggestions
@@ -46,9 +48,9 @@ def topic() -> None:
 @click.option("--seed-text", default="", help="Text of seed pages, which tells meanings apart.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL|FILE", help="A page to take that text from.")
 @click.option("--json", "as_json", is_flag=True, help="Print the topic as JSON.")
-@flag_options("allow_network", "pairs")
+@flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
 def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any) -> None:
-    """Show what a topic is taken for: concept, rivals and margin, path, words, spellings in URLs.
+    """Show the question a topic asks: what is wanted, what was added and why, what a page would need.
 
     WORDS are the topic, or the TOML file of one.
     """
@@ -57,6 +59,8 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any
     context = " ".join([seed_text, *(page.text for page in pages.values())]).strip()
     with open_knowledge() as lexicon:
         made, choice = _understood(asked_of(settings, _complain), context, lexicon)
+        for remark in remarks(made.facets):
+            _complain(remark)
         _print(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
 
 
@@ -65,7 +69,7 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any
 @click.argument("places", nargs=-1, required=True, metavar="URL|FILE...")
 @click.option("--judge", "names", multiple=True, type=click.Choice(list(JUDGES)), help="Ask this judge only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores and reasons as JSON.")
-@flag_options("allow_network", "pairs")
+@flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
 def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any) -> None:
     """Score pages with each judge, and show the words that made the score."""
     settings = settings_of([subject], flags)
@@ -86,7 +90,7 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
     "--crawl", "crawled", metavar="FOLDER", help="List the frequent tokens of this crawl's URLs, too."
 )
 @click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
-@flag_options("allow_network", "pairs")
+@flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
 def suggest(subject: str, places: Names, crawled: str | None, several: int, **flags: Any) -> None:
     """Suggest terms to add to a topic, from pages that are examples of it or from the URLs of a crawl."""
     if not places and not crawled:
@@ -102,7 +106,7 @@ def suggest(subject: str, places: Names, crawled: str | None, several: int, **fl
 @topic.command(epilog=EXAMPLES)
 @click.argument("subject", metavar="TOPIC")
 @click.argument("file", type=click.Path(path_type=Path))
-@flag_options("pairs")
+@flag_options(*TOPIC_FLAGS, "pairs")
 def new(subject: str, file: Path, **flags: Any) -> None:
     """Write a commented TOML file of a topic, to be edited and crawled."""
     if file.exists():
@@ -139,8 +143,9 @@ def _suggest_tokens(made: Topic, crawled: str, at_least: int) -> None:
 
 def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choice | None]:
     """Return the topic, and what its name or query is taken for; the text of seed pages decides."""
-    query = asked.query or asked.name
-    choice = choose(query, f"{context} {asked.context}", lexicon) if candidates(query, lexicon) else None
+    query = asked.query or (asked.name if context else "")
+    known = bool(query) and bool(candidates(query, lexicon))
+    choice = choose(query, f"{context} {asked.context}", lexicon) if known else None
     return make_topic(asked, lexicon, choice if context else None), choice
 
 
@@ -154,16 +159,15 @@ def _print(record: object) -> None:
 
 def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> Iterator[str]:
     yield made.name
+    yield from question_lines(made, lexicon)
     if choice:
         yield from _chosen(choice, context, lexicon)
-    elif not made.path:
-        near = "; ".join(named(concept) for concept in lexicon.nearest(made.name, 3))
-        yield f"  concept   none known, so only the words count; the nearest topics: {near}"
     if made.path:
         yield f"  path      {' / '.join(made.path)}"
     if made.labels:
         yield f"  labels    {', '.join(f'{label} ({tag})' for tag, label in sorted(made.labels.items()))}"
-    yield f"  keywords  {_line(heaviest(made.keywords, SHOWN))}"
+    if len(made.keywords) > 1:
+        yield f"  keywords  {_line(heaviest(made.keywords, SHOWN))}"
     if made.lexicon:
         yield f"  lexicon   {_line(heaviest(made.lexicon, SHOWN))}; {len(made.lexicon)} in all"
     for number, row in enumerate(made.spellings, start=1):

@@ -248,6 +248,9 @@ class Topic(Struct, frozen=True, gc=False):
     vocabularies: tuple[tuple[str, ...], ...] = ()  # the words of each sub-domain of the example pages
     centroid: dict[str, float] = {}  # the words of the example pages, less those of the negative ones
     paths: dict[str, tuple[str, ...]] = {}  # language -> the labels of the path in it
+    facets: tuple[tuple[str, ...], ...] = ()  # the question: all are wanted, any phrase of one will do
+    excluded: tuple[str, ...] = ()  # phrases of what is not wanted
+    language: str = ""  # of the words above, if it was said
 
 
 class Lesson(Struct, frozen=True, gc=False):

@@ -20,4 +20,5 @@ def topic_of(subject: Vocabulary, seeds: tuple[str, ...]) -> Topic:
         spellings=subject.spellings,
         description=f"A topic of the practice web ({subject.translation}).",
         seeds=seeds,
+        facets=((subject.name, *subject.keywords),),
     )

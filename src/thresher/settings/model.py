@@ -19,10 +19,17 @@ def about(sentence: str) -> Meta:
 class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What the crawl is about."""
 
-    name: Annotated[str, about("What the topic is called; its words count when no keywords are given.")] = ""
+    name: Annotated[str, about("What is looked for, best as a phrase; of `a and b` either will do.")] = ""
     keywords: Annotated[
-        dict[str, float], about("Words and phrases of the topic with their weights, in any language.")
+        dict[str, float],
+        about("Further words for it with their weights, in any language; any of them will do."),
     ] = {}
+    also: Annotated[
+        tuple[str, ...], about("What the same page must speak of, too; `a|b` for words of which any will do.")
+    ] = ()
+    language: Annotated[
+        str, about("The language of these words, such as `zh`, if they do not show it themselves.")
+    ] = ""
     node: Annotated[
         str, about("A node of the taxonomy, by label or path, such as `Sports/Basketball` or `篮球`.")
     ] = ""
@@ -32,7 +39,8 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
     description: Annotated[str, about("What the topic is, in a sentence or two.")] = ""
     examples: Annotated[tuple[str, ...], about("Pages that are what is wanted: URLs, files or folders.")] = ()
     negatives: Annotated[
-        tuple[str, ...], about("Pages that look like what is wanted and are not: URLs, files or folders.")
+        tuple[str, ...],
+        about("What looks like it and is not wanted: words, or pages as URLs, files or folders (`wrong/`)."),
     ] = ()
     spellings: Annotated[
         dict[str, tuple[str, str, str, str]],

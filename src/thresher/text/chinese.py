@@ -14,6 +14,9 @@ HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 FIRST_HAN = "\u2e80"
 """Chinese words come after this character."""
 
+AND = frozenset("和 与 及 或 跟 以及 或者 或是".split())
+SHORTEST_COMPOUND = 4  # characters; a word of three is one, and its pairs mean something else
+
 
 def overlapping(run: str) -> list[str]:
     """Return every pair of neighbours of a run of Chinese characters, then its words of other lengths.
@@ -46,6 +49,32 @@ def segment(run: str) -> list[str]:
             unknown = ""
         words.append(word)
     return words + _left_over(unknown) if unknown else words
+
+
+def pieces(word: str) -> list[str]:
+    """Return the two words of which a long one is made, the first as long as can be; itself if it is one.
+
+    磁盘分区 is one word of the dictionary, but who looks for it also wants 磁盘 and 分区 apart.
+    """
+    known = _jieba().has_word if len(word) >= SHORTEST_COMPOUND else None
+    for cut in range(len(word) - 2, 1, -1):
+        if known and known(word[:cut]) and known(word[cut:]):
+            return [word[:cut], word[cut:]]
+    return [word]
+
+
+def cut_at_and(run: str) -> list[str]:
+    """Return what stands between the words for "and" and "or" in a run of Chinese characters.
+
+    A word that only contains one of their characters, as 和平 does, stays whole.
+    """
+    parts = [""]
+    for word in _jieba().cut(run):
+        if word in AND:
+            parts.append("")
+        else:
+            parts[-1] += word
+    return [part for part in parts if part]
 
 
 @cache

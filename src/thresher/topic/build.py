@@ -10,9 +10,13 @@ from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.protocols import Lexicon
 from thresher.core.records import Concept, Topic
 from thresher.text.tokenize import fold, plain_words, tokens
+from thresher.topic.check import check_question
 from thresher.topic.ontology import Choice, choose, lexicon_of, named, names_of, refuse_a_guess, unknown
 from thresher.topic.spellings import Row, path_spellings, spelling_row
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
+
+NAMELESS = "examples"
+"""What a topic is called of which nothing was given but example pages."""
 
 DESCRIPTION_WEIGHT = 0.5  # a word of the description, beside 1 for the heaviest keyword
 
@@ -95,6 +99,9 @@ class Asked(Struct, frozen=True):
     negatives: Mapping[str, str] = {}
     spellings: Mapping[str, Row] = {}  # the user's own rows of URL spellings, by label
     seeds: Sequence[str] = ()
+    also: Sequence[str] = ()  # what else is wanted on the same page; `a|b`: either will do
+    excluded: Sequence[str] = ()  # words of what is not wanted
+    language: str = ""  # of the words
 
 
 def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> Topic:
@@ -103,7 +110,13 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
     A concept chosen before stands in for the query; a query is never guessed at without context.
     """
     topic = Topic(
-        asked.name, _beside_one(asked.keywords), description=asked.description, seeds=tuple(asked.seeds)
+        asked.name,
+        _beside_one(asked.keywords),
+        description=asked.description,
+        seeds=tuple(asked.seeds),
+        facets=_facets(asked),
+        excluded=tuple(asked.excluded),
+        language=asked.language,
     )
     if node := _node(asked, lexicon):
         topic = _with_node(topic, node, asked, lexicon)
@@ -139,7 +152,16 @@ def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) ->
         lexicon={**dict.fromkeys(called.values(), 1.0), **lexicon_of(choice.concept, lexicon)},
         spellings=topic.spellings or (spelling_row([*choice.concept.labels, *labels.items()]),),
         description=topic.description or choice.concept.gloss,
+        facets=_with_names(topic.facets, names),
     )
+
+
+def _facets(asked: Asked) -> tuple[tuple[str, ...], ...]:
+    """Return the question: the name with the keywords as further words for it, and what is wanted besides."""
+    heaviest = sorted(asked.keywords, key=lambda keyword: -asked.keywords[keyword])
+    name = asked.name if asked.name != NAMELESS else ""
+    besides = [tuple(part.strip() for part in text.split("|") if part.strip()) for text in asked.also]
+    return ((name, *heaviest), *filter(None, besides))
 
 
 def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
@@ -153,17 +175,17 @@ def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
 
 
 def _node(asked: Asked, lexicon: Lexicon) -> Concept | None:
-    """Return the taxonomy node asked for, or the only one that is called exactly like the topic."""
-    if not asked.node and (asked.query or asked.keywords or asked.examples):
-        return None  # the user said what is meant; a node of the same name may be something else
-    found = lexicon.nodes(asked.node or asked.name)
-    if asked.node and not found:
+    """Return the taxonomy node asked for; a node that only shares the name may be something else."""
+    if not asked.node:
+        return None
+    found = lexicon.nodes(asked.node)
+    if not found:
         raise unknown(asked.node, lexicon)
     likeliest = [node for node in found if _is_as_likely(node, found[0], lexicon)]
-    if asked.node and len(likeliest) > 1:
+    if len(likeliest) > 1:
         listed = "".join(f"\n  {named(node)}" for node in likeliest)
         raise AmbiguousTopic(f"{asked.node!r} is the name of several topics; write the path of one:{listed}")
-    return likeliest[0] if len(likeliest) == 1 else None
+    return likeliest[0]
 
 
 def _is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
@@ -191,12 +213,20 @@ def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> T
         concept=topic.concept or node.id,
         description=topic.description or node.gloss,
         lexicon=topic.lexicon or lexicon_of(node, lexicon),
+        facets=_with_names(topic.facets, dict(_main_labels(node)).values()),
     )
 
 
 def _labels_in(language: str, path: Sequence[Concept]) -> tuple[str, ...]:
     """Return the labels of a path in one language; a step without one is called as it is in another."""
     return tuple(dict(_main_labels(step)).get(language, _main_labels(step)[0][1]) for step in path)
+
+
+def _with_names(facets: tuple[tuple[str, ...], ...], names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the question with further words for its first facet: they add, and change nothing else."""
+    first, *others = facets
+    known = {fold(text) for text in first}
+    return ((*first, *(name for name in dict.fromkeys(names) if fold(name) not in known)), *others)
 
 
 def _main_labels(concept: Concept) -> list[tuple[str, str]]:
@@ -210,11 +240,13 @@ def _main_labels(concept: Concept) -> list[tuple[str, str]]:
 
 def _with_examples(topic: Topic, asked: Asked) -> Topic:
     texts = list(asked.examples.values())
-    found = dict(suggestions(texts)) if not topic.keywords else {}
+    named = {} if asked.name == NAMELESS else {asked.name: 1.0}
+    found = named or dict(suggestions(texts))
     return structs.replace(
         topic,
         examples=tuple(asked.examples),
         keywords=topic.keywords or found,
+        facets=topic.facets if named or topic.keywords else (("", *found),),
         vocabularies=sub_domains(texts),
         centroid=centroid(texts, list(asked.negatives.values())),
     )
@@ -223,12 +255,10 @@ def _with_examples(topic: Topic, asked: Asked) -> Topic:
 def _finished(topic: Topic, asked: Asked) -> Topic:
     """Return the topic with weights that sum to one, and refuse one that says nothing."""
     keywords = topic.keywords or {asked.name: 1.0}
+    check_question(topic.facets, topic.excluded)
     total = fsum(keywords.values())
-    if total <= 0 or not any(plain_words(keyword) for keyword in keywords):
-        raise SettingsError(
-            f"Topic {asked.name!r} has no word that tells pages apart ({', '.join(keywords)});"
-            " add keywords that are more than stop words, with weights above 0."
-        )
+    if total <= 0:
+        raise SettingsError(f"The keywords of topic {asked.name!r} weigh nothing; give one a weight above 0.")
     weights = {keyword: weight / total for keyword, weight in keywords.items()}
     rows = topic.spellings or (spelling_row(_in_languages([asked.name]), asked.spellings),)
     return structs.replace(topic, keywords=weights, spellings=rows)

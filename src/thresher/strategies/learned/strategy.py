@@ -88,8 +88,8 @@ class Thresher(BaseStrategy):
         if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
             return ""
         return (
-            f"All that is known of the topic is {self.topic.name!r}: keywords, a description or example "
-            "pages would help, and so will 'thresher label' once some pages are fetched."
+            f"All that is known of the topic is {self.topic.name!r}: --keyword, --description or --example "
+            "would help, and so will 'thresher label' once some pages are fetched."
         )
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:

@@ -1,0 +1,136 @@
+"""A topic as a question: what a page must speak of, and how else each of it may be said.
+
+    question = facets, all of them wanted
+    facet    = the names of one thing and further words for it, any of which will do
+    phrase   = words that belong together; a Chinese compound is looked for as a whole and by its parts
+
+The forms that the papers ask for (weighted terms, path, lexicon, vocabularies) stand beside it in the topic.
+"""
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from thresher.core.records import Topic
+from thresher.text.chinese import FIRST_HAN, cut_at_and, pieces
+from thresher.text.tokenize import fold, plain_words
+
+MOST_PHRASES = 200  # of one facet: more say no more, and every page is searched for each
+_AND = re.compile(r"\s+and\s+|\s+or\s+|\s*[,;，、；]\s*|\s+[/&]\s+", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(r"[.#@]\w")  # .NET is not the net
+_NAME = re.compile(r"[^\W\d_]")
+
+
+class Phrase(Struct, frozen=True):
+    """One way to say something: as it is written, and the words by which it is found."""
+
+    text: str
+    words: tuple[str, ...]
+    literal: bool = False  # found letter by letter, capitals and all: C, Go, .NET
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether its words may stand apart."""
+        return len(self.words) > 1
+
+
+class Facet(Struct, frozen=True):
+    """One thing that is wanted: what it is called, and further words for it."""
+
+    names: tuple[Phrase, ...]
+    further: tuple[Phrase, ...] = ()
+    spellings: tuple[Phrase, ...] = ()  # the names in other spellings: time zones, timezones
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """What was typed."""
+        return self.names + self.further
+
+
+class Question(Struct, frozen=True):
+    """What a page must speak of."""
+
+    facets: tuple[Facet, ...]
+    excluded: tuple[Phrase, ...] = ()
+    description: tuple[str, ...] = ()  # its words that are no name
+    centroid: dict[str, float] = {}  # the words of the example pages
+    language: str = "en"
+
+    def weighted(self, facet: Facet) -> dict[str, float]:
+        """Return what stands for a facet in meaning: its phrases, and half as much the description."""
+        phrases = {phrase.text: 1.0 for phrase in facet.phrases if phrase.words}
+        return phrases | {word: DESCRIPTION_WEIGHT for word in self.description if word not in phrases}
+
+
+DESCRIPTION_WEIGHT = 0.5
+
+
+def question_of(topic: Topic) -> Question:
+    """Return the question a topic asks; one made without a question asks for its labels or heaviest words."""
+    facets = tuple(_facet(texts[:1], texts[1:]) for texts in topic.facets) or (_facet_of_words(topic),)
+    own = {word for facet in facets for phrase in facet.names for word in phrase.words}
+    described = dict.fromkeys(word for word in plain_words(topic.description) if word not in own)
+    chinese = any(word >= FIRST_HAN for word in own)
+    return Question(
+        facets,
+        tuple(phrase for text in topic.excluded for phrase in alternatives(text)),
+        tuple(described),
+        topic.centroid,
+        topic.language or ("zh" if chinese else "en"),
+    )
+
+
+def phrase_of(text: str) -> Phrase:
+    """Return a phrase with the words it is found by; without any it says nothing."""
+    found = tuple(dict.fromkeys(piece for word in plain_words(text) for piece in _pieces(word)))
+    if _SIGN_BEFORE.match(text.strip()) or (not found and _is_name(text)):
+        return Phrase(_as_a_name(text), (_as_a_name(text),), literal=True)
+    return Phrase(fold(text).strip(), found)
+
+
+def alternatives(name: str) -> tuple[Phrase, ...]:
+    """Return the phrases of a name that say something: what stands beside "and" is either."""
+    parts = [phrase_of(part) for text in _AND.split(name) for part in _chinese_parts(text)]
+    return tuple(dict.fromkeys(phrase for phrase in parts if phrase.words))
+
+
+def _facet(names: Sequence[str], further: Sequence[str]) -> Facet:
+    """Return the facet of what something is called and of further words for it."""
+    called = tuple(dict.fromkeys(phrase for name in names for phrase in alternatives(name)))
+    typed = dict.fromkeys(phrase for text in further[:MOST_PHRASES] if (phrase := phrase_of(text)).words)
+    others = tuple(phrase for phrase in typed if phrase not in called)
+    return Facet(called, others, tuple(joined for phrase in called if (joined := _joined(phrase))))
+
+
+def _facet_of_words(topic: Topic) -> Facet:
+    """Return what a topic made without a question asks for: its labels or heaviest words, then the others."""
+    heaviest = max(topic.keywords.values(), default=0.0)
+    names = list(topic.labels.values()) or [k for k, weight in topic.keywords.items() if weight == heaviest]
+    above = {*topic.path[:-1], *names}
+    return _facet(names or [topic.name], [keyword for keyword in topic.keywords if keyword not in above])
+
+
+def _chinese_parts(text: str) -> list[str]:
+    return cut_at_and(text) if text and min(text) >= FIRST_HAN else [text]
+
+
+def _joined(phrase: Phrase) -> Phrase | None:
+    """Return two English words as one, as many write them."""
+    if len(phrase.words) != 2 or not phrase.text.isascii() or phrase.text.count(" ") != 1:
+        return None
+    return phrase_of(phrase.text.replace(" ", ""))
+
+
+def _pieces(word: str) -> list[str]:
+    return pieces(word) if word >= FIRST_HAN else [word]
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether what is a stop word or one letter was written as a name: Go, IT, C."""
+    stripped = text.strip()
+    return bool(_NAME.search(stripped)) and (len(stripped) == 1 or stripped != stripped.lower())
+
+
+def _as_a_name(text: str) -> str:
+    return text.strip().upper() if len(text.strip()) == 1 else text.strip()
