@@ -115,7 +115,8 @@ def test_quadrant_3_two_relevant_pages_make_an_authority_and_its_other_parent_a_
     """The box before eq. (5): A>x, B>x, C>x with A and B relevant: authority x, spouse C."""
     graph = Graph("A>x B>x C>x")
     assert crawl(graph, "A", "B") == ["A", "B", "x"]
-    assert crawl(graph, "A", "B", source=KnownLinks(graph.citing)) == ["A", "B", "x", "x?", "C"]
+    asked = crawl(graph, "A", "B", source=KnownLinks(graph.citing))
+    assert [name for name in asked if name not in ("A?", "B?", "C?")] == ["A", "B", "x", "x?", "C"]
 
 
 def test_one_relevant_parent_is_enough_for_the_weak_form_of_eq_5():
@@ -139,11 +140,64 @@ def test_a_hub_that_is_met_after_the_relevant_pages_is_one_at_once():
     assert crawl(graph, "A", "B").index("z") < crawl(graph, "A", "B").index("n")
 
 
+def test_quadrant_4_asks_who_links_to_relevant_pages_and_fetches_the_hub():
+    """The box before eq. (6): y = SUCC^-1(p) and y = SUCC^-1(q); nothing but back-links leads to y."""
+    graph = Graph("y>A y>B y>Z")
+    asked = crawl(graph, "A", "B", source=KnownLinks(graph.citing))
+    assert asked == ["A", "B", "A?", "B?", "y", "Z", "Z?"]
+
+
+def test_the_department_of_section_2_leads_to_the_members_that_the_conference_does_not_list():
+    graph = Graph("conf>Res conf>Other dept>Res dept>Other dept>M1 dept>M2")
+    asked = crawl(graph, "conf", source=KnownLinks(graph.citing))
+    assert asked[:8] == ["conf", "Res", "Other", "Res?", "Other?", "dept", "M1", "M2"]
+
+
+def test_one_answer_makes_no_hub():
+    graph = Graph("A>B y>A y>z x>B x>w")
+    asked = crawl(graph, "A", source=KnownLinks(graph.citing))
+    assert asked == ["A", "B", "A?", "B?"]
+
+
+def test_a_page_that_is_named_once_and_met_on_the_way_is_no_hub_by_being_counted_twice():
+    graph = Graph("A>b b>y y>A y>Z")
+    free = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, charged=False)
+    crawl(graph, "A", source=KnownLinks(graph.citing), strategy=free)
+    assert not free.known.is_hub(url("y")) or free.known.is_relevant(url("Z"))
+
+
+def test_free_questions_come_before_any_page_and_charged_ones_last():
+    graph = Graph("y>A y>B y>Z A>c")
+    free = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, charged=False)
+    known = KnownLinks(graph.citing)
+    assert crawl(graph, "A", "B", source=known, strategy=free)[:2] == ["A", "A?"]
+    assert crawl(graph, "A", "B", source=known)[:3] == ["A", "B", "c"]
+
+
+def test_the_star_of_eq_5_goes_back_as_often_as_it_says():
+    """(SUCC^-1)*: A>x B>x c>x D>c; who links to the spouse c is asked with star 2 only."""
+    graph, known = Graph("A>x B>x c>x D>c"), None
+    known = KnownLinks(graph.citing)
+    twice = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, star=2)
+    assert "D" not in crawl(graph, "A", "B", source=known)
+    assert "D" in crawl(graph, "A", "B", source=known, strategy=twice)
+
+
+def test_a_relevant_page_that_was_asked_about_becomes_an_authority_without_a_second_question():
+    graph = Graph("A>X A>b b>B B>X C>X")
+    asked = crawl(graph, "A", source=KnownLinks(graph.citing), strategy=_eager())
+    assert "C" in asked and asked.count("X?") == 1
+
+
+def _eager() -> Ctfc:
+    return Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, charged=False)
+
+
 def test_a_target_that_only_the_archive_s_graph_leads_to_is_found():
     """Quadrant III with the in-links of a replayed archive: nothing links to Target but nothing else does."""
     graph = Graph("A>x B>x Target>x Target>More")
     assert "Target" not in crawl(graph, "A", "B")
-    assert crawl(graph, "A", "B", source=KnownLinks(graph.citing))[-2:] == ["Target", "More"]
+    assert {"Target", "More"} <= {*crawl(graph, "A", "B", source=KnownLinks(graph.citing))}
 
 
 def test_a_target_that_only_a_file_of_links_leads_to_is_found(tmp_path):
@@ -152,7 +206,7 @@ def test_a_target_that_only_a_file_of_links_leads_to_is_found(tmp_path):
     path.write_text("http://target.test/\thttp://x.test/\n")
     dump = open_dump(path, tmp_path / "links.db")
     assert "Target" not in crawl(graph, "A", "B")
-    assert crawl(graph, "A", "B", source=Several([dump]))[-1] == "Target"
+    assert "Target" in crawl(graph, "A", "B", source=Several([dump]))
 
 
 def test_a_source_that_fails_does_not_end_the_crawl():
@@ -216,7 +270,7 @@ def test_an_author_who_calls_links_backlinks_cannot_stop_the_questions():
     relevant = Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),))
     strategy.known.relevant(url("A"), relevant.links)
     offers = strategy.learn(Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database())
-    assert [offer.url for offer in offers if offer.want is Want.BACKLINKS] == [url("x")]
+    assert [offer.url for offer in offers if offer.want is Want.BACKLINKS] == [url("x"), url("B")]
 
 
 def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
@@ -224,7 +278,8 @@ def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
     here = url("A")
     links = (Link(here, url("b"), "leeks"), Link(here, url("c"), "sorting"))
     page = Page(here, text="an algorithm", links=links)
-    dull, telling = strategy.learn(Visit(Candidate(here, life=12), Outcome.FETCHED, 0.0, page), Database())
+    visit = Visit(Candidate(here, life=12), Outcome.FETCHED, 0.0, page)
+    dull, telling, _ = strategy.learn(visit, Database())
     assert dull.priority == 1.0 < telling.priority
 
 
@@ -247,21 +302,39 @@ def test_the_neighbourhood_outlives_the_process():
         Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),)),
     )
     wants = [offer.want for offer in after.learn(second, Database())]
-    assert wants == [Want.PAGE, Want.BACKLINKS]
+    assert wants == [Want.PAGE, Want.BACKLINKS, Want.BACKLINKS]
     assert wants == [offer.want for offer in before.learn(second, Database())]
 
 
-def test_why_names_the_quadrant():
+def test_why_names_the_quadrant_and_what_the_page_scored():
+    strategy, store = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM), Database()
+    here = url("Y")
+    page = Page(here, text="an algorithm", links=(Link(here, url("z")), Link(here, url("w"))))
+    visit = Visit(Candidate(here, life=12, inherited=1.0), Outcome.FETCHED, 0.0, page)
+    store.add(visit)
+    followed, _, question = strategy.learn(visit, store)
+    tunnel = Candidate(url("z"), 0.25, followed.via, life=10, inherited=0.25)
+    scored = "by http://y.test/: Score 0.877, theta 0.1"
+    assert list(strategy.explain(tunnel, store)) == ["II: weight 0.25, d = 2 of 12", scored]
+    assert list(strategy.explain(followed, store)) == ["I: a link of http://y.test/, weight 1", scored]
+    assert "IV: http://y.test/ is relevant" in strategy.explain(question, store)[0]
+    third = Candidate(url("z"), 0.0, followed.via, 1, 1.0, want=Want.BACKLINKS)
+    assert "III: http://z.test/ is an authority" in strategy.explain(third, store)[0]
+
+
+def test_why_calls_a_link_of_a_relevant_page_one_even_if_that_page_is_a_hub():
     strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
-    link = Link(url("y"), url("z"))
-    explain = strategy.explain
-    tunnel = Candidate(url("z"), 0.25, link, life=10, inherited=0.25)
-    question = Candidate(url("z"), 0.0, link, 12, 1.0, want=Want.BACKLINKS)
-    assert explain(tunnel, Database()) == ["II: weight 0.25, d = 2 of 12"]
-    assert explain(Candidate(url("z"), 1.0, link, 12, 1.0), Database()) == [
-        "I: a link of http://y.test/, weight 1"
-    ]
-    assert explain(question, Database())[0].startswith("III: http://z.test/ is an authority")
+    crawl(Graph("s>H H>A H>B H>z"), "s", strategy=strategy)
+    assert strategy.known.is_relevant(url("H"))
+    of_relevant = Candidate(url("z"), 1.0, Link(url("H"), url("z")), 12, 1.0)
+    assert strategy.explain(of_relevant, Database())[0].startswith("I:")
+
+
+def test_why_calls_a_link_of_a_hub_that_is_not_relevant_four():
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    crawl(Graph("h>A h>B h>y"), "h", strategy=strategy)
+    sibling = Candidate(url("y"), 1.0, Link(url("h"), url("y")), 12, 1.0)
+    assert strategy.explain(sibling, Database())[0].startswith("IV: a sibling by the hub")
 
 
 @pytest.mark.parametrize(("lexicon", "says"), [({}, "no concept"), ({"algorithm": 1.0}, "")])

@@ -171,3 +171,13 @@ def test_a_host_that_asks_for_rest_gets_it_only_when_politeness_is_asked_for():
         frontier.done(first, 0.0, rest=60.0)
         second = frontier.take(0.0)
         assert (second.url if second else None) == next_one
+
+
+def test_a_question_for_back_links_costs_a_page_unless_the_plan_says_that_answers_are_free(corpus, cache):
+    charged = played(corpus, cache, "ctfc", pages=6, parameters={"eager": True})
+    free = played(corpus, cache, "ctfc", pages=6, parameters={"charged": False})
+    spent = {name: [step.cost for step in run.steps] for name, run in (("charged", charged), ("free", free))}
+    assert sum(spent["charged"]) == sum(spent["free"]) == 6
+    questions = [step for step in free.steps if step.outcome == "backlinks"]
+    assert questions and not any(step.cost for step in questions)
+    assert all(step.cost for step in charged.steps if step.outcome == "backlinks")

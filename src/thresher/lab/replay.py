@@ -111,14 +111,15 @@ def play(place: Stage, plan: Plan, foresee_every: int = 0, teacher: Teacher | No
 
 @dataclass
 class Spending(Progress):
-    """Counts back-link questions as pages: who asks pays."""
+    """Counts back-link questions as pages: who asks pays, unless its plan says that answers are free."""
 
     questions: int = 0
+    charged: bool = True
 
     def add(self, visit: Visit) -> None:
         """Count a visit, and a question too."""
         super().add(visit)
-        self.questions += visit.candidate.want is Want.BACKLINKS
+        self.questions += self.charged and visit.candidate.want is Want.BACKLINKS
 
     @property
     def pages(self) -> int:
@@ -173,7 +174,7 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
         LocalWorkers(visitor.visit, 1, place.clock),
         store,
         place.clock,
-        Spending(judge.threshold, place.clock.now(), Budget(plan.pages)),
+        Spending(judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged),
         prophet.write if foresee_every else scribe.write,
     )
     finish = await crawl.run(seeds)
@@ -189,6 +190,7 @@ class _Scribe:
         self.steps: list[Step] = []
         self._web, self._relevant = place.web, place.relevant(plan.topic)
         self._description = place.description(plan.topic)
+        self._charged = plan.charged
 
     def write(self, visit: Visit, progress: Progress) -> None:
         candidate, page = visit.candidate, visit.page
@@ -199,7 +201,7 @@ class _Scribe:
                 n=len(self.steps) + 1,
                 url=self._web.spelling(candidate.url),
                 outcome=Want.BACKLINKS.value if question else visit.outcome.value,
-                cost=int(fetched or question),
+                cost=int(fetched or (question and self._charged)),
                 relevance=visit.relevance,
                 priority=candidate.priority,
                 via=candidate.via.source if candidate.via else "",

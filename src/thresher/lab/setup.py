@@ -111,6 +111,11 @@ class Plan(Struct, frozen=True):
     rules: bool = False
     delay: float = 0.0
 
+    @property
+    def charged(self) -> bool:
+        """Whether a question for back-links costs as much as a page; its strategy may be told it does not."""
+        return bool(self.parameters.get("charged", True))
+
 
 @dataclass
 class Stage:

@@ -8,8 +8,16 @@ from msgspec import Struct
 from thresher.core.records import Link, Url
 from thresher.core.url import host_of, key_of
 
+
+class Answer(Struct, frozen=True):
+    """The links that are said to lead to a relevant page, kept for the day it becomes an authority."""
+
+    url: Url
+    links: tuple[Link, ...]
+
+
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(int | tuple[str, bool]).decode
+_decode = msgspec.msgpack.Decoder(int | tuple[str, bool] | Answer).decode
 
 # One small number for each URL: relevant pages that link to it, whether it is one, those it links to.
 _CITED, _RELEVANT, _CITES = 1, 4, 8
@@ -17,15 +25,17 @@ _TWO = 3  # counts stop at three
 
 
 class Neighbours:
-    """What is known of each URL, in a number, and which hosts with a relevant page were looked through."""
+    """What is known of each URL, in a number, the answers about it, and which hosts were looked through."""
 
     def __init__(self, authority: int = 2) -> None:
         """Take how many relevant pages have to link to an authority."""
         self.authority = authority
         self._known: dict[int, int] = {}
         self._hosts: dict[str, bool] = {}
+        self._answers: dict[Url, tuple[Link, ...]] = {}
         self._changed: dict[int, None] = {}
         self._changed_hosts: dict[str, None] = {}
+        self._changed_answers: dict[Url, None] = {}
 
     def relevant(self, url: Url, links: Iterable[Link]) -> list[Link]:
         """Note a relevant page, and return its links to what becomes an authority by it."""
@@ -40,16 +50,35 @@ class Neighbours:
         """Tell whether a page was relevant."""
         return bool(self._known.get(key_of(url), 0) & _RELEVANT)
 
+    def is_authority(self, url: Url) -> bool:
+        """Tell whether enough relevant pages link to a page."""
+        return self._known.get(key_of(url), 0) // _CITED % _RELEVANT >= self.authority
+
+    def keep_answer(self, url: Url, links: Iterable[Link]) -> None:
+        """Remember what is said to link to a page: it is not asked twice."""
+        self._answers[url] = tuple(links)
+        self._changed_answers[url] = None
+
+    def take_answer(self, url: Url) -> tuple[Link, ...]:
+        """Return what is said to link to a page, once; nothing if it was not asked yet."""
+        if url in self._answers:
+            self._changed_answers[url] = None
+        return self._answers.pop(url, ())
+
     def is_hub(self, url: Url) -> bool:
         """Tell whether a page links to two relevant ones."""
         return self._known.get(key_of(url), 0) // _CITES >= 2
 
-    def becomes_hub(self, url: Url, more: int = 1) -> bool:
-        """Count relevant pages that a page links to, and tell whether it is a hub now and was none before."""
-        before = self.is_hub(url)
-        for _ in range(min(more, _TWO)):
-            self._add(key_of(url), _CITES)
-        return self.is_hub(url) and not before
+    def becomes_hub(self, url: Url) -> bool:
+        """Count a relevant page that a page links to, and tell whether that makes it a hub."""
+        return self._add(key_of(url), _CITES) == 2
+
+    def shows(self, url: Url, relevant: int) -> bool:
+        """Take how many relevant pages a page links to, whatever was said of it, and tell if it is a hub."""
+        key = key_of(url)
+        self._known[key] = self._known.get(key, 0) % _CITES + min(relevant, _TWO) * _CITES
+        self._changed[key] = None
+        return relevant >= 2
 
     def new_hosts(self) -> list[str]:
         """Return the hosts with relevant pages that were not looked through; from now on they are."""
@@ -62,8 +91,10 @@ class Neighbours:
         """Return what changed since this was last asked."""
         told = [(key, _encode(self._known[key])) for key in self._changed]
         hosts = [(key_of(Url(f"host {name}")), (name, self._hosts[name])) for name in self._changed_hosts]
-        self._changed, self._changed_hosts = {}, {}
-        return told + [(key, _encode(host)) for key, host in hosts]
+        answers = [Answer(url, self._answers.get(url, ())) for url in self._changed_answers]
+        self._changed, self._changed_hosts, self._changed_answers = {}, {}, {}
+        told += [(key, _encode(host)) for key, host in hosts]
+        return told + [(key_of(Url(f"answer {each.url}")), _encode(each)) for each in answers]
 
     def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
         """Take up what was known before."""
@@ -71,6 +102,8 @@ class Neighbours:
             found = _decode(value)
             if isinstance(found, int):
                 self._known[key] = found
+            elif isinstance(found, Answer):
+                self._answers.update({found.url: found.links} if found.links else {})
             else:
                 self._hosts[found[0]] = found[1]
 

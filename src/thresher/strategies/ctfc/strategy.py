@@ -7,10 +7,12 @@ lambda    what a hop through an irrelevant page leaves of a link's weight; the p
 I    relevant page: all its links                                                          eq. (3)
 II   irrelevant page: its links while d < 12, weight lambda^d                              eq. (4)
 III  x is linked by two relevant pages: an authority; who else links to it is a spouse     box before eq. (5)
+star how often that is done again: 2 asks who links to the spouses, too                    eq. (5)
 IV   y links to two relevant pages: a hub; what else it links to is a sibling              eq. (6)
 
-Who links to x has to be asked from outside, and every question is charged (Want.BACKLINKS). When all four are
-dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start from.
+Who links to a page has to be asked from outside (Want.BACKLINKS): about authorities for III, about every
+relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
+When all four are dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
 as long as the answers lead to relevant pages as often as links do. docs/trust/papers/ctfc.md
 """
@@ -34,6 +36,7 @@ SEARCHES = 20  # entries of the lexicon that are searched for
 LISTED = 1_000  # links of a sitemap or of search results that are offered
 ANSWERS = (Origin.BACKLINK, Origin.FOLDER)
 STARTS = (Origin.SITEMAP, Origin.ROBOTS_TXT, Origin.SEARCH)
+AT_ONCE = 2.0  # the price of a question that costs nothing: before any page
 FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
 
@@ -53,7 +56,9 @@ class Ctfc(BaseStrategy):
     spouses: bool = True
     siblings: bool = True
     weak_parent: bool = False
+    star: int = 1
     eager: bool = False
+    charged: bool = True
     entries: int = 0
     search: str = ""
     sound: bool = False
@@ -79,7 +84,7 @@ class Ctfc(BaseStrategy):
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
         if candidate.want is Want.BACKLINKS:
-            return [self._spouse(visit, link) for link in links_of(visit) if self._worth_asking()]
+            return self._answered(visit, memory) if self._worth_asking() else []
         if visit.page is None:
             return []
         if candidate.via and _only_lists(candidate.via, visit.page.text):
@@ -103,17 +108,20 @@ class Ctfc(BaseStrategy):
         """Return which quadrant a candidate comes from, and its weight."""
         if not (via := candidate.via):
             return []
+        paid = f"weight {candidate.priority:g}"
         if candidate.want is Want.BACKLINKS:
-            return [f"III: {candidate.url} is an authority, and who else links to it is asked"]
+            return [f"{paid}: {self._asked_for(candidate)}"]
         if via.origin in ANSWERS:
-            return [f"III: it is said to link to the authority {via.source}"]
+            return [f"{paid}: {self._said_of(via)}"]
         if via.origin in STARTS:
-            return [f"a new place to start from, by {via.origin.value}"]
+            return [f"{paid}: a new place to start from, by {via.origin.value}"]
+        page = memory.page(via.source)
+        score = f"Score {self.lexicon.score(page):.3f}, theta {self.theta:g}" if page else "not fetched"
         passed = self.tunnel - candidate.life
         if passed:
-            return [f"II: weight {candidate.inherited:g}, d = {passed} of {self.tunnel}"]
-        quadrant = "IV: a sibling by the hub" if self.known.is_hub(via.source) else "I: a link of"
-        return [f"{quadrant} {via.source}, weight {candidate.inherited:g}"]
+            return [f"II: {paid}, d = {passed} of {self.tunnel}", f"by {via.source}: {score}"]
+        quadrant = "I: a link of" if self.known.is_relevant(via.source) else "IV: a sibling by the hub"
+        return [f"{quadrant} {via.source}, {paid}", f"by {via.source}: {score}"]
 
     def missing(self) -> str:
         """Say when a topic has no concept whose names make a lexicon."""
@@ -154,35 +162,67 @@ class Ctfc(BaseStrategy):
         here, depth = visit.candidate.url, visit.candidate.depth + 1
         offers = [self._new(link, 1.0, depth) for link in links_of(visit)]
         authorities = self.known.relevant(here, links_of(visit))
-        if self.spouses and self._worth_asking():
-            offers += [self._question(link, depth) for link in authorities]
-        for source in memory.sources(here) if self.siblings else ():
-            if self.known.becomes_hub(source) and not self.known.is_relevant(source):
-                offers += [self._new(link, 1.0, depth) for link in memory.outlinks(source)]
+        for link in authorities if self.spouses and self._worth_asking() else ():
+            offers += self._spouses(self.known.take_answer(link.target), depth, self.star)
+            offers.append(self._question(link, depth, self.star))
+        if self.siblings:
+            offers += [self._question(Link(here, here), depth, 0)] if self._worth_asking() else []
+            offers += self._siblings(memory, memory.sources(here), depth)
         return offers
 
     def _irrelevant(self, visit: Visit) -> list[Candidate]:
         """Quadrant II, or IV if the page is a hub: its links, as long as the tunnel goes on."""
         links, here = links_of(visit), visit.candidate.url
         found = sum(map(self.known.is_relevant, dict.fromkeys(link.target for link in links)))
-        if self.known.becomes_hub(here, found) and self.siblings:
+        if self.known.shows(here, found) and self.siblings:
             return [self._new(link, 1.0, visit.candidate.depth + 1) for link in links]
         life, weight = visit.candidate.life - 1, visit.candidate.inherited * self.decay
         return (
             [follow(visit, link, weight, life=life, inherited=weight) for link in links] if life > 0 else []
         )
 
-    def _question(self, link: Link, depth: int) -> Candidate:
-        """Return who links to an authority as a question, asked when nothing else is left unless `eager`."""
-        price = 1.0 if self.eager else 0.0
-        return Candidate(link.target, price, link, self.tunnel, 1.0, depth, want=Want.BACKLINKS)
+    def _siblings(self, memory: Memory, sources: Iterable[Url], depth: int) -> list[Candidate]:
+        """Return what else the pages list that become hubs because one more relevant page is theirs."""
+        hubs = [source for source in sources if self.known.becomes_hub(source)]
+        hubs = [hub for hub in hubs if not self.known.is_relevant(hub)]
+        return [self._new(link, 1.0, depth) for hub in hubs for link in memory.outlinks(hub)]
 
-    def _spouse(self, visit: Visit, link: Link) -> Candidate:
-        """Return who links to an authority; the link says which one."""
-        here = visit.candidate.url
-        origin = Origin.BACKLINK if link.origin is Origin.PAGE else link.origin
-        back = Link(here, link.source, link.anchor, origin=origin)
-        return self._new(back, visit.candidate.inherited, visit.candidate.depth + 1)
+    def _question(self, link: Link, depth: int, star: int) -> Candidate:
+        """Return who links to a page as a question: for III as often as the star says, 0 for IV alone."""
+        price = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
+        return Candidate(link.target, price, link, star, 1.0, depth, want=Want.BACKLINKS)
+
+    def _answered(self, visit: Visit, memory: Memory) -> list[Candidate]:
+        """Offer who links to an authority (III), or who links to two relevant pages (IV)."""
+        here, depth, star = visit.candidate.url, visit.candidate.depth + 1, visit.candidate.life
+        said = [replace(link, origin=_by(link)) for link in links_of(visit)]
+        if self.spouses and (star or self.known.is_authority(here)):
+            return self._spouses(said, depth, max(star, 1))
+        self.known.keep_answer(here, said)
+        unseen = [link for link in said if memory.relevance(link.source) is None]
+        return [self._back(link, depth) for link in unseen if self.known.becomes_hub(link.source)]
+
+    def _spouses(self, said: Sequence[Link], depth: int, star: int) -> list[Candidate]:
+        """Return who links to an authority and, while the star goes on, the question who links to those."""
+        offers = [self._back(link, depth) for link in said]
+        further = said if star > 1 else ()
+        return offers + [self._question(_backwards(link), depth, star - 1) for link in further]
+
+    def _back(self, link: Link, depth: int) -> Candidate:
+        """Return a page that is said to link to another; its link says to which."""
+        return self._new(_backwards(link), 1.0, depth)
+
+    def _asked_for(self, question: Candidate) -> str:
+        """Return why it was asked who links to a page."""
+        if question.life or self.known.is_authority(question.url):
+            return f"III: {question.url} is an authority, and who else links to it is asked"
+        return f"IV: {question.url} is relevant, and who links to it is asked: two answers make a hub"
+
+    def _said_of(self, via: Link) -> str:
+        """Return why a page was asked for that somebody said links to another."""
+        if self.known.is_authority(via.source) or not self.known.is_relevant(via.source):
+            return f"III: it is said to link to the authority {via.source}"
+        return f"IV: a hub, said to link to {via.source} and to another relevant page"
 
     def _listed(self, visit: Visit) -> list[Candidate]:
         """Return the links of a sitemap or of search results whose words or URLs fit the lexicon best."""
@@ -225,6 +265,16 @@ class Ctfc(BaseStrategy):
         if self.lies.tries >= FAIR_TRIAL and 2 * self.lies.hits > self.lies.tries:
             return False
         return not self.sound or self.asked.tries < FAIR_TRIAL or self.asked.rate >= self.followed.rate
+
+
+def _by(link: Link) -> Origin:
+    """Return who told of a link to a page: an answer is a claim, even if it quotes a page."""
+    return Origin.BACKLINK if link.origin is Origin.PAGE else link.origin
+
+
+def _backwards(link: Link) -> Link:
+    """Return the way back along a link."""
+    return Link(link.target, link.source, link.anchor, origin=link.origin)
 
 
 def _only_lists(via: Link, text: str) -> bool:
