@@ -77,7 +77,7 @@ def test_queries_are_answered_while_typing(crawls: dict[str, CrawlFolder]) -> No
 def _crawl(path: Path, corpus: str) -> CrawlFolder:
     folder = CrawlFolder(path)
     store = folder.create()
-    store.note("threshold", "0.5")
+    store.facts.threshold = 0.5
     for page in _pages(corpus):
         store.add(Visit(Candidate(page.url), Outcome.FETCHED, 1.0, page=page))
     store.close()

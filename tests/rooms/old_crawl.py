@@ -44,13 +44,31 @@ _VISITS = [  # URL, outcome, status, reason, the link that led to it
     (LISTED, "fetched", 200, "", {"rel": "sitemap", "source": MAP}),
 ]
 
-NOTES = {"strategy": "best_first", "judge": "cosine", "threshold": "0.5", "seeds": json.dumps([SEED])}
+NOTES = {
+    "topic": json.dumps({"name": "bees", "keywords": {"bee": 1.0}}),
+    "strategy": "best_first",
+    "judge": "cosine",
+    "threshold": "0.5",
+    "seeds": json.dumps([SEED]),
+    "seconds": "12.500",
+    "refused": json.dumps({"nofollow": 3}),
+    "state": "7",
+    "finish_reason": "page limit of 5 reached",
+    "revisit_finish_reason": "nothing left to visit",
+    "forecast": "null",
+    "pass": "4",
+    "enrolled": "2",
+    "telling_since": "1000.5",
+    "indexed": "5",
+    "links_sorted": "3",
+}
 
 
 def old_crawl(folder: CrawlFolder) -> CrawlFolder:
     """Write the folder and return it."""
     folder.path.mkdir()
-    folder.settings.write_text(f'topic = "bees"\nseeds = ["{SEED}"]\n\n[web]\nkind = "practice"\n')
+    asked = f'topic = "bees"\nstrategy = "best_first"\nseeds = ["{SEED}"]\n\n[web]\nkind = "practice"\n'
+    folder.settings.write_text(asked)
     connection = sqlite3.connect(folder.database)
     connection.executescript(_TABLES)
     connection.executemany("INSERT INTO note VALUES (?, ?)", NOTES.items())

@@ -175,7 +175,7 @@ def test_a_strategy_takes_up_its_state_where_the_last_transaction_left_it(tmp_pa
     thresher("resume", "--pages", "40")
     store = CrawlFolder(Path("beekeeping")).open()
     learned = [visit for visit in store.visits() if visit.outcome.value != "moved"]
-    state = store.notes()["state"]
+    state = store.facts.state
     store.close()
     assert int(state) >= len(learned) >= 40
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.progress import Forecast, Progress
+from thresher.core.progress import FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
 from thresher.engine import forecast as rules
 from thresher.engine.forecast import Foresight, Hints, forecast, next_look
@@ -142,14 +142,15 @@ def test_waiting_links_are_judged_by_their_anchors():
 def test_nothing_is_foreseen_before_a_hundred_pages():
     progress = progress_of(99)
     Foresight(Kept("bee"), Anchors(), below=1.0).consider(progress)
-    assert (progress.forecast, progress.stopping) == (None, "")
+    assert (progress.forecast, progress.stopping) == (None, None)
 
 
 def test_a_crawl_that_promises_less_than_asked_is_told_to_stop():
     progress = progress_of(100)
     Foresight(Kept("mill"), Anchors(), below=0.9).consider(progress)
-    assert progress.stopping.startswith("the next 1000 downloads promise about ")
-    assert progress.stopping.endswith(" relevant pages, less than 90 %")
+    assert progress.stopping and progress.stopping.kind is FinishKind.FORECAST
+    assert progress.stopping.sentence.startswith("the next 1000 downloads promise about ")
+    assert progress.stopping.sentence.endswith(" relevant pages, less than 90 %")
 
 
 def test_a_share_is_written_as_a_percentage_or_a_fraction():

@@ -7,7 +7,7 @@ import pytest
 
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import StrategyFailed
-from thresher.core.progress import Budget, Progress
+from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
@@ -75,13 +75,13 @@ def star(leaves: int) -> dict[str, tuple[str, list[str]]]:
 async def test_the_page_limit_is_exact_even_with_many_hands() -> None:
     web = GraphWeb(star(50))
     crawl = assembled(web, BreadthFirst, Budget(pages=17), hands=16)
-    assert await crawl.run([SEED]) == "page limit of 17 reached"
+    assert await crawl.run([SEED]) == Finish(FinishKind.PAGES, "page limit of 17 reached", 17)
     assert crawl.progress.pages == len(web.asked) == 17
 
 
 async def test_a_crawl_ends_when_nothing_is_left() -> None:
     crawl = assembled(GraphWeb(chain(5)), BreadthFirst, Budget())
-    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert await crawl.run([SEED]) is NOTHING_LEFT
     assert crawl.progress.outcomes == {Outcome.FETCHED: 5, Outcome.GONE: 1}
 
 
@@ -93,7 +93,9 @@ async def test_a_gone_page_is_no_page_fetched() -> None:
 
 async def test_the_limit_of_relevant_pages_ends_the_crawl() -> None:
     crawl = assembled(GraphWeb(chain(20)), BreadthFirst, Budget(relevant=3), hands=1)
-    assert "3 relevant" in await crawl.run([SEED])
+    finish = await crawl.run([SEED])
+    assert (finish.kind, finish.limit) == (FinishKind.RELEVANT, 3)
+    assert finish.sentence == "limit of 3 relevant pages reached"
     assert crawl.progress.relevant == 3
 
 
@@ -105,7 +107,7 @@ async def test_a_day_of_waiting_costs_nothing_in_virtual_time() -> None:
 
 async def test_the_time_limit_ends_a_crawl_whose_hosts_all_rest() -> None:
     crawl = assembled(GraphWeb(chain(1000)), BreadthFirst, Budget(seconds=30.0), delay=7.0)
-    assert "time limit" in await crawl.run([SEED])
+    assert (await crawl.run([SEED])).kind is FinishKind.TIME
     assert crawl.progress.pages == 5  # at 0, 7, 14, 21 and 28 seconds
 
 
@@ -120,7 +122,7 @@ async def test_a_redirect_is_a_new_request_and_its_target_is_parsed_under_its_ow
 async def test_a_redirect_that_leads_home_again_ends() -> None:
     web = GraphWeb({SEED: ("->/b", []), "http://a.test/b": ("->/", [])})
     crawl = assembled(web, BreadthFirst, Budget())
-    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert await crawl.run([SEED]) is NOTHING_LEFT
     assert crawl.progress.outcomes == {Outcome.MOVED: 2}
 
 
@@ -161,12 +163,14 @@ async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
     web = GraphWeb(star(40))
     crawl = assembled(web, BreadthFirst, Budget(), hands=8)
 
+    stop = Finish(FinishKind.INTERRUPTED, "interrupted")
+
     def interrupt(visit: Visit, progress: Progress) -> None:
         if progress.visits == 5:
-            progress.stopping = "interrupted"
+            progress.stopping = stop
 
     crawl.watch = interrupt
-    assert await crawl.run([SEED]) == "interrupted"
+    assert await crawl.run([SEED]) is stop
     assert crawl.workers.busy == 0
     assert crawl.progress.visits == len(web.asked)
 
@@ -184,5 +188,5 @@ class Hesitant(BaseStrategy):
 async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None:
     web = GraphWeb({SEED: ("bee", []), "http://b.test/": ("bee", [])})
     crawl = assembled(web, Hesitant, Budget())
-    assert await crawl.run([SEED]) == "nothing left to visit"
+    assert await crawl.run([SEED]) is NOTHING_LEFT
     assert web.asked == [SEED, "http://b.test/"]

@@ -20,7 +20,7 @@ def folder(tmp_path) -> CrawlFolder:
     """A seed that redirects twice, and a page that it links to."""
     folder = CrawlFolder(tmp_path / "small")
     store = folder.create()
-    store.note("threshold", "0.5")
+    store.facts.threshold = 0.5
     link = Link(C, Url("http://d.org/"), anchor='a, "quoted"\nanchor')
     for visit in (
         Visit(Candidate(A), Outcome.MOVED, 1.0, status=301, moved_to=B),

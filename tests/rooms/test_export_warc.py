@@ -26,7 +26,7 @@ def folder(tmp_path):
     """A crawl of four pages; the third has the payload of the second, which is not relevant."""
     folder = CrawlFolder(tmp_path / "crawl")
     store = folder.create()
-    store.note("threshold", "0.5")
+    store.facts.threshold = 0.5
     for number, (name, (relevance, body)) in enumerate(PAGES.items()):
         candidate = Candidate(Url(f"http://a.test/{name}"))
         fetched = Fetched(

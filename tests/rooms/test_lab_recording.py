@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Url, Visit
+from thresher.core.records import Candidate, Fetched, Outcome, Page, Topic, Url, Visit
 from thresher.lab.corpus import Corpus
 from thresher.lab.corpus_check import examine
 from thresher.lab.published import read_papers
@@ -35,8 +35,7 @@ def finished_crawl(folder):
                 candidate, Outcome.FETCHED, 1.0, Page(url, text=words), 0.5, 200, len(body), fetched=fetched
             )
         )
-    store.note("topic", '{"name": "Bees", "keywords": {"bees": 1.0, "honey": 1.0}}')
-    store.note("judge", "cosine")
+    store.facts.topic, store.facts.judge = Topic("Bees", {"bees": 1.0, "honey": 1.0}), "cosine"
     store.close()
     return crawl
 

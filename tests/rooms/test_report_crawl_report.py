@@ -28,10 +28,8 @@ def visit(number: int, relevance: float = 0.0, outcome: Outcome = Outcome.FETCHE
 def run(tmp_path) -> Figures:
     folder = CrawlFolder(tmp_path / "small")
     store = folder.create()
-    store.note("threshold", "0.5")
-    store.note("strategy", "best_first")
-    store.note("judge", "cosine")
-    store.note("refused", '{"nofollow": 3}')
+    facts = store.facts
+    facts.threshold, facts.strategy, facts.judge, facts.refused = 0.5, "best_first", "cosine", {"nofollow": 3}
     for number in range(1, 11):
         store.add(visit(number, relevance=number / 10))
     store.add(visit(11, outcome=Outcome.GONE, reason="status 404"))

@@ -9,6 +9,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.rooms.changing_site import DAY, Site, html
 from thresher.core.clock import SteadyClock
+from thresher.core.progress import NOTHING_LEFT, FinishKind
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import moment
 
@@ -39,6 +40,25 @@ def test_a_look_at_a_page_that_has_not_changed_leaves_it_as_it_is(site):
     assert (result.looks, result.changed, result.news) == (4, 0, 0)
     assert result.outcomes == {"unchanged": 4}
     assert site.kinds("/a") == [""]
+
+
+def cancel_everything() -> str:
+    for task in asyncio.all_tasks():
+        task.cancel()
+    return ""
+
+
+def test_a_cancelled_revisit_leaves_alone_why_the_crawl_ended(site):
+    site.pages["/a"] = cancel_everything
+    with pytest.raises(asyncio.CancelledError):
+        site.look()
+    store = site.store()
+    facts = store.facts
+    store.close()
+    assert facts.finish == NOTHING_LEFT
+    assert facts.revisit_finish and facts.revisit_finish.kind is FinishKind.CANCELLED
+    site.pages["/a"] = html("Page a")
+    assert site.look().finish is FinishKind.NOTHING_LEFT
 
 
 def test_a_changed_page_becomes_a_new_version_with_a_diff(site):

@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> CrawlFolder:
 def crawl_of(path: Path, pages: list[tuple[Page, float]]) -> CrawlFolder:
     folder = CrawlFolder(path)
     store = folder.create()
-    store.note("threshold", "0.5")
+    store.facts.threshold = 0.5
     for number, (each, relevance) in enumerate(pages):
         at = NOW - 86400 * number
         store.add(Visit(Candidate(each.url), Outcome.FETCHED, at, each, relevance, 200, 100))

@@ -7,6 +7,7 @@ import pytest
 
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
 from thresher.core.records import Candidate, Fetched, Outcome, Url, Visit
+from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -114,18 +115,49 @@ def test_the_index_is_written_by_the_next_process_if_the_last_one_could_not(fold
     assert len((folder.archive / "index.cdxj").read_text().splitlines()) == 1
 
 
-def test_a_fact_that_is_tracked_fits_the_visits_it_is_committed_with(folder):
-    store = folder.create("a = 1")
-    seen: list[str] = []
-    store.track("seen", lambda: str(len(seen)))
-    for path in ("1", "2", "3"):
+class Counting:
+    """A run that counts what it has seen."""
+
+    seen = 0
+
+    def leave(self, facts: Facts) -> None:
+        facts.refused = {"seen": self.seen}
+
+    def entries(self) -> list[tuple[int, bytes]]:
+        return [(self.seen, b"seen")]
+
+
+def test_what_a_run_leaves_to_the_next_fits_the_visits_it_is_committed_with(folder):
+    store, run = folder.create("a = 1"), Counting()
+    store.follow(run)
+    for run.seen, path in enumerate(("1", "2", "3"), 1):
         store.add(visit(path))
-        seen.append(path)
     store.commit()
     store.add(visit("4"))
-    seen.append("4")
+    run.seen = 4
+    store.facts.strategy = "best_first"
     store.abandon()
     store.close()
     reading = folder.open()
-    assert (reading.notes()["seen"], len(list(reading.visits()))) == ("3", 3)
+    assert (reading.facts.refused, len(list(reading.visits()))) == ({"seen": 3}, 3)
+    assert (reading.facts.strategy, list(reading.entries())) == ("", [(3, b"seen")])
     reading.close()
+
+
+def test_a_fact_is_there_for_readers_when_it_is_committed(folder):
+    store = folder.create("a = 1")
+    store.facts.strategy = "best_first"
+    reading = folder.open()
+    assert reading.facts.strategy == ""
+    store.commit()
+    assert reading.facts.strategy == "best_first"
+    reading.close()
+    store.close()
+
+
+def test_facts_of_a_later_version_are_refused_with_what_to_do(folder):
+    store = folder.create("a = 1")
+    store.facts.version = 99
+    store.close()
+    with pytest.raises(NotACrawl, match=r"reads version 1.*crawl anew"):
+        folder.resume()

@@ -6,9 +6,11 @@ import pytest
 
 from tests.rooms.old_crawl import ECHO, LISTED, MAP, NEW, OLD, SEED, old_crawl
 from thresher.core.errors import CrawlRunning, NotACrawl
-from thresher.core.records import Detail, Origin, Url
+from thresher.core.progress import NOTHING_LEFT, Finish, FinishKind
+from thresher.core.records import Detail, Origin, Topic, Url
 from thresher.export.items import items_of
 from thresher.report.figures import figures_of
+from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 from thresher.store.lock import Lock
 
@@ -56,6 +58,39 @@ def test_what_waits_in_an_older_crawl_waits_on(folder):
         "html/body/a",
     )
     assert second.via and (second.via.origin, second.via.rel) == (Origin.BACKLINK, "")
+
+
+def test_what_older_crawls_noted_in_sixteen_spellings_becomes_facts(folder):
+    store = folder.open()
+    facts = store.facts
+    store.close()
+    assert facts == Facts(
+        topic=Topic("bees", {"bee": 1.0}),
+        strategy="best_first",
+        judge="cosine",
+        threshold=0.5,
+        seeds=(Url(SEED),),
+        seconds=12.5,
+        refused={"nofollow": 3},
+        state="7",
+        finish=Finish(FinishKind.PAGES, "page limit of 5 reached", 5),
+        revisit_finish=NOTHING_LEFT,
+        pass_new_pages=3,
+        enrolled=2,
+        telling_since=1000.5,
+        indexed=5,
+        links_sorted=3,
+    )
+
+
+@pytest.mark.parametrize(("note", "value"), [("refused", "{"), ("seconds", "long"), ("topic", "[]")])
+def test_a_note_that_cannot_be_read_is_refused_with_what_to_do(folder, note, value):
+    connection = sqlite3.connect(folder.database)
+    connection.execute("UPDATE note SET value = ? WHERE name = ?", (value, note))
+    connection.commit()
+    connection.close()
+    with pytest.raises(NotACrawl, match="Crawl anew"):
+        folder.open()
 
 
 def test_an_older_crawl_can_be_reported_and_exported(folder):

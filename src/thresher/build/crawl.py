@@ -41,7 +41,7 @@ from thresher.build.webs import (
     settle,
     with_backlinks,
 )
-from thresher.core.progress import Forecast, Progress
+from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import (
     Judge,
     Strategy,
@@ -75,6 +75,7 @@ class Result(Struct, frozen=True):
 
     folder: str
     finish_reason: str
+    finish: FinishKind
     pages: int
     relevant: int
     harvest_rate: float
@@ -121,9 +122,7 @@ async def run(
     store = (folder.resume if resume else folder.create)(written(plan.settings))
     with closed_in_order(store):
         store.forget_looks()  # those are for `revisit`, which plans them anew
-        result = await _carry_out(plan, store, folder, watch, begin)
-        store.note("finish_reason", result.finish_reason)
-        return result
+        return await _carry_out(plan, store, folder, watch, begin)
 
 
 def make_plan(settings: Settings, world: World | None = None) -> Plan:
@@ -163,17 +162,17 @@ async def _carry_out(
     recount = Recount(store, _labels(folder), foresight.watching(watch))
     crawl = Crawl(mind, frontier, workers, store, world.clock, progress, recount)
     take_up(store, crawl, frontier, plan.strategy, name)
-    foresight.look_again(progress, store.notes().get("finish_reason", ""))
+    foresight.look_again(progress, store.facts.finish)
     _announce(store, settings, world.topic)
     begin(crawl)
     try:
         learn_the_rest(store, crawl)
-        reason = await end_of(crawl, start(store, plan.seeds))
+        finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await let_go(progress, workers, readers, world.web)
     foresight.look(progress)
-    store.note("forecast", msgspec.json.encode(progress.forecast).decode())
-    return _conclude(folder, reason, progress, frontier, world.clock.now(), store.questions())
+    store.facts.forecast, store.facts.finish = progress.forecast, finish
+    return _conclude(folder, finish, progress, frontier, world.clock.now(), store.questions())
 
 
 def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
@@ -187,7 +186,7 @@ def _labels(folder: CrawlFolder) -> Labels:
     return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
 
 
-async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> str:
+async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
         with seldom_collected():
@@ -245,21 +244,21 @@ def make_workers(
 
 def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     """Keep what was asked before the first visit."""
-    store.note("topic", msgspec.json.encode(topic).decode())
-    store.note("strategy", settings.strategy.name)
-    store.note("judge", settings.judge.name)
-    store.note("threshold", str(threshold_of(settings)))
-    store.note("finish_reason", "")  # that of an earlier run
+    facts = store.facts
+    facts.topic, facts.strategy, facts.judge = topic, settings.strategy.name, settings.judge.name
+    facts.threshold = threshold_of(settings)
+    facts.finish = None  # that of an earlier run
     store.commit()
 
 
 def _conclude(
-    folder: CrawlFolder, reason: str, progress: Progress, frontier: Workbench, now: float, questions: int
+    folder: CrawlFolder, finish: Finish, progress: Progress, frontier: Workbench, now: float, questions: int
 ) -> Result:
     ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
     return Result(
         str(folder.path),
-        reason,
+        finish.sentence,
+        finish.kind,
         progress.pages,
         progress.relevant,
         progress.harvest_rate,

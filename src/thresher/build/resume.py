@@ -1,18 +1,17 @@
 """What one run leaves to the next: counts, time, the state of the strategy, and what it had not learned."""
 
 import asyncio
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
 from thresher.core.errors import SettingsError, StoreFailed, StrategyFailed
-from thresher.core.progress import Budget, Progress
+from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
 from thresher.core.records import Topic, Url
 from thresher.engine.loop import Crawl
@@ -20,6 +19,7 @@ from thresher.frontier.workbench import Workbench
 from thresher.settings.load import read
 from thresher.settings.model import Settings, StrategySettings
 from thresher.store.database import Database
+from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
@@ -31,26 +31,46 @@ def progress_of(store: Database, threshold: float, now: float, budget: Budget) -
     return Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
 
 
-def take_up(store: Database, crawl: Crawl, frontier: Workbench, strategy: object, name: str) -> None:
+@dataclass
+class Legacy:
+    """What a run leaves to the next one: it is kept in every transaction, so that it fits the visits."""
+
+    crawl: Crawl
+    frontier: Workbench
+    strategy: object
+    seconds: float  # that earlier runs took
+    timed: bool = True  # whether this run is part of the time the crawl took
+
+    def leave(self, facts: Facts) -> None:
+        """Bring the counts, the time and the strategy's state up to date."""
+        facts.refused = dict(sorted(self.frontier.refused.items()))
+        took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0
+        facts.seconds = round(self.seconds + took, 3)
+        if isinstance(self.strategy, Remembering):
+            facts.state = self.strategy.remember()
+
+    def entries(self) -> Iterable[tuple[int, bytes]]:
+        """Return what the strategy knows of pages and links, as far as it is new."""
+        return self.strategy.changes() if isinstance(self.strategy, Bookkeeping) else ()
+
+
+def take_up(
+    store: Database, crawl: Crawl, frontier: Workbench, strategy: object, name: str, timed: bool = True
+) -> None:
     """Give the run what earlier runs left, and keep what it will leave in every transaction."""
-    notes = store.notes()
-    frontier.refused.update(json.loads(notes.get("refused", "{}")))
-    store.track("refused", lambda: json.dumps(frontier.refused, sort_keys=True))
-    before, progress = float(notes.get("seconds", "0")), crawl.progress
-    store.track("seconds", lambda: f"{before + crawl.clock.now() - progress.started:.3f}")
-    if notes.get("strategy", name) == name:
+    facts = store.facts
+    frontier.refused.update(facts.refused)
+    if facts.strategy in ("", name):
         remind(strategy, store)
     else:
         store.forget_entries()
-    if isinstance(strategy, Remembering):
-        store.track("state", strategy.remember)
-    if isinstance(strategy, Bookkeeping):
-        store.track_entries(strategy.changes)
+        facts.state = ""
+    store.follow(Legacy(crawl, frontier, strategy, facts.seconds or 0.0, timed))
 
 
 def remind(strategy: object, store: Reading) -> None:
     """Give a strategy back what the crawl kept of its state."""
-    state = store.notes().get("state")
+    state = store.facts.state
     if isinstance(strategy, Remembering) and state:
         strategy.recall(state)
     if isinstance(strategy, Bookkeeping):
@@ -59,58 +79,65 @@ def remind(strategy: object, store: Reading) -> None:
 
 def start(store: Database, seeds: Sequence[Url]) -> list[Url]:
     """Return the seeds that no run has started from yet; they are noted together with their candidates."""
-    started = set(json.loads(store.notes().get("seeds", "[]")))
-    store.note("seeds", json.dumps(list(seeds)))
+    started = set(store.facts.seeds)
+    store.facts.seeds = tuple(seeds)
     return [seed for seed in seeds if seed not in started]
 
 
 def learn_the_rest(store: Database, crawl: Crawl) -> None:
     """Let the strategy learn from the visit at which it failed the last time."""
-    if not (url := store.notes().get("unlearned")):
+    if not (url := store.facts.unlearned):
         return
-    for visit in store.history(Url(url))[-1:]:
-        seen = replace(visit, page=store.page(Url(url)))
+    for visit in store.history(url)[-1:]:
+        seen = replace(visit, page=store.page(url))
         crawl.frontier.offer(crawl.strategy.learn(seen, store))
-    store.note("unlearned", "")
+    store.facts.unlearned = Url("")
 
 
 @contextmanager
-def closed_in_order(store: Database) -> Iterator[None]:
+def closed_in_order(store: Database, revisit: bool = False) -> Iterator[None]:
     """Close the store at the end of a run, whatever the end is, and let it know of a failure."""
     try:
         yield
     except BaseException as error:
-        keep_failure(store, error)
+        keep_failure(store, error, revisit)
         raise
     finally:
         store.close()
 
 
-def keep_failure(store: Database, error: BaseException) -> None:
-    """Keep how the crawl failed; what the failure may have left half stored is given up."""
+def keep_failure(store: Database, error: BaseException, revisit: bool) -> None:
+    """Keep how the run failed; what the failure may have left half stored is given up."""
     unlearned = error.unlearned if isinstance(error, StrategyFailed) else ""
     cancelled = isinstance(error, asyncio.CancelledError)
     if not unlearned and not cancelled:
         store.abandon()
-    with suppress(StoreFailed):
-        store.note("unlearned", unlearned)
-        store.note("finish_reason", "cancelled" if cancelled else f"failed: {error}")
+    store.facts.unlearned = Url(unlearned)
+    failed = Finish(FinishKind.FAILED, f"failed: {error}")
+    keep_finish(store, Finish(FinishKind.CANCELLED, "cancelled") if cancelled else failed, revisit)
+    try:
+        store.commit()
+    except StoreFailed:
+        store.abandon()
+
+
+def keep_finish(store: Database, finish: Finish | None, revisit: bool = False) -> None:
+    """Keep why a run ended: a revisit has an end of its own, beside that of the crawl."""
+    if revisit:
+        store.facts.revisit_finish = finish
+    else:
+        store.facts.finish = finish
 
 
 def mind_of(settings: Settings, store: Reading) -> object:
     """Return the strategy with its state, or None if it is the user's own and not at hand here."""
-    topic = topic_of(store.notes())
+    topic = store.facts.topic
     try:
         strategy = make_strategy(settings.strategy, make_judge(settings, topic), topic)
     except SettingsError:
         return None
     remind(strategy, store)
     return strategy
-
-
-def topic_of(notes: Mapping[str, str]) -> Topic:
-    """Return the topic of a crawl, as run."""
-    return msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")
 
 
 def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> None:
@@ -139,16 +166,15 @@ def has_mind(folder: CrawlFolder) -> bool:
         return False
     store = folder.open()
     try:
-        return "strategy" in store.notes()
+        return bool(store.facts.strategy)
     finally:
         store.close()
 
 
 def _refuse_others(path: Path, store: Reading, name: str, topic: Topic) -> None:
     """Refuse a crawl of another strategy or on another topic."""
-    notes = store.notes()
-    before = topic_of(notes)
-    if (known := notes.get("strategy", "nothing")) != name:
+    before = store.facts.topic
+    if (known := store.facts.strategy or "nothing") != name:
         raise SettingsError(
             f"{path} was crawled with {known}, of which {name} can learn nothing; name a crawl with {name}."
         )

@@ -8,7 +8,6 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from thresher.build.crawl import (
@@ -30,11 +29,10 @@ from thresher.build.webs import (
 )
 from thresher.core.clock import SteadyClock
 from thresher.core.errors import UnknownName
-from thresher.core.progress import Budget, Progress
+from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import (
     ChangeKind,
     Outcome,
-    Topic,
     Url,
     Visit,
 )
@@ -58,14 +56,13 @@ from thresher.store.watched import WatchedDatabase
 
 log = logging.getLogger(__name__)
 
-NOTHING_LEFT = "nothing left to visit"
-
 
 class Freshened(Struct, frozen=True):
     """What came of a revisit."""
 
     folder: str
     finish_reason: str
+    finish: FinishKind
     looks: int
     changed: int  # looks that found anything different but noise
     news: int
@@ -116,11 +113,9 @@ async def revisit(
     if errand.policy not in POLICIES:
         raise UnknownName("policy", errand.policy, POLICIES)
     store = folder.revisit()
-    with closed_in_order(store):
+    with closed_in_order(store, revisit=True):
         world = world or _world(settle(settings), store)
-        result = await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
-        store.note("revisit_finish_reason", result.finish_reason)
-        return result
+        return await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
 
 
 def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Freshened:
@@ -134,9 +129,8 @@ def _world(settings: Settings, store: WatchedDatabase) -> World:
     """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
     if settings.web.kind == "practice":
         return make_practice(settings, store.newest())
-    notes = store.notes()
-    topic = msgspec.json.decode(notes["topic"], type=Topic) if "topic" in notes else Topic("")
-    return World(make_live(settings, lambda url: _validators(store, url)), SteadyClock(), topic)
+    web = make_live(settings, lambda url: _validators(store, url))
+    return World(web, SteadyClock(), store.facts.topic)
 
 
 def _validators(store: WatchedDatabase, url: Url) -> Validators | None:
@@ -167,20 +161,22 @@ async def _carry_out(
     begin(crawl)
     telling = asyncio.create_task(teller.keep_telling())
     try:
-        reason = await end_of(crawl, [])
+        finish = await end_of(crawl, [])
     finally:
         telling.cancel()
         await let_go(crawl.progress, workers, readers, world.web)
-    if reason == NOTHING_LEFT:
-        store.note("pass", "")
+    if finish.kind is FinishKind.NOTHING_LEFT:
+        store.facts.pass_new_pages = None
+    store.facts.revisit_finish = finish
     await teller.tell()
-    return _conclude(folder, reason, store, tally, crawl.progress, world.clock.now())
+    return _conclude(folder, finish, store, tally, crawl.progress, world.clock.now())
 
 
 def _set_in_order(store: WatchedDatabase, now: float, settings: Settings, errand: Errand) -> None:
     """Undo what a wrong clock may have left, and forget looks that will be planned anew."""
     store.calm(now, settings.web.longest_rest)
-    if not errand.once or not store.notes().get("pass"):
+    store.facts.revisit_finish = None  # that of an earlier one
+    if not errand.once or store.facts.pass_new_pages is None:
         store.forget_looks()
     store.commit()
 
@@ -207,9 +203,7 @@ def _assemble(
     budget = Budget(seconds=settings.stop.seconds, patience=longest)
     progress = Progress(plan.judge.threshold, world.clock.now(), budget)
     crawl = Crawl(mind, frontier, workers, store, world.clock, progress, tally)
-    seconds = store.notes().get("seconds", "0")
-    take_up(store, crawl, frontier, plan.strategy, name)
-    store.track("seconds", lambda: seconds)  # how long the crawl took; looks are no part of it
+    take_up(store, crawl, frontier, plan.strategy, name, timed=False)
     return crawl, workers, readers
 
 
@@ -223,12 +217,13 @@ def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:
 
 
 def _conclude(
-    folder: CrawlFolder, reason: str, store: WatchedDatabase, tally: Tally, progress: Progress, now: float
+    folder: CrawlFolder, finish: Finish, store: WatchedDatabase, tally: Tally, progress: Progress, now: float
 ) -> Freshened:
     outcomes = sorted(progress.outcomes.items(), key=lambda each: each[0].value)
     return Freshened(
         folder=str(folder.path),
-        finish_reason=reason,
+        finish_reason=finish.sentence,
+        finish=finish.kind,
         looks=tally.looks,
         changed=tally.changed,
         news=sum(version.news for version in store.versions(progress.started)),

@@ -12,7 +12,8 @@ import msgspec
 from thresher.build import Result
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_of
-from thresher.cli.run import INTERRUPTED, carry_out
+from thresher.cli.run import carry_out
+from thresher.core.progress import FinishKind
 from thresher.core.records import Outcome
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, plain
@@ -21,6 +22,7 @@ from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
+CODES = {FinishKind.INTERRUPTED: 11, FinishKind.TIME: 15}  # of the ends that are no success
 FOUND = frozenset({Outcome.FETCHED, Outcome.MOVED, Outcome.UNCHANGED})
 EXAMPLES = """\b
 Examples:
@@ -113,11 +115,4 @@ def as_document(result: Result, report: Path) -> str:
 
 def exit_code(result: Result) -> int:
     """Return the code by which a script knows how the crawl ended."""
-    return code_of(result.finish_reason) or (0 if result.pages else 1)  # no seed was left to crawl from
-
-
-def code_of(finish_reason: str) -> int:
-    """Return the code of the reason for which a run ended."""
-    if finish_reason.startswith(INTERRUPTED):
-        return 11
-    return 15 if finish_reason.startswith("time limit") else 0
+    return CODES.get(result.finish) or (0 if result.pages else 1)  # no seed was left to crawl from

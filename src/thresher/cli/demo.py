@@ -15,9 +15,10 @@ from thresher.build import Result
 from thresher.build.revisit import Freshened
 from thresher.cli.main import show_logs
 from thresher.cli.revisit import look
-from thresher.cli.run import INTERRUPTED, carry_out
+from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import UsageError
+from thresher.core.progress import FinishKind
 from thresher.core.records import ChangeKind, Outcome, Topic, Url
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import many, number, percent
@@ -127,10 +128,10 @@ async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | N
     async with server:
         for strategy in STRATEGIES:
             harvests.append(await _crawl(strategy, server.web, CrawlFolder(folder / strategy)))
-            if harvests[-1].result.finish_reason.startswith(INTERRUPTED):
+            if harvests[-1].result.finish is FinishKind.INTERRUPTED:
                 return harvests, None
         later = await a_day_later(clock, CrawlFolder(folder / STRATEGIES[-1]))
-    return harvests, None if later.result.finish_reason.startswith(INTERRUPTED) else later
+    return harvests, None if later.result.finish is FinishKind.INTERRUPTED else later
 
 
 async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> Harvest:

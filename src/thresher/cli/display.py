@@ -169,5 +169,5 @@ def _endings(state: State) -> Text:
     outcomes = {outcome.value: count for outcome, count in state.progress.outcomes.items()}
     text = counted(outcomes) or "waiting for the first page"
     waiting = f"; {number(len(state.crawl.frontier))} waiting"
-    stopping = f"; stopping: {state.progress.stopping}" if state.progress.stopping else ""
+    stopping = f"; stopping: {state.progress.stopping.sentence}" if state.progress.stopping else ""
     return Text(text + waiting + stopping, style="dim")

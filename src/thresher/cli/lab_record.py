@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import click
-import msgspec
 
 from thresher.build.parts import make_judge
 from thresher.core.errors import UsageError
@@ -71,10 +70,10 @@ class _Verdict:
 def _second_judge(folder: CrawlFolder, name: str, threshold: float) -> _Verdict:
     """Return the verdicts of a judge that did not guide the crawl."""
     reading = folder.open()
-    notes = reading.notes()
+    facts = reading.facts
     reading.close()
-    if name == notes.get("judge"):
+    if name == facts.judge:
         raise UsageError(
             f"The judge {name} guided this crawl, so it cannot say how good it was: name another."
         )
-    return _Verdict(name, msgspec.json.decode(notes["topic"], type=Topic), threshold)
+    return _Verdict(name, facts.topic, threshold)

@@ -90,7 +90,7 @@ def tally_of(crawl: CrawlFolder) -> Tally:
     """Return what the crawl has done so far."""
     store = crawl.open()
     try:
-        return store.tally(float(store.notes().get("threshold", "nan")))
+        return store.tally(store.facts.threshold)
     finally:
         store.close()
 

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from thresher.build.revisit import Freshened, revisit
-from thresher.cli.crawl import code_of
+from thresher.cli.crawl import CODES
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
@@ -61,7 +61,7 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     result = asyncio.run(look(crawl, errand, settings))
     report = write_report([crawl])
     click.echo(as_document(result) if as_json else f"{summary(result)}\nReport: {report}")
-    return code_of(result.finish_reason)
+    return CODES.get(result.finish, 0)
 
 
 async def look(crawl: CrawlFolder, errand: Errand, settings: Settings) -> Freshened:

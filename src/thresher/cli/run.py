@@ -12,14 +12,14 @@ import click
 
 from thresher.build import Result, run
 from thresher.cli.display import State, choose_display, keep_showing
-from thresher.core.progress import Progress
+from thresher.core.progress import Finish, FinishKind, Progress
 from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
 from thresher.export.words import plain
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
-INTERRUPTED = "interrupted"
+INTERRUPTED = Finish(FinishKind.INTERRUPTED, "interrupted")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import Enum
 from math import inf
 
 from msgspec import Struct
@@ -17,6 +18,31 @@ class Budget(Struct, frozen=True):
     relevant: int = 0
     seconds: float = 0.0
     patience: float = inf  # seconds a crawl waits for hosts that rest when there is nothing else to do
+
+
+class FinishKind(Enum):
+    """Why a crawl ended, for programs."""
+
+    NOTHING_LEFT = "nothing left"
+    PAGES = "page limit"
+    RELEVANT = "limit of relevant pages"
+    TIME = "time limit"
+    RESTING = "hosts rest"
+    FORECAST = "poor forecast"
+    INTERRUPTED = "interrupted"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class Finish(Struct, frozen=True):
+    """Why a crawl ended: what kind of end, the limit if it was one, and the sentence for people."""
+
+    kind: FinishKind
+    sentence: str
+    limit: float = 0.0
+
+
+NOTHING_LEFT = Finish(FinishKind.NOTHING_LEFT, "nothing left to visit")
 
 
 class Forecast(Struct, frozen=True):
@@ -45,7 +71,7 @@ class Progress:
     hosts: Counter[str] = field(default_factory=Counter)
     relevant: int = 0
     bytes: int = 0
-    stopping: str = ""  # set from outside (Ctrl-C) to end the crawl after what is under way
+    stopping: Finish | None = None  # set from outside (Ctrl-C) to end the crawl after what is under way
     forecast: Forecast | None = None  # the latest, once enough is known
 
     def add(self, visit: Visit) -> None:
@@ -73,17 +99,18 @@ class Progress:
         """The share of the fetched pages that are relevant."""
         return self.relevant / self.pages if self.pages else 0.0
 
-    def finished(self, now: float) -> str:
+    def finished(self, now: float) -> Finish | None:
         """Return why the crawl should stop now, or nothing."""
+        pages, relevant, seconds = self.budget.pages, self.budget.relevant, self.budget.seconds
         if self.stopping:
             return self.stopping
-        if self.budget.pages and self.pages >= self.budget.pages:
-            return f"page limit of {self.budget.pages} reached"
-        if self.budget.relevant and self.relevant >= self.budget.relevant:
-            return f"limit of {self.budget.relevant} relevant pages reached"
-        if self.budget.seconds and now - self.started >= self.budget.seconds:
-            return f"time limit of {self.budget.seconds:g} seconds reached"
-        return ""
+        if pages and self.pages >= pages:
+            return Finish(FinishKind.PAGES, f"page limit of {pages} reached", pages)
+        if relevant and self.relevant >= relevant:
+            return Finish(FinishKind.RELEVANT, f"limit of {relevant} relevant pages reached", relevant)
+        if seconds and now - self.started >= seconds:
+            return Finish(FinishKind.TIME, f"time limit of {seconds:g} seconds reached", seconds)
+        return None
 
     def has_room(self, busy: int) -> bool:
         """Tell whether one more visit could not overshoot the page limit."""
@@ -92,7 +119,8 @@ class Progress:
     def patience(self, now: float, wake: float | None, busy: int = 0) -> float | None:
         """Return the seconds until a host has rested or the time is up; too long a rest ends the crawl."""
         if not busy and wake is not None and wake - now > self.budget.patience:
-            self.stopping = f"every host left rests for more than {self.budget.patience:g} seconds"
+            sentence = f"every host left rests for more than {self.budget.patience:g} seconds"
+            self.stopping = Finish(FinishKind.RESTING, sentence, self.budget.patience)
             return 0.0
         end = self.started + self.budget.seconds if self.budget.seconds else None
         return min((max(0.0, time - now) for time in (wake, end) if time is not None), default=None)

@@ -123,9 +123,6 @@ class Store(Memory, Protocol):
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links."""
 
-    def note(self, name: str, value: str) -> None:
-        """Keep a fact about the whole crawl under its name."""
-
     def commit(self) -> None:
         """Acknowledge what was added: from now on it is never lost."""
 

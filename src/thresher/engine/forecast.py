@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.progress import Forecast, Progress
+from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import Judge, Prospects
 from thresher.core.records import Candidate, Url, Visit
 
@@ -119,7 +119,6 @@ FIRST = 100  # pages before anything is foreseen
 DOWNLOADS = 1000  # that are foreseen
 LATEST = 400  # visits that are learned from
 SAMPLE = 500  # of what waits
-POOR = "the next"  # so begins the reason for which a crawl ends that promises too little
 
 
 @dataclass
@@ -151,9 +150,9 @@ class Foresight:
             self.look(progress)
             self._stop_if_poor(progress)
 
-    def look_again(self, progress: Progress, ended: str) -> None:
+    def look_again(self, progress: Progress, ended: Finish | None) -> None:
         """Look at once if the run before ended because too little was promised: this one may ask for less."""
-        if ended.startswith(POOR):
+        if ended and ended.kind is FinishKind.FORECAST:
             self.look(progress)
             self._stop_if_poor(progress)
 
@@ -190,8 +189,9 @@ class Foresight:
         """End the crawl after what is under way if the latest forecast is below what was asked for."""
         found = progress.forecast
         if found and found.share < self.below and not progress.stopping:
-            promise = f"{POOR} {found.downloads} downloads promise about {found.relevant:.0f} relevant pages"
-            progress.stopping = f"{promise}, less than {100 * self.below:g} %"
+            promise = f"{found.downloads} downloads promise about {found.relevant:.0f} relevant pages"
+            sentence = f"the next {promise}, less than {100 * self.below:g} %"
+            progress.stopping = Finish(FinishKind.FORECAST, sentence, self.below)
 
 
 def next_look(pages: int) -> int:

@@ -33,8 +33,8 @@ class Teller:
 
     def begin(self) -> None:
         """Remember from when on changes are told; what was found before a hook was set stays untold."""
-        if self._hooks() and not self.store.notes().get("telling_since"):
-            self.store.note("telling_since", repr(self.now()))
+        if self._hooks() and self.store.facts.telling_since is None:
+            self.store.facts.telling_since = self.now()
 
     async def keep_telling(self) -> None:
         """Tell what has stood long enough, again and again, until cancelled."""
@@ -53,7 +53,9 @@ class Teller:
         self.store.commit()
 
     def _untold(self, until: float) -> Sequence[Version]:
-        since = float(self.store.notes().get("telling_since", "inf"))
+        since = self.store.facts.telling_since
+        if since is None:
+            return []
         return [each for each in self.store.versions(since) if not each.told and each.at <= until]
 
     async def _tell(self, version: Version) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.progress import Progress
+from thresher.core.progress import NOTHING_LEFT, Finish, Progress
 from thresher.core.protocols import Clock, Frontier, Store, Strategy, Workers
 from thresher.core.records import Url, Visit
 
@@ -21,21 +21,21 @@ class Crawl:
     watch: Callable[[Visit, Progress], None] = lambda visit, progress: None
     grace: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
-    async def run(self, seeds: Sequence[Url]) -> str:
+    async def run(self, seeds: Sequence[Url]) -> Finish:
         """Visit until the budget is spent or nothing is left, and return which it was."""
         self.frontier.offer(self.strategy.start(seeds))
-        while not (reason := self.progress.finished(self.clock.now())):
+        while not (finish := self.progress.finished(self.clock.now())):
             wake = self.send_ready()
             if not self.workers.busy and not self.frontier:
                 if not (offers := list(self.strategy.more(self.store))):
-                    return "nothing left to visit"
+                    return NOTHING_LEFT
                 self.frontier.offer(offers)
                 wake = self.clock.now()  # what is new is sent at once; if all is known it is asked again
             await self.absorb_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
         end = self.clock.now() + self.grace
         while self.workers.busy and self.clock.now() < end:
             await self.absorb_next(None)
-        return reason
+        return finish
 
     def send_ready(self) -> float | None:
         """Give every free hand the best candidate, and return when the next host will have rested."""

@@ -73,13 +73,14 @@ class Planner:
 
     def _pass(self, now: float, waiting: int) -> Quota:
         """Plan a pass, or go on with one that was cut off: its looks wait on the shelf."""
-        if self.store.notes().get("pass") and self.store.revisits_waiting():
-            return Quota([], int(self.store.notes()["pass"]) - 1, inf)
+        left = self.store.facts.pass_new_pages
+        if left is not None and self.store.revisits_waiting():
+            return Quota([], left, inf)
         table = self.store.table()
         count = int(self.errand.budget) or len(table)
         looks = self._choose(table, now, count, 0.0, waiting)
         news = count - len(looks) if self.errand.budget else 0
-        self.store.note("pass", str(news + 1))
+        self.store.facts.pass_new_pages = news
         return Quota([replace(each, not_before=DUE) for each in looks], news, inf)
 
     def _choose(

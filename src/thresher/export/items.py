@@ -31,7 +31,7 @@ def items_of(folder: CrawlFolder, only_relevant: bool = False) -> Iterator[Item]
     """Yield the pages of a crawl one by one, in the order fetched."""
     store = folder.open()
     try:
-        threshold = float(store.notes().get("threshold", "nan"))
+        threshold = store.facts.threshold
         asked = _before_redirects(store.visits())
         for visit in store.pages():
             item = _item(visit, threshold, asked)

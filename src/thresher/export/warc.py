@@ -35,7 +35,7 @@ def write(folder: CrawlFolder, file: BinaryIO, name: str, only_relevant: bool = 
     store = folder.open()
     try:
         kept = list(store.kept())
-        threshold = float(store.notes().get("threshold", "nan"))
+        threshold = store.facts.threshold
     finally:
         store.close()
     info = warcinfo(new_id(), kept[0].capture.at if kept else 0.0, name, {"software": "thresher"})

@@ -29,7 +29,7 @@ def record_crawl(
     reading = crawl.open()
     try:
         labels = {visit.candidate.url: verdict(visit.page) for visit in reading.pages() if visit.page}
-        topic, seeds = _topic_of(reading), _seeds_of(reading)
+        topic, seeds = reading.facts.topic, _seeds_of(reading)
     finally:
         reading.close()
     _copy_archive(crawl, folder)
@@ -119,10 +119,6 @@ def _refuse_full(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty. Name a new folder with -o.")
     folder.mkdir(parents=True, exist_ok=True)
-
-
-def _topic_of(reading: Reading) -> Topic:
-    return msgspec.json.decode(reading.notes()["topic"], type=Topic)
 
 
 def _seeds_of(reading: Reading) -> list[Url]:

@@ -177,7 +177,7 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
         Spending(judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged),
         prophet.write if foresee_every else scribe.write,
     )
-    finish = await crawl.run(seeds)
+    finish = (await crawl.run(seeds)).sentence
     store.close()
     missing = place.web.missing - asked
     return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, missing, tuple(prophet.forecasts))

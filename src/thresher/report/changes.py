@@ -37,7 +37,7 @@ def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
     """Return the changes found since a moment, oldest first."""
     store = folder.open()
     try:
-        threshold = float(store.notes().get("threshold", "nan"))
+        threshold = store.facts.threshold
         titles = {version.url: store.page(version.url) for version in store.versions(since)}
         return [
             _item(

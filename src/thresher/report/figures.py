@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
-from thresher.build.resume import mind_of, topic_of
+from thresher.build.resume import mind_of
 from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import Ranking
 from thresher.core.records import Outcome, Url, Visit, Want
@@ -184,20 +183,19 @@ def tally(visits: Iterable[Visit], threshold: float) -> Tally:
 
 
 def _read(folder: CrawlFolder, store: Reading) -> Figures:
-    notes = store.notes()
-    topic = topic_of(notes)
-    threshold = float(notes.get("threshold", "nan"))
+    facts = store.facts
+    topic, threshold = facts.topic, facts.threshold
     total = tally((visit for visit in store.visits() if not visit.candidate.not_before), threshold)
     return Figures(
         folder=str(folder.path),
         topic=topic.name,
         keywords=topic.keywords,
-        strategy=notes.get("strategy", ""),
-        judge=notes.get("judge", ""),
+        strategy=facts.strategy,
+        judge=facts.judge,
         threshold=threshold,
-        finish_reason=notes.get("finish_reason", UNFINISHED),
+        finish_reason=facts.finish.sentence if facts.finish else UNFINISHED,
         started=total.started,
-        seconds=float(notes.get("seconds", total.ended - total.started)),
+        seconds=total.ended - total.started if facts.seconds is None else facts.seconds,
         requests=total.outcomes.total(),
         pages=total.pages,
         relevant=len(total.hits),
@@ -205,7 +203,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         bytes=total.bytes,
         outcomes=ordered(total.outcomes),
         reasons=ordered(dict(total.reasons.most_common(REASONS))),
-        refused=ordered(msgspec.json.decode(notes.get("refused", "{}"), type=dict[str, int])),
+        refused=ordered(facts.refused),
         hosts=total.yields(),
         curve=total.curve(),
         top=_top(store.best_pages(TOP_PAGES)),
@@ -220,11 +218,10 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
 
 def _forecast(folder: CrawlFolder, store: Reading, pages: int) -> Forecast | None:
     """Return what the crawl foresaw at its end, or would now that the user has said something of pages."""
-    notes = store.notes()
-    told = msgspec.json.decode(notes.get("forecast", "null"), type=Forecast | None)
+    told = store.facts.forecast
     if told is None or not store.labels():
         return told
-    judge = make_judge(read(folder.settings), topic_of(notes))
+    judge = make_judge(read(folder.settings), store.facts.topic)
     now = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
     return Foresight(store, judge).ahead(now, told.downloads)
 

@@ -94,7 +94,7 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     if not isinstance(mind, Reflecting):
         return None
     lessons, labels = mind.lessons(), Labels(folder.labels).all()
-    threshold = float(store.notes().get("threshold", "nan"))
+    threshold = store.facts.threshold
     return Learned(
         hosts=_best(lessons, "host"),
         folders=_best(lessons, "folder"),

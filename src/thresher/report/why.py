@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-import msgspec
 from msgspec import Struct
 
 from thresher.build.parts import make_judge, make_scope, make_traps
-from thresher.build.resume import mind_of, topic_of
+from thresher.build.resume import mind_of
 from thresher.core.protocols import Explaining
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
@@ -64,7 +63,7 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
     visits = store.history(url)
     url = visits[-1].candidate.url if visits else url  # as it was asked for, without a tracker perhaps
     links = store.inlinks(url)
-    judge = make_judge(settings, topic_of(store.notes()))
+    judge = make_judge(settings, store.facts.topic)
     page = store.page(url)
     return Explanation(
         url=url,
@@ -110,7 +109,7 @@ def _fetched(history: Sequence[Visit]) -> Visit | None:
 def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading) -> str:
     """Say why a URL was never visited: its turn never came, nobody named it, or a rule kept it out."""
     if waiting := store.waiting(url):
-        reason = store.notes().get("finish_reason", "the crawl has not finished")
+        reason = finish.sentence if (finish := store.facts.finish) else "the crawl has not finished"
         return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}"
     if not links:
         return "no page that was fetched links to it"
@@ -122,7 +121,7 @@ def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading
 
 
 def _refused(store: Reading) -> str:
-    return counted(msgspec.json.decode(store.notes().get("refused", "{}"), type=dict[str, int])) or "nothing"
+    return counted(store.facts.refused) or "nothing"
 
 
 def _candidate(url: Url, link: Link, store: Reading) -> Candidate:

@@ -130,7 +130,7 @@ def _fits(connection: sqlite3.Connection, store: Reading, origin: str, threshold
 
 def _threshold(store: Reading) -> float:
     """Return from which relevance on pages count; before a crawl has said so, none does."""
-    threshold = store.threshold()
+    threshold = store.facts.threshold
     return 2.0 if isnan(threshold) else threshold
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from thresher.core import faultpoints
 from thresher.core.records import Fetched, Visit
 from thresher.core.url import key_of
+from thresher.store.facts import read_facts, write_facts
 from thresher.store.read import Reading
 from thresher.warc.capture import Exchange, Original
 from thresher.warc.cdxj import write_lines
@@ -79,11 +80,11 @@ class Archive:
         """Add to the index what it does not list yet."""
         reading, target = Reading(connection), self._folder / INDEX
         (last,) = connection.execute("SELECT ifnull(max(visit), 0) FROM capture").fetchone()
-        listed = int(reading.notes().get("indexed", "0")) if target.exists() else 0
+        listed = read_facts(connection, "indexed").indexed if target.exists() else 0
         if last > listed:
             news = (kept.capture.line() for kept in reading.kept(after=listed))
             write_lines(news, target, target if listed else None)
-            connection.execute("INSERT OR REPLACE INTO note VALUES ('indexed', ?)", (str(last),))
+            write_facts(connection, {"indexed": last})
 
 
 def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:

@@ -1,8 +1,9 @@
 """The writing face of the store: one SQLite file, the fold's only memory that outlives the process."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from copy import copy
 from pathlib import Path
 from time import monotonic
 
@@ -14,6 +15,7 @@ from thresher.core.url import key_of
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.disk_errors import Named
+from thresher.store.facts import Facts, Run, changed_facts, read_facts, write_facts
 from thresher.store.frontier_table import SqliteShelf
 from thresher.store.labels import Labels
 from thresher.store.lock import Lock
@@ -46,9 +48,7 @@ class Database(Reading):
         self._named = Named(path.parent)
         self._pending, self._began, self._closed = 0, 0.0, False
         self._archive, self._lock = archive, lock
-        self._facts: dict[str, Callable[[], str]] = {}
-        self._told: dict[str, str] = {}
-        self._changes: Callable[[], Iterable[tuple[int, bytes]]] = tuple
+        self._run: Run | None = None
         with self._named:
             super().__init__(sqlite3.connect(path, isolation_level=None), labels)
             try:
@@ -74,6 +74,8 @@ class Database(Reading):
         connection.execute(schema.MIND)
         if self._archive:
             self._archive.recover(connection)
+        self._facts = read_facts(connection)
+        self._committed = copy(self._facts)
         self.shelf = SqliteShelf(connection, self._begin, self._named)
 
     def add(self, visit: Visit) -> None:
@@ -100,21 +102,14 @@ class Database(Reading):
         self.shelf.write()
         return super().next_up(most)
 
-    def note(self, name: str, value: str) -> None:
-        """Keep a fact about the whole crawl under its name; one without a value is forgotten."""
-        with self._named:
-            self._begin()
-            self._connection.execute("DELETE FROM note WHERE name = ?", (name,))
-            if value:
-                self._connection.execute("INSERT INTO note VALUES (?, ?)", (name, value))
+    @property
+    def facts(self) -> Facts:
+        """What is known of the crawl as a whole: what is set here is kept with the next transaction."""
+        return self._facts
 
-    def track(self, name: str, fact: Callable[[], str]) -> None:
-        """Note a fact that changes with the visits in every transaction, so that it always fits them."""
-        self._facts[name] = fact
-
-    def track_entries(self, changes: Callable[[], Iterable[tuple[int, bytes]]]) -> None:
-        """Keep the entries of a strategy that changed in every transaction, so that they fit the visits."""
-        self._changes = changes
+    def follow(self, run: Run) -> None:
+        """Keep in every transaction what the run leaves to the next, so that it always fits the visits."""
+        self._run = run
 
     def forget_entries(self) -> None:
         """Let go of what another strategy knew."""
@@ -129,18 +124,19 @@ class Database(Reading):
 
     def commit(self) -> None:
         """Close the group: what was added is acknowledged from now on."""
-        if not self._connection.in_transaction:
+        if not self._connection.in_transaction and not changed_facts(self._committed, self._facts):
             return
         with self._named:
+            self._begin()
             self.shelf.write()
-            self._note_facts()
-            self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", self._changes())
+            self._keep_facts()
             if self._archive:
                 self._archive.flush(self._connection)
                 self._reached(faultpoints.AFTER_ARCHIVE)
             self._reached(faultpoints.BEFORE_COMMIT)
             self._connection.execute("COMMIT")
             self._reached(faultpoints.AFTER_COMMIT)
+            self._committed = copy(self._facts)
             self._pending = 0
 
     def abandon(self) -> None:
@@ -150,8 +146,8 @@ class Database(Reading):
         """
         with suppress(sqlite3.Error):
             self._connection.rollback()
-        self._facts.clear()
-        self._changes = tuple
+        self._run = None
+        self._facts = copy(self._committed)
         self._pending = 0
         if self._archive:
             self._archive.abandon()
@@ -184,11 +180,12 @@ class Database(Reading):
         if self._pending:
             faultpoints.reached(point)
 
-    def _note_facts(self) -> None:
-        for name, fact in self._facts.items():
-            if (value := fact()) != self._told.get(name):
-                self.note(name, value)
-                self._told[name] = value
+    def _keep_facts(self) -> None:
+        if self._run:
+            self._run.leave(self._facts)
+            entries = self._run.entries()
+            self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", entries)
+        write_facts(self._connection, changed_facts(self._committed, self._facts))
 
     def _insert_visit(self, visit: Visit) -> int:
         candidate = visit.candidate

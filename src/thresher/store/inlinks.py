@@ -7,8 +7,9 @@ file; so the latest wait in memory. Few strategies ask for them: nothing is sort
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from thresher.store.facts import read_facts, write_facts
+
 LATEST = 8_192  # links that wait in memory
-SORTED = "links_sorted"  # the note that says up to which row of the table `link` they are sorted in
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS cited (
@@ -63,12 +64,11 @@ class Citations:
     def _sort_in(self) -> None:
         self._connection.execute(_SORT_IN, (self._sorted(),))
         last = self._connection.execute("SELECT ifnull(max(rowid), 0) FROM link").fetchone()[0]
-        self._connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (SORTED, str(last)))
+        write_facts(self._connection, {"links_sorted": last})
         self._latest, self._waiting = {}, 0
 
     def _sorted(self) -> int:
-        row = self._connection.execute("SELECT value FROM note WHERE name = ?", (SORTED,)).fetchone()
-        return int(row[0]) if row else 0
+        return read_facts(self._connection, "links_sorted").links_sorted
 
     def _found(self, target: int) -> Sequence[int]:
         """Return what a reader finds: what was sorted in, and the rest one by one."""

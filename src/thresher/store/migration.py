@@ -1,18 +1,22 @@
 """The databases of older versions brought up to date: the one place that knows how they were written."""
 
+import json
+import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from thresher.core.errors import NotACrawl
+from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Detail, Link, Origin, Outcome, Page, Url, Want
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
+from thresher.store.facts import Facts, changed_facts, write_facts
 
-OLDER = (3,)  # the versions that can be read still
+OLDER = (3, 4)  # the versions that can be read still
 SOME = 10_000  # rows held in memory at a time
 REL_SITEMAP = b"\xa3rel\xa7sitemap"  # in a page that was packed
 
@@ -60,14 +64,16 @@ def upgrade(connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _upgrade_visits(connection)
-        _upgrade_waiting(connection)
-        _upgrade_pages(connection)
+        if schema.version_of(connection) == 3:
+            _upgrade_visits(connection)
+            _upgrade_waiting(connection)
+            _upgrade_pages(connection)
+        _upgrade_notes(connection)
         connection.execute(f"PRAGMA user_version = {schema.VERSION}")
         connection.execute("COMMIT")
     except BaseException as error:
         connection.rollback()
-        if isinstance(error, msgspec.MsgspecError):
+        if isinstance(error, msgspec.MsgspecError | ValueError):
             raise NotACrawl(
                 f"The database is of an older Thresher, and a row of it cannot be read ({error}). "
                 "Crawl anew into another folder with -o."
@@ -109,6 +115,50 @@ def _upgrade_pages(connection: sqlite3.Connection) -> None:
             "UPDATE page SET page = ? WHERE id = ?",
             [(_encode_page(replace(page, links=_links(page.links))), number) for page, number in pages],
         )
+
+
+def _upgrade_notes(connection: sqlite3.Connection) -> None:
+    """Keep as facts what stood in notes, each of them in a spelling of its own."""
+    notes = connection.execute("SELECT name, value FROM note").fetchall()
+    connection.execute("DROP TABLE note")
+    connection.execute(schema.FACT)
+    told = {_RENAMED.get(name, name): _NOTES[name](value) for name, value in notes if name in _NOTES}
+    write_facts(connection, changed_facts(Facts(), msgspec.convert(told, Facts)))
+
+
+def _finish(sentence: str) -> Finish:
+    kind = next((kind for words, kind in _FINISHES if sentence.startswith(words)), FinishKind.FAILED)
+    limit = re.search(r"limit of ([\d.]+)", sentence)
+    return Finish(kind, sentence, float(limit[1]) if limit else 0.0)
+
+
+def _pass_new_pages(count_and_one: str) -> int:
+    return int(count_and_one) - 1
+
+
+_RENAMED = {
+    "finish_reason": "finish",
+    "revisit_finish_reason": "revisit_finish",
+    "pass": "pass_new_pages",
+}
+_NOTES: dict[str, Callable[[str], object]] = {
+    **dict.fromkeys(("strategy", "judge", "state", "unlearned"), str),
+    **dict.fromkeys(("topic", "seeds", "refused", "forecast"), json.loads),
+    **dict.fromkeys(("threshold", "seconds", "telling_since"), float),
+    **dict.fromkeys(("enrolled", "indexed", "links_sorted"), int),
+    **dict.fromkeys(("finish_reason", "revisit_finish_reason"), _finish),
+    "pass": _pass_new_pages,
+}
+_FINISHES = (
+    ("nothing left", FinishKind.NOTHING_LEFT),
+    ("page limit", FinishKind.PAGES),
+    ("limit of", FinishKind.RELEVANT),
+    ("time limit", FinishKind.TIME),
+    ("every host left rests", FinishKind.RESTING),
+    ("the next", FinishKind.FORECAST),
+    ("interrupted", FinishKind.INTERRUPTED),
+    ("cancelled", FinishKind.CANCELLED),
+)
 
 
 def _visited(blob: bytes) -> Candidate:

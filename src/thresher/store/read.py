@@ -12,6 +12,7 @@ from msgspec import Struct
 from thresher.core.records import Candidate, Detail, Link, Outcome, Page, Url, Visit, Want
 from thresher.core.url import key_of
 from thresher.store.candidate_codec import unpack
+from thresher.store.facts import Facts, read_facts
 from thresher.store.inlinks import Citations
 from thresher.store.labels import Labels
 from thresher.store.versions import VersionReading
@@ -161,10 +162,6 @@ class Reading(VersionReading):
         row = self._connection.execute("SELECT url, at FROM visit WHERE number = 1").fetchone()
         return f"{row[1]!r} {row[0]}" if row else ""
 
-    def threshold(self) -> float:
-        """Return the relevance from which pages count, or not a number before the crawl has begun."""
-        return float(self.notes().get("threshold", "nan"))
-
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
         where = "WHERE want = 'page' AND outcome = 'fetched'"
@@ -218,9 +215,10 @@ class Reading(VersionReading):
         query = f"SELECT url, title, {held} AS held FROM {tables} ORDER BY held DESC, number LIMIT ?"
         return self._connection.execute(query, (most,)).fetchall()
 
-    def notes(self) -> dict[str, str]:
-        """Return every fact kept about the whole crawl."""
-        return dict(self._connection.execute("SELECT name, value FROM note").fetchall())
+    @property
+    def facts(self) -> Facts:
+        """What is known of the crawl as a whole, as of now."""
+        return read_facts(self._connection)
 
     def tally(self, threshold: float) -> Tally:
         """Return how many page visits ended how, and how many brought a relevant page."""

@@ -4,10 +4,12 @@ import sqlite3
 
 from thresher.core.errors import NotACrawl
 
-VERSION = 4
+VERSION = 5
 
-TABLES = """
-CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+FACT = "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"  # fields of Facts, JSON
+
+TABLES = f"""
+{FACT};
 
 CREATE TABLE visit (
     number INTEGER PRIMARY KEY,      -- the order of the crawl

@@ -66,7 +66,7 @@ class WatchedDatabase(Database):
         """Put every page that was fetched since the last time under watch."""
         with self._named:
             self._begin()
-            known = int(self.notes().get("enrolled", "0"))
+            known = self.facts.enrolled
             rows = self._connection.execute(
                 "SELECT page.id, url, at, page.relevance FROM page JOIN visit ON number = page.visit"
                 " WHERE page.id > ? ORDER BY page.id",
@@ -75,7 +75,7 @@ class WatchedDatabase(Database):
             while some := rows.fetchmany(SOME):
                 self._insert([Watched(url, at, relevance) for _, url, at, relevance in some])
                 known = some[-1][0]
-            self.note("enrolled", str(known))
+            self.facts.enrolled = known
 
     def newest(self) -> float:
         """Return when the last visit was made."""

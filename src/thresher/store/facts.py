@@ -1,0 +1,84 @@
+"""Facts about a crawl as a whole: one record, kept field by field, in the transactions of the visits."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from math import nan
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.errors import NotACrawl
+from thresher.core.progress import Finish, Forecast
+from thresher.core.records import Topic, Url
+
+VERSION = 1
+
+
+class Facts(Struct):
+    """What is known of a crawl as a whole; what a writer of the store sets here, the next commit keeps."""
+
+    version: int = VERSION
+    topic: Topic = Topic("")  # as run
+    strategy: str = ""
+    judge: str = ""
+    threshold: float = nan  # unknown: nothing is relevant
+    seeds: tuple[Url, ...] = ()  # those that some run has started from
+    seconds: float | None = None  # that all runs took together
+    refused: dict[str, int] = {}  # links, by reason
+    state: str = ""  # of the strategy
+    unlearned: Url = Url("")  # the visit at which the strategy failed
+    finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
+    revisit_finish: Finish | None = None
+    forecast: Forecast | None = None
+    pass_new_pages: int | None = None  # that a pass under way may fetch; none: no pass is
+    enrolled: int = 0  # the last page that was put under watch
+    telling_since: float | None = None  # from when on hooks hear of changes
+    indexed: int = 0  # the last visit that the index of the archive lists
+    links_sorted: int = 0  # the last link that was sorted in by its target
+
+
+class Run(Protocol):
+    """A run in progress: it says in every transaction what it leaves to the next run."""
+
+    def leave(self, facts: Facts) -> None:
+        """Bring the facts that change with every visit up to date."""
+
+    def entries(self) -> Iterable[tuple[int, bytes]]:
+        """Return what the strategy knows of pages and links, as far as it is new."""
+
+
+_decode = msgspec.json.Decoder(Facts).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def read_facts(connection: sqlite3.Connection, only: str = "") -> Facts:
+    """Return the facts that a database holds, or no other than the one named."""
+    rows = connection.execute("SELECT name, value FROM fact WHERE ? IN ('', name)", (only,))
+    members = ",".join(f'"{name}":{value}' for name, value in rows)
+    try:
+        facts = _decode(f"{{{members}}}")
+    except msgspec.MsgspecError as error:
+        raise _refused(str(error)) from None
+    if facts.version != VERSION:
+        raise _refused(f"version {facts.version}, but this Thresher reads version {VERSION}")
+    return facts
+
+
+def _refused(why: str) -> NotACrawl:
+    return NotACrawl(
+        f"The facts about the crawl cannot be read ({why}). "
+        "Read it with the Thresher that wrote it, or crawl anew into another folder with -o."
+    )
+
+
+def changed_facts(before: Facts, now: Facts) -> dict[str, object]:
+    """Return the fields that differ, with their values."""
+    pairs = ((name, getattr(before, name), getattr(now, name)) for name in Facts.__struct_fields__)
+    return {name: new for name, old, new in pairs if new is not old and new != old}
+
+
+def write_facts(connection: sqlite3.Connection, fields: Mapping[str, object]) -> None:
+    """Keep the values of some fields."""
+    rows = [(name, _encode(value).decode()) for name, value in fields.items()]
+    connection.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", rows)
