@@ -11,6 +11,7 @@ from tests.contracts.naive_frontier import NaiveFrontier
 from thresher.core.protocols import Frontier
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
 from thresher.core.url import host_of
+from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
 
@@ -19,6 +20,10 @@ FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {
     "on a shelf": lambda delay, store: Workbench(delay=delay, shelf=store.shelf),
     "on a shelf with little memory": lambda delay, store: Workbench(
         delay=delay, shelf=store.shelf, hot_candidates=1
+    ),
+    "patient": lambda delay, store: Workbench(delay=delay, pace=Steady(2.0)),
+    "patient on a shelf with little memory": lambda delay, store: Workbench(
+        delay=delay, shelf=store.shelf, hot_candidates=1, pace=Steady(2.0)
     ),
 }
 
@@ -58,8 +63,11 @@ def test_the_best_price_among_the_ready_hosts_comes_first(make: Callable[[float]
     frontier.offer([candidate("a/1", 0.9), candidate("a/2", 0.8), candidate("b/1", 0.1)])
     first, second = frontier.take(0.0), frontier.take(0.0)
     assert first and first.url == "http://a/1"
-    assert second and second.url == "http://b/1"  # host a is busy: the best of the ready ones is b's
-    assert frontier.take(0.0) is None
+    if second is None:  # host a is busy, and worth waiting for
+        assert frontier.wake() == 2.0
+        second = frontier.take(2.0)
+    assert second and second.url == "http://b/1"  # the best of the ready ones is b's
+    assert frontier.take(2.0) is None
 
 
 def test_equals_come_out_in_the_order_they_came_in(make: Callable[[float], Frontier]) -> None:
@@ -252,6 +260,25 @@ class OnAShelf(AgainstTheOracle):
         self.store.close()
 
 
+class PatientOnAShelf(OnAShelf):
+    """The same, but it may rather wait; what it hands out is still the best of the ready hosts."""
+
+    def opened(self) -> Frontier:
+        return Workbench(delay=2.0, shelf=self.store.shelf, hot_candidates=1, pace=Steady(2.0))
+
+    @rule()
+    def take(self) -> None:
+        if (found := self.frontier.take(self.now)) is None:
+            wake = self.frontier.wake()
+            assert wake is None or wake > self.now
+            return
+        expected = self.oracle.take(self.now)
+        assert expected and (found.url, found.priority) == (expected.url, expected.priority)
+        self.in_flight.append(found)
+
+
 TestInMemoryAgainstTheOracle = AgainstTheOracle.TestCase
+TestPatientAgainstTheOracle = PatientOnAShelf.TestCase
 TestOnAShelfAgainstTheOracle = OnAShelf.TestCase
 TestInMemoryAgainstTheOracle.settings = TestOnAShelfAgainstTheOracle.settings = PROPERTIES
+TestPatientAgainstTheOracle.settings = PROPERTIES

@@ -4,6 +4,7 @@ import pytest
 
 from thresher.build.parts import make_parser
 from thresher.core.records import Candidate, Fetched, Url
+from thresher.settings.load import read, written
 from thresher.settings.model import Settings, StrategySettings, WebSettings
 
 BODY = b"<title>Sites</title><p>Jo writes <a href='/jo'>here</a> about bees.</p>"
@@ -42,3 +43,23 @@ def test_what_a_page_asks_of_a_robot_is_obeyed_under_the_name_that_the_robot_giv
     header = (("x-robots-tag", f"{name}: nofollow"),)
     page = parse(Fetched(candidate, candidate.url, 200, header, meta))
     assert (page.noindex, page.nofollow) == (name == spoken_to, name == spoken_to)
+
+
+@pytest.mark.parametrize(
+    ("limits", "wait"),
+    [
+        ({"seconds": 30.0}, 0.0),  # the time is to be filled
+        ({"seconds": 30.0, "pages": 0}, 0.0),
+        ({"seconds": 30.0, "pages": 100}, None),  # as the time allows
+        ({"seconds": 30.0, "relevant": 5}, None),
+        ({"pages": 100}, None),
+        ({}, None),
+        ({"seconds": 30.0, "wait_for_better": 1.5}, 1.5),
+    ],
+)
+def test_what_the_user_limits_decides_how_long_a_better_host_is_waited_for(limits, wait, tmp_path):
+    settings = read(None, list(limits.items()))
+    assert settings.web.wait_for_better == wait
+    file = tmp_path / "crawl.toml"
+    file.write_text(written(settings), encoding="utf-8")
+    assert read(file).web.wait_for_better == wait

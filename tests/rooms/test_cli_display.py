@@ -11,6 +11,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.engine.loop import Crawl
+from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
 from thresher.store.database import Database
 
@@ -103,3 +104,24 @@ def test_the_time_left_is_that_of_the_limit_that_comes_first(budget, left):
 def test_a_program_that_listens_gets_plain_lines(capsys):
     assert isinstance(choose_display(), Lines)
     assert Lines.pause == 60.0
+
+
+def test_both_displays_say_for_whom_the_crawl_waits(capsys):
+    watched, drawn = state(Budget(pages=180)), StringIO()
+    frontier = Workbench(pace=Steady(2.0))
+    watched.crawl.frontier, now = frontier, 29.0
+    frontier.offer(
+        [Candidate(Url("http://tea.example/1"), 0.71), Candidate(Url("http://tea.example/2"), 0.71)]
+    )
+    frontier.offer([Candidate(Url("http://other.example/"), 0.12)])
+    taken = frontier.take(now)
+    assert taken
+    frontier.done(taken, now, rest=60.0)
+    assert frontier.take(29.2) is None
+    words = "waiting 1.2 s for tea.example (0.71), best other 0.12"
+    Lines().show(watched)
+    assert f"; {words}; tea.example asks for 1 min between requests." in capsys.readouterr().err
+    display = Screen(Console(file=drawn, force_terminal=True, width=150, height=30))
+    display.show(watched)
+    display.close()
+    assert words in drawn.getvalue()

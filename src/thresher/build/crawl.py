@@ -5,6 +5,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ from thresher.engine.loud import LoudStrategy
 from thresher.engine.parser_pool import Readers, framed
 from thresher.engine.taught import Recount, TaughtStrategy
 from thresher.engine.workers import LocalWorkers, seldom_collected
+from thresher.frontier.pace import pace_of
 from thresher.frontier.workbench import Workbench
 from thresher.gate.scope import Scope
 from thresher.gate.soft404 import review
@@ -153,8 +155,9 @@ async def _carry_out(
     """Assemble the crawl on its store, run it, and let go of everything but the store."""
     settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
     taught = _taught(plan.strategy, folder)
-    mind, frontier = make_mind(settings, LoudStrategy(taught, name), plan.scope, store.shelf)
     progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
+    bench = partial(Workbench, pace=pace_of(settings.web.wait_for_better, progress))
+    mind, frontier = make_mind(settings, LoudStrategy(taught, name), plan.scope, store.shelf, bench)
     readers = make_readers(settings, world.topic)
     web = with_backlinks(settings, world, store, folder, frontier.refused)
     workers = make_workers(settings, replace(world, web=web), plan.judge, readers)

@@ -22,6 +22,7 @@ def make_live(
         limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
         waits=Waits(web.backoff, web.after_timeout, web.patience, web.longest_rest),
         delay=web.delay,
+        throttle=web.throttle,
         crawl_delay_cap=web.crawl_delay_cap,
         per_host=web.per_host,
         per_address=web.per_address,

@@ -14,9 +14,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from thresher.core.progress import Progress
+from thresher.core.progress import Awaited, Progress
+from thresher.core.protocols import Patient
 from thresher.engine.loop import Crawl
-from thresher.export.words import counted, duration, foreseen, harvest, number, percent
+from thresher.export.words import counted, duration, foreseen, harvest, number, percent, waiting_for
 
 REFRESH = 0.25  # seconds between two looks in a terminal
 MINUTE = 60.0
@@ -73,6 +74,11 @@ class State:
         ]
         return min(1.0, max((done / limit for done, limit in spent if limit), default=0.0))
 
+    def awaited(self) -> Awaited | None:
+        """Return for whom free hands wait at the moment, if they do."""
+        frontier = self.crawl.frontier
+        return frontier.awaited(self.crawl.clock.now()) if isinstance(frontier, Patient) else None
+
     def left(self) -> str:
         """Return the time left if the crawl goes on as it does."""
         share = self.share_done()
@@ -112,7 +118,9 @@ class Lines:
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
         pace = f"{state.rate():.1f} pages/s, {state.left()} left"
         ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
-        click.echo(f"{state.title}: {figures}, {pace}{ahead}.", err=True)
+        awaited = state.awaited()
+        waits = f"; {waiting_for(awaited)}" if awaited else ""
+        click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}.", err=True)
 
     def close(self) -> None:
         """Do nothing: lines stay."""
@@ -168,6 +176,8 @@ def _outlook(state: State) -> Text:
 def _endings(state: State) -> Text:
     outcomes = {outcome.value: count for outcome, count in state.progress.outcomes.items()}
     text = counted(outcomes) or "waiting for the first page"
+    awaited = state.awaited()
     waiting = f"; {number(len(state.crawl.frontier))} waiting"
+    waiting += f"; {waiting_for(awaited)}" if awaited else ""
     stopping = f"; stopping: {state.progress.stopping.sentence}" if state.progress.stopping else ""
     return Text(text + waiting + stopping, style="dim")

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
+from thresher.core.progress import Awaited
 from thresher.core.records import (
     Backlog,
     Candidate,
@@ -238,6 +239,14 @@ class Frontier(Protocol):
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A frontier that may rather wait for a better host than ask a worse one."""
+
+    def awaited(self, now: float) -> Awaited | None:
+        """Return for whom free hands wait, and instead of what, if they do."""
 
 
 class Shelf(Protocol):

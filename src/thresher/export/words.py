@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from thresher.core.progress import Forecast
+from thresher.core.progress import Awaited, Forecast
 
 SPACE = " "
+LONG = 5.0  # seconds between two requests that are worth a word
 
 
 def number(value: int) -> str:
@@ -64,6 +65,14 @@ def foreseen(forecast: Forecast) -> str:
     """Return a forecast: about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)."""
     about = f"about {number(round(forecast.relevant))} of the next {number(forecast.downloads)} downloads"
     return f"{about} relevant (80 % between {number(forecast.low)} and {number(forecast.high)})"
+
+
+def waiting_for(awaited: Awaited) -> str:
+    """Return for whom free hands wait: waiting 0.8 s for tea.example (0.71), best other 0.12."""
+    host = awaited.host.partition("://")[2] or awaited.host
+    line = f"waiting {awaited.seconds:.1f} s for {host} ({awaited.price:.2f}), best other {awaited.other:.2f}"
+    slow = f"; {host} asks for {duration(awaited.rest)} between requests" if awaited.rest >= LONG else ""
+    return line + slow
 
 
 def moment(at: float) -> str:

@@ -19,6 +19,7 @@ from thresher.fetch.proxy import parse_proxy
 from thresher.fetch.retry import Persistence, Waits
 from thresher.fetch.robots import REDIRECTS, RobotsGate
 from thresher.fetch.robots_txt import Rules
+from thresher.fetch.throttle import Throttle
 from thresher.fetch.user_agent import product_token, user_agent
 
 MOST_SITEMAPS = 50  # that one robots.txt may name
@@ -34,6 +35,7 @@ class LiveWeb:
     waits: Waits = Waits()
     delay: float = 1.0  # between two requests to a host that we make on our own: robots.txt, retries
     crawl_delay_cap: float = 60.0
+    throttle: bool = True  # whether a slow host rests for as long as it usually takes
     per_host: int = 1
     per_address: int = 4
     proxy: str = ""
@@ -65,6 +67,7 @@ class LiveWeb:
             trust=self.trust,
         )
         self._persistence = Persistence(self.waits, self.sleep, self.now)
+        self._throttle = Throttle(self.delay if self.throttle else 0.0)
         token = product_token(self.agent)
         self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
 
@@ -82,7 +85,7 @@ class LiveWeb:
             raise
         return replace(
             fetched,
-            rest=max(fetched.rest, rules.crawl_delay or 0.0),
+            rest=max(fetched.rest, rules.crawl_delay or 0.0, self._throttle.rest(host_of(candidate.url))),
             sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
         )
 
@@ -95,8 +98,9 @@ class LiveWeb:
         await self._exchange.close()
 
     async def _persist(self, candidate: Candidate, pause: float) -> Fetched:
+        host = host_of(candidate.url)
         return await self._persistence.get(
-            host_of(candidate.url), lambda: self._exchange.ask(candidate), pause
+            host, lambda: self._throttle.timed(host, lambda: self._exchange.ask(candidate)), pause
         )
 
     async def _robots_txt(self, candidate: Candidate, max_bytes: int) -> Fetched:

@@ -7,7 +7,7 @@ from math import inf
 from thresher.core.records import Shelved
 from thresher.frontier.cold import Cold, Rank
 
-LAST: Rank = (inf, 0)
+LAST: Rank = (inf, 1 << 62)  # after every candidate, even one at a price of minus infinity
 
 
 @dataclass(slots=True)
@@ -26,6 +26,9 @@ class Host:
     busy: int = 0
     resting: bool = False
     announced: Rank | None = None  # the rank under which the workbench knows this host
+    hoped: Rank | None = None  # the rank under which it is awaited while it rests or is busy
+    asked_at: float = 0.0  # when the latest request was sent
+    asked_rest: float = 0.0  # the seconds for which the latest answer asked to be left alone
     floor: Rank = LAST
     cold: Cold = field(default_factory=Cold)
     held: int = 0

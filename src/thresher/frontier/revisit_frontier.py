@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from heapq import heappop
 from math import inf
 
 from thresher.core.records import Candidate, Shelved
@@ -73,12 +72,8 @@ class PacedWorkbench(Workbench):
 
     def _next_is_new(self) -> bool:
         """Tell whether the best candidate of all ready hosts is new."""
-        while self._ready:
-            rank, name = self._ready[0]
-            if self._hosts[name].announced == rank:
-                return rank[0] > -LOOK
-            heappop(self._ready)
-        return False
+        rank = self._best_ready()
+        return rank is not None and rank[0] > -LOOK
 
     def _allowed(self, now: float) -> int:
         """Return how many new pages may have been asked by now."""

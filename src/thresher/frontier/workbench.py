@@ -1,4 +1,4 @@
-"""The workbench: best first among the hosts that have rested (after BUbiNG's)."""
+"""The workbench: best first among the hosts that have rested (after BUbiNG's), with an eye on the others."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -9,11 +9,14 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
+from thresher.core.progress import Awaited
 from thresher.core.protocols import Shelf
 from thresher.core.records import Candidate, Shelved, Want
 from thresher.core.url import asked_key, host_of, key_of
 from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
 from thresher.frontier.host import LAST, Host
+from thresher.frontier.pace import Pace
+from thresher.frontier.purse import Purse
 
 
 @dataclass
@@ -21,7 +24,8 @@ class Workbench:
     """A frontier whose best part is in memory; with a shelf the rest is on disk and everything is durable.
 
     Invariant: a host that has rested, has a free place and has work is announced in `_ready` under the
-    rank of its best candidate; so the top of `_ready` is the best candidate of all ready hosts.
+    rank of its best candidate; so the top of `_ready` is the best candidate of all ready hosts. With a pace,
+    a host that is not ready but has work is known to the purse in the same way.
     """
 
     delay: float = 1.0
@@ -31,6 +35,7 @@ class Workbench:
     hot_candidates: int = 50_000  # held in memory, shared by the hosts
     spent: Callable[[Candidate], str] = lambda candidate: ""  # asked again when its turn has come
     refused: Counter[str] = field(default_factory=Counter)
+    pace: Pace | None = None  # how long a better host is waited for; none: not at all
     _hosts: dict[str, Host] = field(default_factory=dict)
     _hot: dict[int, Shelved] = field(default_factory=dict)  # of all hosts
     _seen: SeenKeys = field(default_factory=SeenKeys)
@@ -46,6 +51,7 @@ class Workbench:
 
     def __post_init__(self) -> None:
         """Take up what an earlier run left on the shelf."""
+        self._purse = Purse(self.pace, self._hosts) if self.pace else None
         if self.shelf:
             self._restore(self.shelf)
 
@@ -70,13 +76,14 @@ class Workbench:
         return queued
 
     def take(self, now: float) -> Candidate | None:
-        """Hand out the best candidate of a ready host, or None while every host rests."""
+        """Hand out the best candidate of a ready host, or None: all rest, or a better one is awaited."""
         self._wake_up(now)
-        while self._ready:
-            rank, name = heappop(self._ready)
-            host = self._hosts[name]
-            if host.announced != rank:
-                continue  # it is known under another rank by now
+        if self._purse:
+            self._purse.due = None
+        while (rank := self._best_ready()) is not None:
+            if self._purse and not self._purse.lets_ask(rank, now):
+                return None
+            host = self._hosts[heappop(self._ready)[1]]
             best = host.best() or self._warm(host)
             if not (reason := _is_page(best.candidate) and self.spent(best.candidate)):
                 return self._hand_out(host, best)
@@ -88,6 +95,7 @@ class Workbench:
         """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
         host, key = self._hosts[host_of(candidate.url)], asked_key(candidate)
         host.busy -= 1
+        host.asked_rest = rest
         arrival = self._flying.pop(key)
         self._rest(host, now + max(self.delay, rest))
         if self.shelf:
@@ -95,8 +103,24 @@ class Workbench:
             self.shelf.rest(host.name, host.ready_at)
 
     def wake(self) -> float | None:
-        """Return when the next host has rested or the next revisit is due, or None."""
-        return min((queue[0][0] for queue in (self._resting, self._later) if queue), default=None)
+        """Return when the next host has rested, a revisit is due or one has waited long enough, or None."""
+        times = [queue[0][0] for queue in (self._resting, self._later) if queue]
+        if self._purse and self._purse.due is not None:
+            times.append(self._purse.due)
+        return min(times, default=None)
+
+    def awaited(self, now: float) -> Awaited | None:
+        """Return for whom free hands wait, and instead of what, if they do."""
+        return self._purse.awaited(now) if self._purse else None
+
+    def _best_ready(self) -> Rank | None:
+        """Return the rank of the best candidate of all ready hosts, dropping what is stale above it."""
+        while self._ready:
+            rank, name = self._ready[0]
+            if self._hosts[name].announced == rank:
+                return rank
+            heappop(self._ready)  # it is known under another rank by now
+        return None
 
     def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
         """Find out what a mention means: news, another price, nothing, or something we refuse."""
@@ -136,6 +160,8 @@ class Workbench:
         self._arrivals += 1
         self._waiting += 1
         self._seen.add(key)
+        if self._purse:
+            self._purse.note_arrival(candidate.priority)
         self._place(host, Shelved(key, host.name, self._arrivals, candidate))
 
     def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
@@ -167,11 +193,17 @@ class Workbench:
     def _announce(self, host: Host) -> None:
         """Keep the invariant: a ready host stands in `_ready` under the rank of its best candidate."""
         if host.resting or host.busy >= self.per_host:
+            self._expect(host)
             return
         rank = host.rank()
         if rank and rank != host.announced:
             heappush(self._ready, (rank, host.name))
         host.announced = rank
+
+    def _expect(self, host: Host) -> None:
+        """Let the purse know what a host that is not ready would give."""
+        if self._purse:
+            self._purse.hosts.add(host, self._now)
 
     def _warm(self, host: Host) -> Shelved:
         """Bring the best cold candidates of a host into memory, and return the very best."""
@@ -188,8 +220,12 @@ class Workbench:
         host.busy += 1
         self._waiting -= 1
         self._flying[best.key] = best.arrival
+        if self._purse:
+            self._purse.note_request(host, best.candidate.priority, self._now)
         if host.busy < self.per_host:
             self._rest(host, self._now + self.delay)
+        else:
+            self._expect(host)
         return best.candidate
 
     def _leave_out(self, host: Host, best: Shelved) -> None:
@@ -205,6 +241,7 @@ class Workbench:
         host.ready_at = max(host.ready_at, until)
         host.resting, host.announced = True, None
         heappush(self._resting, (host.ready_at, host.name))
+        self._expect(host)
 
     def _wake_up(self, now: float) -> None:
         """Place the revisits that have come due, then announce the hosts that have rested."""
@@ -236,6 +273,8 @@ class Workbench:
             self._postponed[row.key] = row
             heappush(self._later, (row.candidate.not_before, row.key))
         self._waiting = len(backlog.keys) + len(revisits)
+        if self._purse:
+            self._purse.note_backlog(backlog.standing[0])
         self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
         known = [np.array(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))

@@ -18,6 +18,7 @@ ALIASES = {
     "CLOSESPIDER_ITEMCOUNT": "stop.relevant",
     "CLOSESPIDER_PAGECOUNT": "stop.pages",
     "CLOSESPIDER_TIMEOUT": "stop.seconds",
+    "AUTOTHROTTLE_ENABLED": "web.throttle",
     "CONCURRENT_REQUESTS": "web.concurrency",
     "CONCURRENT_REQUESTS_PER_DOMAIN": "web.per_host",
     "DEPTH_LIMIT": "scope.depth",
@@ -86,10 +87,18 @@ def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settin
     tree: Tree = {}
     for full, leaf in _over(_leaves(parsed(file).items() if file else ()), _leaves(overrides)):
         _put(tree, full, leaf)
+    _fill_the_time(tree)
     try:
         return msgspec.convert(tree, Settings)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{_sentence(str(error))} See 'thresher settings'.") from None
+
+
+def _fill_the_time(tree: Tree) -> None:
+    """Wait for no better host where the time is all that was limited: then it is to be filled."""
+    limits = tree.get("stop", {})
+    if limits.get("seconds") and not any(limits.get(each) for each in ("pages", "relevant", "below")):
+        tree.setdefault("web", {}).setdefault("wait_for_better", 0.0)
 
 
 def written(settings: Settings) -> str:

@@ -100,6 +100,17 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     user_agent: Annotated[str, about("The whole user agent, if not `thresher/VERSION (+contact)`.")] = ""
     delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
+    wait_for_better: Annotated[
+        Seconds | None,
+        about(
+            "Seconds to wait for a better host before a middling page is asked for; not set: 2, but 0 where"
+            " only the time is limited, and as the time allows where both time and pages are."
+        ),
+    ] = None
+    throttle: Annotated[
+        bool,
+        about("Let a host rest for as long as its answers usually take, if that is more than the delay."),
+    ] = True
     concurrency: Annotated[Positive, about("Requests in flight at once, over all hosts.")] = 16
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
     workers: Annotated[
