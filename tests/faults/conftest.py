@@ -1,6 +1,8 @@
 """What every test against the misbehaving server needs."""
 
-from collections.abc import Callable
+import asyncio.events
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ HASTY = Limits(total=1.5, idle=0.6, max_bytes=2_000_000, min_rate=1_000)
 
 
 @pytest.fixture
-async def live():
+async def live(nobody_waits):
     """Make webs that may visit the server's addresses, and never really wait."""
     webs: list[LiveWeb] = []
 
@@ -36,3 +38,21 @@ def waits_nothing(naps: list[float]) -> Callable[[float], Any]:
         naps.append(seconds)
 
     return sleep
+
+
+LONGEST_STEP = 0.1  # seconds of processor time in one step of the loop
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever a server sends, no step of the event loop takes long: the others, and signals, wait for it."""
+    run, longest = asyncio.events.Handle._run, [0.0]
+
+    def timed(handle: asyncio.events.Handle) -> None:
+        begun = time.thread_time()
+        run(handle)
+        longest[0] = max(longest[0], time.thread_time() - begun)
+
+    monkeypatch.setattr(asyncio.events.Handle, "_run", timed)
+    yield
+    assert longest[0] < LONGEST_STEP

@@ -154,3 +154,12 @@ async def test_a_conditional_request_is_answered_with_not_modified(live):
         web = live(validators=lambda url: Validators(etag='"v1"') if url.endswith("/a") else None)
         assert (await web.get(server.candidate("/a"))).status == 304
         assert (await live().get(server.candidate("/a"))).body == b"news"
+
+
+@pytest.mark.parametrize("poison", ['"a b\rX-Injected: yes"', '"a\0"', '"a\nb"'])
+async def test_a_validator_that_would_end_a_line_is_not_sent(live, poison):
+    """An older version took such values from sites, and they may lie in a database still."""
+    async with FaultServer({"/a": page(b"news")}) as server:
+        web = live(validators=lambda url: Validators(poison, poison))
+        fetched = await web.get(server.candidate("/a"))
+    assert b"If-" not in fetched.request and fetched.body == b"news"

@@ -1,5 +1,9 @@
 """Cookies stay with the origin that set them, and few of them."""
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from thresher.core.url import parse
 from thresher.fetch.cookies import BYTES_PER_HOST, PER_HOST, CookieJar
 
@@ -40,3 +44,14 @@ def test_a_flood_of_cookies_is_capped():
 
 def test_what_would_break_a_header_is_no_cookie():
     assert sent("a=1\r\nX-Evil: 1", "b=ü", "=nameless", "valueless") == ""
+
+
+@pytest.mark.parametrize("age", ["--5", "²", "5" * 5_000, "٣", "1_0", "+5"])
+def test_an_age_that_is_no_number_is_passed_over(age):
+    assert sent(f"a=1; Max-Age={age}") == "a=1"
+
+
+@given(st.lists(st.text(max_size=40), max_size=4))
+def test_whatever_a_site_sets_nothing_breaks_and_no_control_comes_back(lines):
+    back = sent(*(f"a=1; {line}" for line in lines), *lines, *(f"a=1; max-age={line}" for line in lines))
+    assert back.isprintable()

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from tests.stopwatch import MOMENT, cpu_seconds
 from thresher.core.records import Candidate, Fetched, Link, Origin, Page
 from thresher.core.url import parse
 from thresher.parse import parse as parse_page
@@ -136,3 +137,36 @@ def test_the_parser_writes_no_origin_but_the_page():
     html = b"<a rel=sitemap href=/a>a</a><a rel=backlink href=/b>b</a><a rel='robots.txt' href=/c>c</a>"
     links = parse_page(Fetched(Candidate(A), A, 200, (("content-type", "text/html"),), html)).links
     assert {link.origin for link in links} == {Origin.PAGE}
+
+
+HOSTILE = {
+    "links far inside": b"<urlset>" + b"<x>" * 40_000 + b"<link/>" * 40_000,
+    "entries inside each other": b"<feed>" + b"<entry>" * 40_000 + b"<link/>" * 40_000,
+    "three million lines": b"x\n" * 3_000_000,
+    "one line": b"http://" + b"a" * 8_000_000,
+    "many attributes": b"<urlset><url " + b"".join(b"a%d='' " % number for number in range(8_000)) + b"/>",
+    "one value in many pieces": b"<urlset><url><loc>" + b"a&amp;" * 300_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_sitemap_takes_but_a_moment(name):
+    body = HOSTILE[name]
+    assert cpu_seconds(lambda: parse_sitemap(body, HERE)) < MOMENT
+    packed = gzip.compress(body)
+    assert cpu_seconds(lambda: parse_sitemap(packed, HERE)) < MOMENT
+
+
+@pytest.mark.parametrize("body", [HOSTILE["links far inside"], b"<urlset>" + b"<x/>" * 600_000])
+def test_a_sitemap_of_too_many_elements_says_so(body):
+    assert "elements" in parse_sitemap(body, HERE).flaw
+
+
+def test_an_entry_within_other_elements_still_has_its_link():
+    found = read('<feed><entry><a><link href="/a"/></a></entry><link href="/b"/></feed>')
+    assert found.urls == (Entry(A),)
+
+
+def test_a_long_list_is_read_up_to_its_cap():
+    lines = "\n".join(f"https://example.org/{number}" for number in range(60_000))
+    assert len(read(lines).urls) == 50_000

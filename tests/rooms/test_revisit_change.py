@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.stopwatch import MOMENT, cpu_seconds
 from thresher.core.records import Candidate, ChangeKind, Fetched, Fingerprint, Link, Origin, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
@@ -147,3 +148,50 @@ def test_of_a_noindex_page_it_is_known_that_it_changed_and_how_much_but_not_how(
     assert change is not None and (change.kind, change.news, change.diff) == (ChangeKind.TEXT, True, "")
     slight = sound_change(without_words(long + FOOT), without_words(long + FOOT.replace("12 345", "12 399")))
     assert slight is not None and not slight.news
+
+
+def forum(lines: int, letter: str) -> str:
+    """A page on which one line stands between all others, as "Reply" does."""
+    return "\n".join([letter, *(line for number in range(lines) for line in ("Reply", f"{letter}{number}"))])
+
+
+def long_lines(word: str, end: str) -> str:
+    return "\n".join(f"{word * (900 // len(word))}{number}{end}" for number in range(1_000))
+
+
+LOOKS = {
+    "500 lines": (forum(250, "b"), forum(250, "c")),
+    "1,000 lines": (forum(500, "b"), forum(500, "c")),
+    "1,990 lines": (forum(995, "b"), forum(995, "c")),
+    "5,000 lines": (forum(2_500, "b"), forum(2_500, "c")),
+    **{
+        f"one line of {word!r}": (word * (24_000 // len(word)), word * (24_000 // len(word)) + "!")
+        for word in ("mon", "jan", "Mon ", "may 1", "1:00 ", "1,", "1 views")
+    },
+    **{
+        f"lines of {word!r}": (long_lines(word, "a"), long_lines(word, "b"))
+        for word in ("mon", "jan", "1:00 ", "1,", "1 views")
+    },
+    "one line of a million letters": ("mon" * 333_333, "mon" * 333_333 + "!"),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_two_looks_are_compared_in_a_moment(name):
+    before, after = (Page(URL, text=text) for text in LOOKS[name])
+    assert cpu_seconds(lambda: sound_change(before, after)) < MOMENT
+    change = sound_change(before, after)
+    assert change is not None and change.news
+
+
+def test_lines_that_stand_between_all_others_stay_in_their_place():
+    found = blocks(forum(3, "b").split("\n"), forum(3, "c").split("\n"))
+    assert [(block.gone, block.come) for block in found] == [
+        (("b",), ("c",)),
+        *(((f"b{number}",), (f"c{number}",)) for number in range(3)),
+    ]
+
+
+def test_a_word_that_only_begins_like_a_month_is_no_date():
+    assert essence("Marching 12, 2020") == "\0"
+    assert essence("Remarkable 12, 2020") != "\0"

@@ -1,6 +1,8 @@
 """Content encodings undone in small steps, so that a bomb is noticed before it goes off.
 
-wire bytes -> [gzip | deflate | br | zstd] x 3 at most -> body, never more than the caps
+wire bytes -> [gzip | deflate | br | zstd] x 2 at most -> body, never more than the caps
+
+Caps are on the work, not on its result alone: on what every coding yields, on members and on frames.
 """
 
 import sys
@@ -19,9 +21,11 @@ else:
 
 InflateError = cast(type[Exception], isal_zlib.error)  # whose stub takes the class for an instance
 
-STEP = 1 << 14  # the most any decoder takes or hands out at once
-MOST_CODINGS = 3
-MOST_MEMBERS = 1_000
+STEP = 1 << 14  # the most any decoder hands out at once
+BITE = 1 << 12  # the most it takes: what is lost of a damaged stream is less than what that unpacks to
+TURN = 1 << 20  # bytes unpacked before others have their turn: some 10 ms
+MOST_CODINGS = 2
+MOST_MEMBERS = 1_000  # of gzip, or frames of zstd: each costs a new decompressor, even if it holds nothing
 FREE_BYTES = 1 << 20  # up to here a body may unpack as much as it likes
 ZSTD_WINDOW = 23  # log2: 8 MiB, what browsers allow
 
@@ -50,60 +54,94 @@ class Inflater(Protocol):
 
 
 class Body:
-    """A body under construction. `data` never exceeds `max_bytes`; `full` says that there was more.
+    """A body as it came, `wire`, and as it reads, `data`; neither exceeds `max_bytes`: `full` says of more.
 
-    `wire` is what came, when it is not the same as `data`.
+    Nothing is unpacked before all of it is there, so that what is kept of a damaged one depends on its bytes
+    alone. What any coding yields counts, not only the last: see `steps`.
     """
 
     def __init__(self, content_encoding: str, max_bytes: int, max_ratio: float) -> None:
-        self.data = bytearray()
         self.wire = bytearray()
         self.full = False
         self.flaw = ""
         self._max_bytes, self._max_ratio = max_bytes, max_ratio
-        self.received = 0
         self._decoders = [_CODINGS[coding]() for coding in codings(content_encoding)]
+        self._unpacked = bytearray()
+        self._fed = self._made = 0
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether it has to be unpacked to be read."""
+        return bool(self._decoders)
+
+    @property
+    def data(self) -> bytearray:
+        """What has been unpacked so far, or what came if it needs no unpacking."""
+        return self._unpacked if self._decoders else self.wire
 
     def feed(self, wire: bytes) -> None:
-        """Take bytes off the wire; nothing is taken any more once the body is full or broken."""
-        for start in range(0, len(wire), STEP):
-            piece = wire[start : start + STEP]
-            self.received += len(piece)
-            if self._decoders:
-                self.wire += piece
-            if not self.full and not self.flaw:
-                self._collect(_through(self._decoders, piece))
+        """Take bytes off the wire; nothing is taken any more once the body is full."""
+        room = self._max_bytes - len(self.wire)
+        self.full = self.full or len(wire) > room
+        self.wire += wire[:room] if len(wire) > room else wire
 
-    def finish(self) -> None:
-        """Take what the decoders held back, and note a stream that never ended."""
-        for index, decoder in enumerate(self._decoders):
-            if not self.full and not self.flaw:
-                self._collect(
-                    piece
-                    for held in decoder.finish()
-                    for piece in _through(self._decoders[index + 1 :], held)
-                )
-        if self.received and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
-            self.flaw = "the compressed stream broke off"
+    def unpack(self) -> None:
+        """Undo every coding; what is wrong with the stream becomes its flaw."""
+        for _ in self.steps():
+            pass
 
-    def _collect(self, pieces: Iterator[bytes]) -> None:
+    def steps(self) -> Iterator[None]:
+        """Undo every coding as `unpack` does, and yield now and then, so that others may have their turn."""
+        if not self._decoders:
+            return
+        was_cut, self.full, paused = self.full, False, 0
         try:
-            for piece in pieces:
+            for piece in self._pieces():
+                if self._made - paused >= TURN:
+                    paused = self._made
+                    yield
                 self._take(piece)
                 if self.full:
                     return
         except (InflateError, brotli.error, zstd.ZstdError) as error:
             self.flaw = f"the compressed stream is damaged: {error}"
+        self.full = self.full or was_cut
+        if self.wire and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
+            self.flaw = "the compressed stream broke off"
+
+    def _pieces(self) -> Iterator[bytes]:
+        """Yield what is left after all decoders, empty pieces among it wherever one had nothing to say."""
+        pieces = self._wire_pieces()
+        for decoder in self._decoders:
+            pieces = self._weighed(_expanded(decoder, pieces))
+        return pieces
+
+    def _wire_pieces(self) -> Iterator[bytes]:
+        for start in range(0, len(self.wire), BITE):
+            piece = bytes(self.wire[start : start + BITE])
+            self._fed += len(piece)
+            yield piece
+
+    def _weighed(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Pass on what one coding yields, as long as that is in proportion to what came."""
+        made = 0
+        for piece in pieces:
+            yield piece
+            made += len(piece)
+            self._made += len(piece)
+            if self._made > max(FREE_BYTES, self._max_ratio * self._fed):
+                raise DecompressionBomb(
+                    f"{self._fed:,} bytes unpack to more than {self._made:,}; "
+                    f"at most {self._max_ratio:g} times as many are unpacked"
+                )
+            if made > self._max_bytes:
+                self.full = True
+                return
 
     def _take(self, piece: bytes) -> None:
-        room = self._max_bytes - len(self.data)
-        self.full = len(piece) > room
-        self.data += piece[:room]
-        if self._decoders and len(self.data) > max(FREE_BYTES, self._max_ratio * self.received):
-            raise DecompressionBomb(
-                f"{self.received:,} bytes unpack to more than {len(self.data):,}; "
-                f"at most {self._max_ratio:g} times as many are unpacked"
-            )
+        room = self._max_bytes - len(self._unpacked)
+        self.full = self.full or len(piece) > room
+        self._unpacked += piece[:room]
 
 
 def codings(content_encoding: str) -> Sequence[str]:
@@ -113,6 +151,11 @@ def codings(content_encoding: str) -> Sequence[str]:
     if len(known) > MOST_CODINGS:
         raise BadResponse(f"{len(known)} content codings on top of each other; {MOST_CODINGS} are undone")
     return known[::-1]
+
+
+def is_coding(name: str) -> bool:
+    """Tell whether a (lower-case) word names a coding that is undone here."""
+    return name in _CODINGS
 
 
 class Gzip:
@@ -211,13 +254,14 @@ class Zstandard:
 
     def __init__(self) -> None:
         self.done = False
+        self._frames = 1
         self._decompressor = _zstd_decompressor()
 
     def expand(self, data: bytes) -> Iterator[bytes]:
         """Yield what the data unpacks to."""
         while data or not self._decompressor.needs_input:
             if self._decompressor.eof:
-                self._decompressor = _zstd_decompressor()
+                self._begin_frame()
             piece = self._decompressor.decompress(data, STEP)
             self.done = self._decompressor.eof
             data = self._decompressor.unused_data if self.done else b""
@@ -230,6 +274,12 @@ class Zstandard:
         """Yield nothing: nothing was held back."""
         yield from ()
 
+    def _begin_frame(self) -> None:
+        self._frames += 1
+        if self._frames > MOST_MEMBERS:
+            raise zstd.ZstdError(f"more than {MOST_MEMBERS} frames")
+        self._decompressor = _zstd_decompressor()
+
 
 _CODINGS: dict[str, Callable[[], Decoder]] = {
     "gzip": Gzip,
@@ -240,13 +290,11 @@ _CODINGS: dict[str, Callable[[], Decoder]] = {
 }
 
 
-def _through(decoders: Sequence[Decoder], data: bytes) -> Iterator[bytes]:
-    """Yield what is left of the data after all decoders."""
-    if not decoders:
-        yield data
-        return
-    for piece in decoders[0].expand(data):
-        yield from _through(decoders[1:], piece)
+def _expanded(decoder: Decoder, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield from decoder.expand(piece)
+        yield b""
+    yield from decoder.finish()
 
 
 def _inflated(inflater: Inflater, data: bytes) -> Iterator[bytes]:

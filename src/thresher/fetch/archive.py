@@ -276,7 +276,7 @@ class ArchiveWeb:
             return message.body[: self._max_bytes], len(message.body) > self._max_bytes, ""
         body = Body(encoding, self._max_bytes, MAX_RATIO)
         body.feed(message.body)
-        body.finish()
+        body.unpack()
         if body.flaw and not body.data:  # some archives keep the head and store the body decoded
             return message.body[: self._max_bytes], len(message.body) > self._max_bytes, body.flaw
         return bytes(body.data), body.full, body.flaw

@@ -1,6 +1,7 @@
 """One request and its response, under limits of time, size, headers and rate; redirects are not followed."""
 
 import asyncio
+import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 
@@ -109,6 +110,8 @@ class Exchange:
             connection.close()
             raise refusal
         connections.give_back(url, connection)
+        for _ in reply.body.steps() if reply.body else ():
+            await asyncio.sleep(0)  # a large body is unpacked in turns
         if self._cookies is not None:
             set_cookies = [value for name, value in reply.headers if name == "set-cookie"]
             self._cookies.learn(url, set_cookies, reply.at)
@@ -129,14 +132,15 @@ class Exchange:
         if self._cookies is not None and (cookies := self._cookies.header(url)):
             more += f"Cookie: {cookies}\r\n"
         if known := self._validators(url):
-            more += f"{_CONDITIONS[0]}{known.etag}\r\n" if known.etag else ""
-            more += f"{_CONDITIONS[1]}{known.last_modified}\r\n" if known.last_modified else ""
+            for name, value in zip(_CONDITIONS, (known.etag, known.last_modified), strict=True):
+                more += f"{name}{value}\r\n" if value and not _CONTROLS.search(value) else ""
         return (
             f"GET {target} HTTP/1.1\r\nHost: {host_of(url).partition('//')[2]}\r\n{self._same}{more}\r\n"
         ).encode("utf-8", "replace")
 
 
 _CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f]")  # a site's own words must not end a line of our request
 
 
 def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
@@ -157,6 +161,7 @@ def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -
     partial = "only a part was sent" if reply.status == 206 else ""
     flaw = broken or body.flaw or cut or partial
     data = bytes(body.data)
+    wire = bytes(body.wire) if body.is_coded else data
     fetched = Fetched(
         candidate,
         candidate.url,
@@ -168,7 +173,7 @@ def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -
         flaw,
         request=request,
         head=reply.head,
-        wire=bytes(body.wire) or data,
+        wire=wire,
         address=address,
     )
     if broken:

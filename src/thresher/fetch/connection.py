@@ -15,12 +15,15 @@ from thresher.fetch.limits import Limits
 from thresher.fetch.proxy import Proxy
 from thresher.fetch.response import Reply
 
+PACKET = 32 << 10  # bytes taken at once: even if each is a chunk of its own, nobody waits long for us
 
-class Connection(asyncio.Protocol):
+
+class Connection(asyncio.BufferedProtocol):
     """Carries one exchange at a time. Whatever comes while nobody has asked ends it."""
 
-    def __init__(self, limits: Limits) -> None:
-        """Take the limits of time."""
+    def __init__(self, limits: Limits, buffer: bytearray) -> None:
+        """Take the limits of time, and room for what comes, which may be shared with other connections."""
+        self._buffer = buffer
         self.since = 0.0  # when it was put aside, for whoever keeps it
         self._limits = limits
         self._loop = asyncio.get_running_loop()
@@ -67,14 +70,18 @@ class Connection(asyncio.Protocol):
         """Take what the loop writes through."""
         self._transport = cast(asyncio.Transport, transport)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        """Say where to put what comes; it is taken from there before anything else comes."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Pass on what belongs to the response."""
         reply = self._reply
         if reply is None or reply.done:
             self.close()
             return
         try:
-            reply.feed(data)
+            reply.feed(bytes(self._buffer[:nbytes]))
             self._hurry(reply)
         except FetchError as error:
             self._settle(error)
@@ -106,7 +113,7 @@ class Connection(asyncio.Protocol):
         if reply.done or reply.body is None:
             return
         self._begun = self._begun or self._heard
-        seconds, received = self._heard - self._begun, reply.body.received
+        seconds, received = self._heard - self._begun, len(reply.body.wire)
         if seconds > self._limits.idle and received < self._limits.min_rate * seconds:
             raise TooSlow(
                 f"{received:,} bytes in {seconds:.0f} seconds; the slowest we wait for is "
@@ -149,6 +156,7 @@ class Connections:
         self._loop = asyncio.get_running_loop()
         self._idle: dict[str, list[Connection]] = {}  # by origin: also a proxy's are tied to one
         self._sweeping: asyncio.TimerHandle | None = None
+        self._buffer = bytearray(PACKET)
 
     async def take(self, url: Url, deadline: float) -> Connection:
         """Return a connection for a URL; raise OSError when none can be had in time."""
@@ -232,7 +240,7 @@ class Connections:
             socket.setblocking(False)
             await self._loop.sock_connect(socket, place)
             _, connection = await self._loop.create_connection(
-                lambda: Connection(self._limits),
+                lambda: Connection(self._limits, self._buffer),
                 sock=socket,
                 ssl=self._certificates if secure_host else None,
                 server_hostname=secure_host.rstrip(".") or None,

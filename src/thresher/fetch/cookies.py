@@ -1,5 +1,6 @@
 """Cookies, when they are wanted: bound to the origin that set them, and few."""
 
+import re
 from collections.abc import Iterable
 from email.utils import parsedate_to_datetime
 
@@ -75,7 +76,7 @@ def _may_set(host: str, domain: str) -> bool:
 
 def _expired(wishes: dict[str, str], now: float) -> bool:
     age = wishes.get("max-age", "")
-    if age.lstrip("-").isdigit():
+    if re.fullmatch(r"-?[0-9]{1,10}", age, re.ASCII):
         return int(age) <= 0
     try:
         return parsedate_to_datetime(wishes["expires"]).timestamp() <= now

@@ -2,7 +2,8 @@
 
 head -> body by length, by chunks or up to the end of the connection -> done
 
-What browsers do not read is not read here either: a header is a name, a colon and a value on a line.
+What browsers do not read is not read here either: a header is a name, a colon and a value on a line. Every
+byte counts, those between chunks and before the head as well.
 """
 
 import re
@@ -10,7 +11,7 @@ import time
 from enum import Enum
 from functools import lru_cache
 
-from thresher.core.decode import Body
+from thresher.core.decode import Body, is_coding
 from thresher.core.errors import BadResponse, HeadersTooLarge, HostUnreachable
 from thresher.core.records import Headers
 from thresher.fetch.limits import Limits
@@ -43,6 +44,7 @@ class Reply:
         self._limits, self._max_bytes, self._is_tunnel = limits, max_bytes, is_tunnel
         self._held = b""  # the beginning of a head or of a line
         self._interim = self._trailers = 0
+        self._unframed = 0  # bytes that are neither head nor body
         self._left = 0  # of the body or the chunk
         self._part = Part.SIZE
         self._read = Reply._read_head  # not bound: a reply that refers to itself waits for the collector
@@ -61,7 +63,6 @@ class Reply:
         self.done, self.reusable = True, False
         if self.body is None:
             raise HostUnreachable(f"The connection broke: {error or 'the server hung up'}")
-        self.body.finish()
         self.ended = error is None and self._read is Reply._read_rest
         self.broke_off = not self.ended
 
@@ -71,7 +72,7 @@ class Reply:
 
     def _read_head(self, data: bytes) -> bytes:
         known = len(self._held)
-        data = self._held + data if known else data.lstrip(b"\r\n")
+        data = self._held + data if known else self._without_line_ends(data)
         if not _MAGIC.startswith(data[: len(_MAGIC)]):
             raise BadResponse(f"Not HTTP: it begins with {data[:20]!r}")
         end = _END_OF_HEAD.search(data, max(0, known - 3))
@@ -83,6 +84,17 @@ class Reply:
         self._held = b""
         self._take_head(data[: end.end()])
         return data[end.end() :]
+
+    def _without_line_ends(self, data: bytes) -> bytes:
+        """Drop what some servers send before a head, and count it."""
+        begun = data.lstrip(b"\r\n")
+        self._count_unframed(len(data) - len(begun))
+        return begun
+
+    def _count_unframed(self, size: int) -> None:
+        self._unframed += size
+        if self._unframed > self._max_bytes + 2 * self._limits.max_header_bytes:
+            raise HeadersTooLarge("More bytes round the body than a body may have")
 
     def _take_head(self, head: bytes) -> None:
         status, *lines = head.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")
@@ -105,22 +117,24 @@ class Reply:
             raise HeadersTooLarge("The head is too long, or has too many headers")
         for line in lines:
             name, colon, value = line.partition(b":")
-            if _UNSAFE.search(value):
+            if _UNSAFE.search(line):
                 raise BadResponse(f"Not HTTP: a header is {line[:40]!r}")
             if fields and line[:1] in (b" ", b"\t"):  # a line that goes on with the one before
-                fields[-1] = (fields[-1][0], f"{fields[-1][1]} {_text(line.strip())}")
+                fields[-1] = (fields[-1][0], f"{fields[-1][1]} {_text(line.strip(_BLANKS))}".strip(" \t"))
             elif colon:
-                fields.append((_name(name), _text(value.strip(b" \t"))))
+                fields.append((_name(name), _text(value.strip(_BLANKS))))
             else:
                 raise BadResponse(f"Not HTTP: a header is {line[:40]!r}")
         return tuple(fields)
 
     def _find_body(self, keeps_alive: bool) -> None:
         """Find out how the body is delimited."""
-        self.body = Body(self.header("content-encoding"), self._max_bytes, self._limits.max_ratio)
+        lengths = self._all("content-length")
+        codings = [word for word in self._all("transfer-encoding") if word not in ("", "identity")]
+        packings = [*self._all("content-encoding"), *codings[:-1]]
+        self.body = Body(",".join(packings), self._max_bytes, self._limits.max_ratio)
         wishes = self._all("connection")
         self.reusable = "close" not in wishes if keeps_alive else "keep-alive" in wishes
-        codings, lengths = self._all("transfer-encoding"), self._all("content-length")
         if self._is_tunnel:
             self.reusable = 200 <= self.status < 300  # whatever else it says: from here on the host speaks
             self._end()
@@ -128,9 +142,8 @@ class Reply:
             self.reusable &= self.status != 101  # from here on it speaks a language of its own
             self._end()
         elif codings:
-            chunked = codings[-1] == "chunked"
-            self._read = Reply._read_chunks if chunked else Reply._read_rest
-            self.reusable &= chunked and not lengths
+            self._expect_chunks(codings)
+            self.reusable &= not lengths
         elif lengths:
             self._expect(lengths)
         else:
@@ -139,7 +152,13 @@ class Reply:
     def _all(self, name: str) -> list[str]:
         """Return the words of all headers of a name."""
         values = [value for key, value in self.headers if key == name]
-        return [word.strip() for value in values for word in value.lower().split(",")]
+        return [word.strip(" \t") for value in values for word in value.lower().split(",")]
+
+    def _expect_chunks(self, codings: list[str]) -> None:
+        """Refuse what nobody could delimit: chunks on the inside, twice, or a coding we never heard of."""
+        if codings[-1] != "chunked" or not all(map(is_coding, codings[:-1])):
+            raise BadResponse(f"Not HTTP: the transfer coding is {', '.join(codings)[:40]!r}")
+        self._read = Reply._read_chunks
 
     def _expect(self, lengths: list[str]) -> None:
         if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]):
@@ -161,30 +180,31 @@ class Reply:
         return b""
 
     def _read_chunks(self, data: bytes) -> bytes:
-        """Join the chunks of what came, and hold back the line that is not complete."""
-        data, at, pieces, ended = self._held + data, 0, [], False
-        while at < len(data) and not ended:
+        """Take the chunks of what came, and hold back the line that is not complete."""
+        data, at = self._held + data, 0
+        while at < len(data) and not self.done:
             if self._part is Part.CHUNK:
-                pieces.append(data[at : at + self._left])
-                at += len(pieces[-1])
-                self._left -= len(pieces[-1])
+                piece = data[at : at + self._left]
+                at += len(piece)
+                self._left -= len(piece)
                 self._part = Part.CHUNK if self._left else Part.GAP
+                self._collect(piece)
                 continue
             end = data.find(b"\n", at)
             if end < 0:
                 break
-            ended = self._take_line(data[at:end].removesuffix(b"\r"))
+            self._take_line(data[at:end].removesuffix(b"\r"))
             at = end + 1
-        self._held = b"" if ended else data[at:]
+        if self.done:
+            return data[at:]
+        self._held = data[at:]
         if len(self._held) > self._limits.max_header_bytes:
             raise HeadersTooLarge("A line between chunks is too long")
-        self._collect(b"".join(pieces))
-        if ended:
-            self._end()
-        return data[at:] if ended else b""
+        return b""
 
-    def _take_line(self, line: bytes) -> bool:
-        """Read a line between chunks, and tell whether it is the last one."""
+    def _take_line(self, line: bytes) -> None:
+        """Read a line between chunks, or the last one."""
+        self._count_unframed(len(line) + 2)
         if self._part is Part.SIZE:
             found = _CHUNK_SIZE.fullmatch(line)
             if found is None:
@@ -195,31 +215,28 @@ class Reply:
             self._trailers += len(line)
             if self._trailers > self._limits.max_header_bytes:
                 raise HeadersTooLarge("Too many trailers")
-            return not line
+            if not line:
+                self._end()
         elif line:
             raise BadResponse(f"The body is not HTTP: {line[:40]!r} follows a chunk")
         else:
             self._part = Part.SIZE
-        return False
 
     def _collect(self, piece: bytes) -> None:
         assert self.body is not None
         self.body.feed(piece)
-        if self.body.full or self.body.received >= self._max_bytes:
-            self.done = True
+        self.done = self.body.full
 
     def _end(self) -> None:
-        assert self.body is not None
         self.done = self.ended = True
-        if not self.body.full:
-            self.body.finish()
 
 
 _MAGIC = b"HTTP/1."
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
-_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [^\r\0]*)?")
+_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [^\x00-\x08\x0a-\x1f]*)?")
 _TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_UNSAFE = re.compile(rb"[\r\0]")
+_UNSAFE = re.compile(rb"[\x00-\x08\x0a-\x1f]")
+_BLANKS = b" \t"  # and nothing else: text functions trim more, and then two readers of one stream come apart
 _LENGTH = re.compile("[0-9]{1,18}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\0]*)?")
 

@@ -9,6 +9,8 @@ from calendar import timegm
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_tz
+from io import BytesIO, TextIOWrapper
+from itertools import islice
 from xml.parsers import expat
 
 from msgspec import Struct
@@ -21,6 +23,9 @@ from thresher.core.url import join
 
 MOST_BYTES = 50 << 20  # the protocol's own limits
 MOST_URLS = 50_000
+MOST_LINES = 2 * MOST_URLS  # of a plain list, with those that are no URLs
+MOST_ELEMENTS = 500_000  # ten for each URL
+DEEPEST = 100
 LONGEST_VALUE = 4_096
 MOST_RATIO = 200.0
 SITEMAPS = (Origin.SITEMAP, Origin.ROBOTS_TXT)  # whose links may lead to a sitemap
@@ -48,8 +53,8 @@ def parse_sitemap(
     data, flaw = _unpacked(body, max_bytes)
     data = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     if data[:1] != b"<" and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        pages = _entries(url, _lines(data))
-        return Sitemap(pages[:max_urls], (), flaw or ("" if pages else "not a sitemap"))
+        pages = _entries(url, islice(_lines(data), max_urls))
+        return Sitemap(pages, (), flaw or ("" if pages else "not a sitemap"))
     reader = _Reader(max_urls)
     flaw = reader.read(data) or flaw
     return Sitemap(_entries(url, reader.pages), _entries(url, reader.sitemaps), flaw)
@@ -122,6 +127,7 @@ class _Reader:
         self._prefix: str | None = None
         self._entries: frozenset[str] = frozenset()
         self._path: list[str] = []
+        self._elements = self._open_entries = 0
         self._text = ""
         self._entry: dict[str, str] = {}
         self._written = 0
@@ -139,8 +145,8 @@ class _Reader:
         except expat.ExpatError as error:
             self._write(next((name for name in reversed(self._path) if name in self._entries), ""))
             return f"broken XML: {expat.ErrorString(error.code)} in line {error.lineno}"
-        except _Enough:
-            return f"more than {self._max_urls:,} entries"
+        except _Enough as enough:
+            return str(enough)
         return "" if self._entries else "not a sitemap"
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -151,12 +157,19 @@ class _Reader:
             self._prefix = "" if name == "rdf" else prefix
         if prefix != self._prefix:
             name = f"{prefix}:{name}"
-        self._path.append(name)
-        self._text = ""
+        self._go_in(name)
         if name in self._entries:
             self._entry, self._written = {}, 0
-        elif name == "link" and self._inside("entry") and attributes.get("rel", "alternate") == "alternate":
+        elif name == "link" and self._open_entries and attributes.get("rel", "alternate") == "alternate":
             self._entry.setdefault("link", attributes.get("href", ""))
+
+    def _go_in(self, name: str) -> None:
+        self._path.append(name)
+        self._text = ""
+        self._elements += 1
+        self._open_entries += name == "entry"
+        if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
+            raise _Enough("elements inside each other or in all are more than a sitemap has")
 
     def _characters(self, text: str) -> None:
         if len(self._text) < LONGEST_VALUE:
@@ -164,6 +177,7 @@ class _Reader:
 
     def _end(self, tag: str) -> None:
         name, text = self._path.pop(), self._text.strip()
+        self._open_entries -= name == "entry"
         inside = self._path[-1] if self._path else ""
         if inside in self._entries and name in _FIELDS:
             self._field(name, text, inside)
@@ -192,14 +206,11 @@ class _Reader:
         self._written += 1
         (self.sitemaps if entry == "sitemap" else self.pages).append((where, when))
         if len(self.pages) + len(self.sitemaps) >= self._max_urls:
-            raise _Enough
-
-    def _inside(self, name: str) -> bool:
-        return name in self._path
+            raise _Enough(f"more than {self._max_urls:,} entries")
 
 
 class _Enough(Exception):
-    """As many entries as we want."""
+    """As much as we want, and of what."""
 
 
 _ENTRIES = {  # by the root: what holds one entry
@@ -223,7 +234,7 @@ def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, str]:
         unpacked = Body("gzip", max_bytes, MOST_RATIO)
         try:
             unpacked.feed(body)
-            unpacked.finish()
+            unpacked.unpack()
         except DecompressionBomb as error:
             flaw = str(error)
         body = bytes(unpacked.data)
@@ -238,8 +249,9 @@ def _if_url(text: str) -> str:
 
 
 def _lines(data: bytes) -> Iterable[Found]:
-    for line in data.decode("utf-8", "replace").splitlines():
-        if _if_url(line.strip()):
+    """Yield the lines that are URLs, reading no further than somebody asks."""
+    for line in islice(TextIOWrapper(BytesIO(data), "utf-8", "replace"), MOST_LINES):
+        if len(line) <= LONGEST_VALUE and _if_url(line.strip()):
             yield line.strip(), ""
 
 

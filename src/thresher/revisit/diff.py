@@ -2,15 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+from rapidfuzz.distance import LCSseq
 from xxhash import xxh3_64_intdigest
 
-LARGEST = 4_000_000  # pairs of lines; beyond, lines are compared without their order
+LARGEST = 64_000_000  # pairs of lines, some 10 ms; beyond, lines are compared without their order
 LONGEST = 300  # characters of a line that are shown
 MOST = 200  # lines that are shown
+MANY = 100_000  # characters that came or went, some 30 ms: in more, dates and counters are not looked for
+LENGTHY = 1_000  # characters of a line: a longer one is no date and no counter
 
 
 class Block(NamedTuple):
@@ -36,12 +39,24 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
         return []
     if len(old) * len(new) > LARGEST:
         return [Block(0, *_without_order(old, new))]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
     return [
         Block(_place(before, start + low, start + high), tuple(old[low:high]), tuple(new[first:last]))
-        for kind, low, high, first, last in matcher.get_opcodes()
-        if kind != "equal"
+        for low, high, first, last in _gaps(old, new)
     ]
+
+
+def _gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what lies between the lines that stayed, those being as many as can be."""
+    numbers: dict[str, int] = {}
+    one, other = ([numbers.setdefault(line, len(numbers)) for line in lines] for lines in (old, new))
+    low = first = 0
+    stayed = (each for each in LCSseq.opcodes(one, other) if each.tag == "equal")
+    for each in stayed:
+        if (low, first) != (each.src_start, each.dest_start):
+            yield low, each.src_start, first, each.dest_start
+        low, first = each.src_end, each.dest_end
+    if (low, first) != (len(old), len(new)):
+        yield low, len(old), first, len(new)
 
 
 def shown(found: Iterable[Block]) -> str:
@@ -61,6 +76,9 @@ def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
 
     Dates, times and counters may run on and the parts of a menu may change places.
     """
+    found = list(found)
+    if sum(len(line) for block in found for line in (*block.gone, *block.come)) > MANY:
+        return _moved_apart(found)
     went, came = Counter[str](), Counter[str]()
     wording: dict[str, str] = {}
     for block in found:
@@ -72,8 +90,17 @@ def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
     return lost + [("+", wording[key]) for key in (came - went)]
 
 
+def _moved_apart(found: Sequence[Block]) -> list[tuple[str, str]]:
+    """Return the lines that went or came and did not only move."""
+    went = Counter(chain.from_iterable(block.gone for block in found))
+    came = Counter(chain.from_iterable(block.come for block in found))
+    return [("-", line) for line in went - came] + [("+", line) for line in came - went]
+
+
 def essence(line: str) -> str:
     """Return what is left of a line when dates, times and the number of visitors do not count."""
+    if len(line) > LENGTHY:
+        return line
     key = _DATE.sub("\0", line)
     if len(key.split()) <= SHORT:
         key = _COUNTED.sub("\0", key) if _COUNTER.search(key) else _LARGE.sub("\0", key)
@@ -89,8 +116,8 @@ def line_key(sign: str, line: str) -> int:
 
 SHORT = 14  # words of a line that may be a counter or a menu
 
-_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
-_DAY = "(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?"
+_MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s*(?:am|pm|utc|gmt|[+-]\d{4}))*"
 _DATE = re.compile(
     rf"(?:{_DAY}\s+)?(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{4}}"
