@@ -116,7 +116,7 @@ def test_the_second_signal_stops_now_and_can_still_be_resumed():
 
 NONSENSE = {
     "fewer pages than there are": (["--pages", "10"], 2, "The crawl has 15 already: --pages counts them"),
-    "another topic": (["--set", "topic.name=cider"], 2, "The topic is what beekeeping was begun with"),
+    "another practice web": (["--set", "web.seed=2"], 2, "web.seed is what beekeeping was begun with"),
     "another web": (["--set", "web.kind=live"], 2, "web.kind is what beekeeping was begun with"),
     "a limit below nothing": (["--pages", "-1"], 4, "Setting stop.pages: expected `int` >= 0"),
     "an unknown setting": (["--set", "web.dely=1"], 4, "Did you mean 'web.delay'?"),

@@ -25,9 +25,11 @@ from thresher.build.parts import (
     with_own_judge,
 )
 from thresher.build.plugins import make_strategy, missing_in_topic
+from thresher.build.rejudge import is_edited, judge_again
 from thresher.build.resume import (
     closed_in_order,
     has_mind,
+    learn_again,
     learn_from,
     learn_the_rest,
     progress_of,
@@ -123,8 +125,20 @@ async def run(
         learn_from(plan.settings.strategy, plan.strategy, plan.world.topic)
     store = (folder.resume if resume else folder.create)(written(plan.settings))
     with closed_in_order(store):
+        if is_edited(store, plan.world.topic, plan.settings.judge.name):
+            _judge_again(plan, store)
         store.forget_looks()  # those are for `revisit`, which plans them anew
         return await _carry_out(plan, store, folder, watch, begin)
+
+
+def _judge_again(plan: Plan, store: Database) -> None:
+    """Judge what an earlier run has found by the topic as it is now."""
+    told = judge_again(store, plan.judge, plan.world.topic, plan.settings)
+    log.warning(
+        "The topic or the judge was edited: all %d pages were judged again, %d turned relevant and %d are so "
+        "no longer.",
+        *(told.pages, len(told.turned_relevant), len(told.no_longer)),
+    )
 
 
 def make_plan(settings: Settings, world: World | None = None) -> Plan:
@@ -169,6 +183,7 @@ async def _carry_out(
     _announce(store, settings, world.topic)
     begin(crawl)
     try:
+        learn_again(store, crawl, plan.seeds)
         learn_the_rest(store, crawl)
         finish = await end_of(crawl, start(store, plan.seeds))
     finally:
@@ -249,7 +264,7 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     """Keep what was asked before the first visit."""
     facts = store.facts
     facts.topic, facts.strategy, facts.judge = topic, settings.strategy.name, settings.judge.name
-    facts.threshold = threshold_of(settings)
+    facts.asked, facts.threshold = settings.topic, threshold_of(settings)
     facts.finish = None  # that of an earlier run
     store.commit()
 

@@ -13,7 +13,7 @@ from thresher.build.plugins import make_strategy
 from thresher.core.errors import SettingsError, StoreFailed, StrategyFailed
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
-from thresher.core.records import Topic, Url
+from thresher.core.records import Outcome, Topic, Url
 from thresher.engine.loop import Crawl
 from thresher.frontier.workbench import Workbench
 from thresher.settings.load import read
@@ -60,7 +60,7 @@ def take_up(
     """Give the run what earlier runs left, and keep what it will leave in every transaction."""
     facts = store.facts
     frontier.refused.update(facts.refused)
-    if facts.strategy in ("", name):
+    if facts.strategy in ("", name) and not facts.relearn:
         remind(strategy, store)
     else:
         store.forget_entries()
@@ -82,6 +82,22 @@ def start(store: Database, seeds: Sequence[Url]) -> list[Url]:
     started = set(store.facts.seeds)
     store.facts.seeds = tuple(seeds)
     return [seed for seed in seeds if seed not in started]
+
+
+def learn_again(store: Database, crawl: Crawl, seeds: Sequence[Url]) -> None:
+    """Let the strategy learn all visits anew if their pages were judged anew, and price what waits by it."""
+    if not store.facts.relearn:
+        return
+    list(crawl.strategy.start(seeds))
+    for visit in store.visits():
+        seen = (
+            replace(visit, page=store.page(visit.candidate.url))
+            if visit.outcome is Outcome.FETCHED
+            else visit
+        )
+        offers = crawl.strategy.learn(seen, store)
+        crawl.frontier.offer([replace(offer, reprice=True) for offer in offers])
+    store.facts.relearn = False
 
 
 def learn_the_rest(store: Database, crawl: Crawl) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from thresher.build.live import make_live
 from thresher.core.errors import FetchError, SettingsError
+from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.knowledge.index import open_knowledge
@@ -33,16 +34,20 @@ STRANGE = 0.01  # of them, from which on a file is no text, whatever it is calle
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def topic_of(settings: Settings, complain: Complain = logging.getLogger(__name__).warning) -> Topic:
-    """Return the topic the settings ask for."""
+def topic_of(
+    settings: Settings,
+    complain: Complain = logging.getLogger(__name__).warning,
+    stored: Memory | None = None,
+) -> Topic:
+    """Return the topic the settings ask for; with pages `stored`, none is asked for."""
     with open_knowledge() as lexicon:
-        topic = make_topic(asked_of(settings, complain), lexicon)
+        topic = make_topic(asked_of(settings, complain, stored), lexicon)
     for remark in remarks(topic.facets):
         complain(remark)
     return topic
 
 
-def asked_of(settings: Settings, complain: Complain) -> Asked:
+def asked_of(settings: Settings, complain: Complain, stored: Memory | None = None) -> Asked:
     """Return what the settings say of the topic, with the texts of its example pages.
 
     A query is told apart from others by the examples and the seeds, so these are read beforehand.
@@ -52,9 +57,10 @@ def asked_of(settings: Settings, complain: Complain) -> Asked:
     if not name.strip() and not wanted.examples:
         raise SettingsError("No topic: name one, as in 'thresher crawl beekeeping'.")
     check_language(wanted.language)
-    examples = _texts(wanted.examples, settings, complain, needed=not name)
+    examples = _texts(wanted.examples, settings, complain, needed=not name, stored=stored)
     pages, words = _pages_and_words(wanted.negatives)
-    seeds = _texts(settings.seeds, settings, complain) if wanted.query and settings.web.kind == "live" else {}
+    disputed = bool(wanted.query) and settings.web.kind == "live"
+    seeds = _texts(settings.seeds, settings, complain, stored=stored) if disputed else {}
     return Asked(
         name=name or NAMELESS,
         keywords=wanted.keywords,
@@ -63,7 +69,7 @@ def asked_of(settings: Settings, complain: Complain) -> Asked:
         context=" ".join([*examples.values(), *seeds.values()]),
         description=wanted.description,
         examples=examples,
-        negatives=_texts(pages, settings, complain, needed=False),
+        negatives=_texts(pages, settings, complain, needed=False, stored=stored),
         spellings=wanted.spellings,
         seeds=settings.seeds,
         also=wanted.also,
@@ -86,19 +92,27 @@ def _is_place(text: str) -> bool:
 
 
 def _texts(
-    places: tuple[str, ...], settings: Settings, complain: Complain, needed: bool = True
+    places: tuple[str, ...],
+    settings: Settings,
+    complain: Complain,
+    needed: bool = True,
+    stored: Memory | None = None,
 ) -> dict[str, str]:
-    pages = read_pages(places, settings, complain, needed)
+    pages = read_pages(places, settings, complain, needed, stored)
     return {place: f"{page.title}\n{page.text}" for place, page in pages.items()}
 
 
 def read_pages(
-    places: Iterable[str], settings: Settings, complain: Complain, needed: bool = True
+    places: Iterable[str],
+    settings: Settings,
+    complain: Complain,
+    needed: bool = True,
+    stored: Memory | None = None,
 ) -> dict[str, Page]:
     """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
     pages: dict[str, Page] = {}
     asked = list(places)
-    for place, page in (read for each in asked for read in _read(each, settings, complain)):
+    for place, page in (read for each in asked for read in _read(each, settings, complain, stored)):
         if page.text.strip():
             pages[place] = page
         else:
@@ -108,9 +122,11 @@ def read_pages(
     return pages
 
 
-def _read(place: str, settings: Settings, complain: Complain) -> Iterator[tuple[str, Page]]:
+def _read(
+    place: str, settings: Settings, complain: Complain, stored: Memory | None
+) -> Iterator[tuple[str, Page]]:
     if place.startswith(("http://", "https://")):
-        yield from _fetched(place, settings, complain)
+        yield from _stored(place, complain, stored) if stored else _fetched(place, settings, complain)
     elif Path(place).is_dir():
         files = sorted(file for file in Path(place).rglob("*") if file.suffix.lower() in KINDS)
         yield from ((str(file), _parsed(file)) for file in files)
@@ -138,6 +154,14 @@ def _page_of(fetched: Fetched) -> Page:
     if not wide and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
         return Page(fetched.url)
     return parse(fetched)
+
+
+def _stored(place: str, complain: Complain, stored: Memory) -> Iterator[tuple[str, Page]]:
+    """Read a page off the crawl."""
+    if page := stored.page(parse_url(place)):
+        yield place, page
+    else:
+        complain(f"{place} is none of the stored pages; it is left out, for nothing is fetched.")
 
 
 def _fetched(place: str, settings: Settings, complain: Complain) -> Iterator[tuple[str, Page]]:

@@ -18,6 +18,7 @@ VERBS = {
     "changes": "List what changed on the pages of a crawl, with the lines that went and came.",
     "report": "Write the report of one crawl, or of several side by side.",
     "label": "Say of fetched pages whether they are what is wanted, so that the crawl learns it.",
+    "rejudge": "Judge the stored pages of a crawl again, without one request.",
     "search": "Find the pages of one crawl, or of many, by their words, in English and Chinese.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV or WARC.",

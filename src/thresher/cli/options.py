@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.settings.load import Override, read, seconds_of, share_of, value_of
@@ -93,6 +94,25 @@ _OPTIONS = {
         "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
     ),
 }
+
+
+def topic_flags() -> list[str]:
+    """Return the flags that say what the topic is."""
+    return [flag for flag, name in FLAGS.items() if name.startswith("topic.")]
+
+
+def settings_over(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
+    """Return the settings of a crawl as run, with the flags over them.
+
+    New seeds come on top of the old ones, and another judge brings the threshold of its own.
+    """
+    before, new = read(crawl.settings), dict(overrides_of(flags))
+    if "seeds" in new:
+        new["seeds"] = (*before.seeds, *new["seeds"])
+    after = read(crawl.settings, list(new.items()))
+    if after.judge.name != before.judge.name and after.judge.threshold == before.judge.threshold:
+        after = replace(after, judge=replace(after.judge, threshold=None))
+    return after
 
 
 def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:

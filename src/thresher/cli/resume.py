@@ -10,7 +10,7 @@ import click
 
 from thresher.cli.crawl import conclude, title_of
 from thresher.cli.main import show_logs
-from thresher.cli.options import flag_options, overrides_of, the_crawl
+from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.run import carry_out
 from thresher.core.errors import UsageError
 from thresher.core.records import Outcome
@@ -28,8 +28,6 @@ Examples:
 
 
 FIXED: dict[str, Callable[[Settings], object]] = {
-    "The topic": lambda settings: settings.topic,
-    "judge.name": lambda settings: settings.judge.name,
     "strategy.learn_from": lambda settings: settings.strategy.learn_from,
     "web.kind": lambda settings: settings.web.kind,
     "web.seed": lambda settings: settings.web.seed,
@@ -42,6 +40,7 @@ FIXED: dict[str, Callable[[Settings], object]] = {
 @flag_options(
     "seed",
     "seeds",
+    *topic_flags(),
     "pages",
     "relevant",
     "time",
@@ -58,7 +57,8 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     """Go on with a crawl that was stopped, or that may go further.
 
     FOLDER is the crawl; without it, the only crawl here. Limits count everything the crawl has done so
-    far, except --time, which counts from now. Pages that were fetched are not fetched again.
+    far, except --time, which counts from now. Pages that were fetched are not fetched again; if the topic
+    was edited, here or in crawl.toml, they are judged again first, as 'thresher rejudge' does.
     """
     show_logs(verbose)
     crawl = the_crawl(folder)
@@ -71,16 +71,12 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
 
 
 def asked_again(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
-    """Return the settings as run with the flags over them; new seeds come on top of the old ones."""
-    before = read(crawl.settings)
-    new = dict(overrides_of(flags))
-    if "seeds" in new:
-        new["seeds"] = (*before.seeds, *new["seeds"])
-    after = read(crawl.settings, list(new.items()))
+    """Return the settings as run with the flags over them, if the crawl can go on by these."""
+    before, after = read(crawl.settings), settings_over(crawl, flags)
     for name, value in FIXED.items():
         if value(before) != value(after):
             raise UsageError(
-                f"{name} is what {crawl.path} was begun with, and what it has found was judged by it. "
+                f"{name} is what {crawl.path} was begun with, and what it has found came of it. "
                 "Begin another crawl with 'thresher crawl'."
             )
     return after

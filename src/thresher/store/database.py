@@ -91,6 +91,21 @@ class Database(Reading):
             if visit.page and visit.outcome is Outcome.FETCHED and visit.candidate.want is Want.PAGE:
                 self._insert_page(visit.page, visit.relevance, number)
 
+    def rejudge(self, scores: Iterable[tuple[Visit, float]]) -> None:
+        """Keep what the judge says now of the pages that visits brought, and beside it what it said then."""
+        rows = [(score, key_of(visit.candidate.url)) for visit, score in scores]
+        fetched = "WHERE key = ? AND outcome = 'fetched'"
+        with self._named:
+            self._begin()
+            execute, many = self._connection.execute, self._connection.executemany
+            execute(schema.FIRST_JUDGED)
+            then = f"INSERT OR IGNORE INTO first_judged SELECT number, relevance FROM visit {fetched}"
+            many(then, [(key,) for _, key in rows])
+            many(f"UPDATE visit SET relevance = ? {fetched}", rows)
+            many("UPDATE page SET relevance = ? WHERE key = ?", rows)
+            if self.is_watched():
+                many("UPDATE watched SET relevance = ? WHERE key = ?", rows)
+
     def forget_looks(self) -> None:
         """Drop the looks at known pages that wait from an earlier run: they are planned anew."""
         with self._named:

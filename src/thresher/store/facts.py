@@ -11,6 +11,7 @@ from msgspec import Struct
 from thresher.core.errors import NotACrawl
 from thresher.core.progress import Finish, Forecast
 from thresher.core.records import Topic, Url
+from thresher.settings.model import TopicSettings
 
 VERSION = 1
 
@@ -20,6 +21,8 @@ class Facts(Struct):
 
     version: int = VERSION
     topic: Topic = Topic("")  # as run
+    asked: TopicSettings | None = None  # what it was made of
+    judgements: int = 0  # how often all pages were judged anew
     strategy: str = ""
     judge: str = ""
     threshold: float = nan  # unknown: nothing is relevant
@@ -28,6 +31,7 @@ class Facts(Struct):
     refused: dict[str, int] = {}  # links, by reason
     state: str = ""  # of the strategy
     unlearned: Url = Url("")  # the visit at which the strategy failed
+    relearn: bool = False  # whether the strategy must learn its visits anew, for pages were judged anew
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
     revisit_finish: Finish | None = None
     forecast: Forecast | None = None

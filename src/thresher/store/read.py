@@ -83,7 +83,7 @@ class Reading(VersionReading):
     def history(self, url: Url) -> Sequence[Visit]:
         """Return the page visits to a URL, oldest first, without their texts, as they were judged."""
         where = "WHERE key = ? AND want = ? ORDER BY number"
-        return list(self._visits(where, (key_of(url), Want.PAGE.value), "relevance"))
+        return list(self._visits(where, (key_of(url), Want.PAGE.value), self._said_then()))
 
     def relevance(self, url: Url) -> float | None:
         """Return the relevance of a fetched page, or None if it was not fetched."""
@@ -158,9 +158,10 @@ class Reading(VersionReading):
         return int(self._connection.execute("SELECT ifnull(max(number), 0) FROM visit").fetchone()[0])
 
     def origin(self) -> str:
-        """Return what tells this crawl from another in the same place: its first visit and its moment."""
+        """Return what tells this crawl, as it is judged now, from another: its first visit and its moment."""
         row = self._connection.execute("SELECT url, at FROM visit WHERE number = 1").fetchone()
-        return f"{row[1]!r} {row[0]}" if row else ""
+        judged = f" judged {times}" if (times := self.facts.judgements) else ""
+        return f"{row[1]!r} {row[0]}{judged}" if row else ""
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
@@ -247,6 +248,12 @@ class Reading(VersionReading):
     def _citing(self, url: Url) -> str:
         """Return the numbers of the visits whose pages link to a URL, for a query."""
         return str(list(self._citations.sources(key_of(url))))
+
+    def _said_then(self) -> str:
+        """Return what the judge said at a visit, for a query."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'first_judged'").fetchone()
+        then = "(SELECT first_judged.relevance FROM first_judged WHERE visit = number)"
+        return f"ifnull({then}, relevance)" if known else "relevance"
 
     def _held(self, table: str = "") -> str:
         """Return what is held of a page, for a query: by the user, else by the judge."""

@@ -81,6 +81,13 @@ MIND = """
 CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL)  -- a strategy's entries
 """
 
+FIRST_JUDGED = """
+CREATE TABLE IF NOT EXISTS first_judged (  -- what the judge said at a visit, where it says otherwise now
+    visit INTEGER PRIMARY KEY,
+    relevance REAL NOT NULL
+)
+"""
+
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, all or none."""

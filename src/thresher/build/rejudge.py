@@ -1,0 +1,128 @@
+"""The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
+
+from collections import Counter
+from collections.abc import Iterator
+from math import isnan
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.build.parts import make_judge
+from thresher.build.resume import closed_in_order
+from thresher.build.topic import topic_of as topic_asked_for
+from thresher.build.webs import make_practice, settle
+from thresher.core.progress import Progress
+from thresher.core.protocols import Judge
+from thresher.core.records import Outcome, Topic, Url, Visit
+from thresher.engine.forecast import Foresight
+from thresher.settings.load import read, written
+from thresher.settings.model import Settings
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+
+SAME = 1e-9  # scores no further apart than this are the same
+
+
+class Turned(Struct, frozen=True):
+    """A page that turned relevant, or is so no longer."""
+
+    url: Url
+    title: str
+    before: float
+    relevance: float
+
+
+class Rejudged(Struct, frozen=True):
+    """What came of judging the pages of a crawl again."""
+
+    folder: str
+    judge: str
+    threshold: float
+    pages: int
+    relevant_before: int
+    relevant: int
+    turned_relevant: tuple[Turned, ...]  # the best first
+    no_longer: tuple[Turned, ...]  # those that were best first
+
+
+def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
+    """Judge every stored page again as the settings say now, and let the crawl go on by them."""
+    settings = settle(settings)
+    topic = _topic_asked_for(folder, settings)
+    judge = make_judge(settings, topic)
+    settings = replace(settings, judge=replace(settings.judge, threshold=judge.threshold))
+    store = folder.resume(written(settings))
+    with closed_in_order(store):
+        return judge_again(store, judge, topic, settings, str(folder.path))
+
+
+def judge_again(
+    store: Database, judge: Judge, topic: Topic, settings: Settings, folder: str = ""
+) -> Rejudged:
+    """Judge every page of an open store again, and note by whom and for what."""
+    facts = store.facts
+    threshold = judge.threshold if isnan(facts.threshold) else facts.threshold
+    before = store.tally(threshold).relevant
+    turned = list(_turned(store, judge, threshold))
+    if is_edited(store, topic, name := settings.judge.name):
+        facts.relearn = True  # what the strategy knows, it knows of another question
+    facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, judge.threshold
+    facts.judgements += 1
+    _foresee(store, judge)
+    became = [page for page in turned if page.relevance >= judge.threshold]
+    ceased = [page for page in turned if page.relevance < judge.threshold]
+    after = store.tally(judge.threshold)
+    return Rejudged(
+        folder,
+        name,
+        judge.threshold,
+        after.outcomes[Outcome.FETCHED],
+        before,
+        after.relevant,
+        tuple(sorted(became, key=lambda page: -page.relevance)),
+        tuple(sorted(ceased, key=lambda page: -page.before)),
+    )
+
+
+def is_edited(store: Reading, topic: Topic, judge: str) -> bool:
+    """Tell whether a crawl is asked for something else, or judged by somebody else, than its pages were."""
+    before = store.facts
+    if not before.judge:
+        return False  # no run has begun yet
+    return before.judge != judge or replace(before.topic, seeds=()) != replace(topic, seeds=())
+
+
+def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
+    """Return the topic of the settings; example pages are read off the crawl, never asked for."""
+    store = folder.open()
+    try:
+        if read(folder.settings).topic == settings.topic == store.facts.asked:
+            return store.facts.topic
+        if settings.web.kind == "practice":
+            return make_practice(settings).topic
+        return topic_asked_for(settings, stored=store)
+    finally:
+        store.close()
+
+
+def _turned(store: Database, judge: Judge, threshold: float) -> Iterator[Turned]:
+    """Judge the pages, keep what is new, and yield those whose verdict turned; labelled ones do not turn."""
+    scores: list[tuple[Visit, float]] = []
+    for visit in store.pages():
+        page = visit.page
+        if page is None or page.noindex:
+            continue  # its words were not kept
+        before, now = store.judged(page.url) or 0.0, judge.score(page)
+        if abs(now - before) > SAME:
+            scores.append((replace(visit, page=None), now))
+        if (before >= threshold) != (now >= judge.threshold) and store.label(page.url) is None:
+            yield Turned(page.url, page.title, before, now)
+    store.rejudge(scores)
+
+
+def _foresee(store: Database, judge: Judge) -> None:
+    """Renew the forecast, if the crawl had made one."""
+    if told := store.facts.forecast:
+        progress = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))
+        store.facts.forecast = Foresight(store, judge).ahead(progress, told.downloads)
