@@ -17,7 +17,7 @@ from thresher.report.crawl_report import write_report
 EXAMPLES = """\b
 Examples:
   thresher rejudge beekeeping
-  thresher rejudge beekeeping --set topic.description="keeping bees in hives"
+  thresher rejudge beekeeping --keyword apiculture --description "keeping bees in hives"
   thresher rejudge beekeeping --set judge.name=cosine
 """
 
