@@ -114,6 +114,28 @@ def test_pages_with_some_of_the_words_come_behind_and_say_so(folder):
     assert (found.total, found.all_words) == (3, 1)
 
 
+def test_a_long_run_of_chinese_stands_for_one_thing_first_and_for_its_words_then(tmp_path):
+    pages = [
+        (page("apart", "一", "算法有很多，排序是其中之一。", "zh"), 0.5),
+        (page("joined", "二", "常见的排序算法有很多种，写法也有很多种。", "zh"), 0.5),
+        (page("half", "三", "排序。", "zh"), 0.5),
+    ]
+    found, _ = search([crawl_of(tmp_path / "zh", pages)], "排序算法")
+    assert [(hit.url[-4:], hit.all_words) for hit in found.items] == [
+        ("ined", True), ("part", True), ("half", False)
+    ]  # fmt: skip
+
+
+def test_a_word_that_is_rare_in_one_crawl_only_is_not_overrated_there(folder, tmp_path):
+    """Honey stands in every page of one crawl and in one of the other, as often and beside as much."""
+    bees = [(page(f"b{n}", "Bees", f"honey and wax number {n}"), 0.5) for n in range(20)]
+    other = [(page(f"o{n}", "Other", f"stone and wood number {n}"), 0.5) for n in range(20)]
+    other.append((page("stray", "Other", "honey and sand number 99"), 0.5))
+    crawls = [crawl_of(tmp_path / "all", bees), crawl_of(tmp_path / "few", other)]
+    found, _ = search(crawls, "honey", 40)
+    assert [hit.crawl.endswith("few") for hit in found.items].index(True) > 0
+
+
 def test_since_is_the_moment_of_the_fetch():
     query = parse("honey since:2d", NOW)
     assert query.since == NOW - 2 * 86400

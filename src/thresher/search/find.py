@@ -1,7 +1,9 @@
 """Pages found by words: ranked by text and relevance, lists of links lowered, over one crawl or many.
 
-    score = bm25(title 5, body 1) * (1 - .9 * links) * (1 + .25 * relevance)
+    score = bm25(title 5, body 1) * (1 - .9 * links)^2 * (1 + .25 * relevance) * weight
 
+A word that is rare in one crawl and common in another says as much in both: `weight` is the sum of the
+inverse document frequencies over all crawls searched, by that of the one that has the page.
 Pages that have all words come first; where they fill no screen, those that have any come behind, and say so.
 """
 
@@ -10,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import islice
+from math import log
 
 from msgspec import Struct
 
@@ -23,7 +26,7 @@ from thresher.store.folder import CrawlFolder
 
 SCREEN = 20  # answers; fewer with all words are followed by those with any
 TITLE_WEIGHT = 5.0
-SCORE = f"bm25(words, {TITLE_WEIGHT}, 1.0) * (1 - .9 * links) * (1 + .25 * relevance)"
+SCORE = f"bm25(words, {TITLE_WEIGHT}, 1.0) * (1 - .9 * links) * (1 - .9 * links) * (1 + .25 * relevance)"
 COLUMNS = "fact.visit, key, url, fact.title, host.name, language, relevance, at, size, depth"
 
 
@@ -76,7 +79,7 @@ class Fact(Struct, frozen=True):
 class Place(Struct, frozen=True, order=True):
     """Where a page stands in an answer; smaller comes first. The next screen begins after one."""
 
-    some_words: bool
+    stage: int
     score: float
     crawl: int
     visit: int
@@ -91,19 +94,49 @@ def search(
     """Return the pages that answer a query, best first, and where the next screen begins."""
     began = time.perf_counter()
     query = parse(text, time.time())
+    stages = query.stages()
     readers = [_Reader(number, folder) for number, folder in enumerate(folders)]
     try:
-        counts = [reader.count(query) for reader in readers]
-        whole = sum(all_words for all_words, _ in counts)
-        streams = [reader.rows(query, most + 1, whole < SCREEN, after) for reader in readers]
+        _weigh(readers, query)
+        counts = _counts(readers, query, stages)
+        streams = [reader.rows(query, stages[: len(counts)], most + 1, after) for reader in readers]
         rows = list(islice(merge(*streams, key=_place), most + 1))
-        items = [readers[place.crawl].hit(place, row, query) for place, row in rows[:most]]
+        last = len(stages) - 1
+        items = [
+            readers[place.crawl].hit(fact, query, place.stage < max(1, last)) for place, fact in rows[:most]
+        ]
     finally:
         for reader in readers:
             reader.close()
-    total = whole if whole >= SCREEN else sum(any_words for _, any_words in counts)
-    found = Found(items, total, whole, 1000 * (time.perf_counter() - began), query.remarks)
+    whole = counts[min(len(counts), max(1, last)) - 1]
+    found = Found(items, counts[-1], whole, 1000 * (time.perf_counter() - began), query.remarks)
     return found, rows[most - 1][0] if len(rows) > most else None
+
+
+def _weigh(readers: Sequence["_Reader"], query: Query) -> None:
+    """Make the scores of several crawls comparable."""
+    if len(readers) < 2 or not query.terms:
+        return
+    seen = [reader.frequencies(query) for reader in readers]
+    pages, *counts = (sum(column) for column in zip(*seen, strict=True))
+    everywhere = _evidence(pages, counts)
+    for reader, (own_pages, *own) in zip(readers, seen, strict=True):
+        reader.weight = everywhere / _evidence(own_pages, own)
+
+
+def _evidence(pages: int, counts: Sequence[int]) -> float:
+    """Return the sum of inverse document frequencies, as bm25 takes them."""
+    return sum(max(1e-6, log((pages - count + 0.5) / (count + 0.5))) for count in counts)
+
+
+def _counts(readers: Sequence["_Reader"], query: Query, stages: Sequence[str]) -> list[int]:
+    """Return how many pages each stage finds, up to the first that fills a screen."""
+    counts: list[int] = []
+    for expression in stages:
+        counts.append(sum(reader.count(query, expression) for reader in readers))
+        if counts[-1] >= SCREEN:
+            break
+    return counts
 
 
 def _place(row: Row) -> Place:
@@ -119,26 +152,31 @@ class _Reader:
         self._index = connect(folder)
         (self._threshold,) = self._index.execute("SELECT threshold FROM done").fetchone()
         self._labels = self._store.labels()
+        self.weight = 1.0
 
     def close(self) -> None:
         self._store.close()
         self._index.close()
 
-    def count(self, query: Query) -> tuple[int, int]:
-        """Return how many pages have all words of a query, and how many have any."""
-        every = self._count(query, query.expression())
-        return every, every if every >= SCREEN or len(query.terms) < 2 else self._count(query, _any(query))
+    def frequencies(self, query: Query) -> tuple[int, ...]:
+        """Return how many pages there are, and how many have each term at most: its rarest token."""
+        self._index.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)")
+        (pages,) = self._index.execute("SELECT count(*) FROM fact").fetchone()
+        return pages, *(min(map(self._frequency, term.tokens())) for term in query.terms)
 
-    def rows(self, query: Query, most: int, any_too: bool, after: Place | None) -> Iterator[Row]:
-        """Yield the best pages, those with all words first."""
-        expression = query.expression()
-        if after is None or not after.some_words:
-            yield from self._rows(query, expression, False, most, after)
-        if any_too and len(query.terms) > 1:
-            without = f"({_any(query)}) NOT ({expression})"
-            yield from self._rows(query, without, True, most, after if after and after.some_words else None)
+    def _frequency(self, token: str) -> int:
+        row = self._index.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (token,)).fetchone()
+        return row[0] if row else 0
 
-    def hit(self, place: Place, fact: Fact, query: Query) -> Hit:
+    def rows(self, query: Query, stages: Sequence[str], most: int, after: Place | None) -> Iterator[Row]:
+        """Yield the best pages of each stage that the stages before have not found."""
+        first = after.stage if after else 0
+        for stage in range(first, len(stages)):
+            before = stages[stage - 1] if stage else ""
+            wanted = f"({stages[stage]}) NOT ({before})" if before else stages[stage]
+            yield from self._rows(query, wanted, stage, most, after if stage == first else None)
+
+    def hit(self, fact: Fact, query: Query, all_words: bool) -> Hit:
         """Return one answer with its snippet, cut from the page's own text."""
         page, said = self._store.page(fact.url), self._store.label(fact.url)
         return Hit(
@@ -157,21 +195,22 @@ class _Reader:
             fetched_at=moment(fact.at),
             size=fact.size,
             depth=fact.depth,
-            all_words=not place.some_words,
+            all_words=all_words,
         )
 
-    def _count(self, query: Query, expression: str) -> int:
+    def count(self, query: Query, expression: str) -> int:
+        """Return how many pages an expression finds."""
         where, values = self._where(query, expression)
         tables = "words JOIN fact ON fact.visit = words.rowid" if expression else "fact"
         count = f"SELECT count(*) FROM {tables} JOIN host ON host.id = fact.host WHERE {where}"
         return int(self._index.execute(count, values).fetchone()[0])
 
     def _rows(
-        self, query: Query, expression: str, some: bool, most: int, after: Place | None
+        self, query: Query, expression: str, stage: int, most: int, after: Place | None
     ) -> Iterator[Row]:
         where, values = self._where(query, expression)
         tables = "words JOIN fact ON fact.visit = words.rowid" if expression else "fact"
-        score = SCORE if expression else "-relevance"
+        score = f"{SCORE} * {self.weight!r}" if expression else "-relevance"
         inner = (
             f"SELECT {score} AS score, {COLUMNS} FROM {tables} JOIN host ON host.id = fact.host WHERE {where}"
         )
@@ -179,7 +218,7 @@ class _Reader:
         place = (self._number, after.score, after.crawl, after.visit) if after else ()
         order = f"SELECT * FROM ({inner}) {beyond} ORDER BY score, visit LIMIT ?"
         for score_, *row in self._index.execute(order, (*values, *place, most)):
-            yield Place(some, score_, self._number, row[0]), Fact(*row)
+            yield Place(stage, score_, self._number, row[0]), Fact(*row)
 
     def _where(self, query: Query, expression: str) -> tuple[str, list[object]]:
         clauses: list[str] = ["words MATCH ?"] if expression else []
@@ -188,10 +227,6 @@ class _Reader:
             clauses.append(str(clause))
             values += given
         return " AND ".join(clauses) or "1", values
-
-
-def _any(query: Query) -> str:
-    return query.expression(" OR ")
 
 
 def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[object, ...]]:

@@ -4,13 +4,14 @@ What cannot be read as a filter is searched as words, and said.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
 from thresher.report.changes import moment_of
 from thresher.search.tokens import Run, pairs, runs, stem
+from thresher.text.chinese import segment
 
 LETTERS, TERMS = 400, 16  # of a query at most
 FIELDS = ("host", "lang", "since", "relevant", "label")
@@ -27,13 +28,23 @@ class Term(Struct, frozen=True):
     runs: tuple[Run, ...]
     is_open: bool = False
 
+    def tokens(self) -> list[str]:
+        """Return what of the term the index has as it stands."""
+        *before, last = self.runs
+        return [token for run in before for token in _whole(run)] + _last(last, self.is_open)
+
     def expression(self) -> str:
         """Return the term in the language of SQLite's full-text index."""
-        *before, last = self.runs
-        tokens = [token for run in before for token in _whole(run)]
-        tokens += _last(last, self.is_open)
+        last = self.runs[-1]
         prefix = "*" if self.is_open or (last.is_han and len(last.text) == 1) else ""
-        return f'"{" ".join(tokens)}"{prefix}'
+        return f'"{" ".join(self.tokens())}"{prefix}'
+
+    def words(self) -> list["Term"]:
+        """Return the words of a run of Chinese as terms of their own; anything else is one."""
+        if len(self.runs) > 1 or not self.runs[0].is_han:
+            return [self]
+        found = segment(self.runs[0].text)
+        return [Term((Run(word, True, 0, len(word)),)) for word in dict.fromkeys(found)]
 
 
 class Query(Struct, frozen=True):
@@ -50,9 +61,18 @@ class Query(Struct, frozen=True):
     label: str = ""  # yes, no or none
     remarks: tuple[str, ...] = ()  # what was not understood
 
-    def expression(self, joined: str = " AND ") -> str:
-        """Return the query in the language of SQLite's full-text index, or '' without terms."""
-        wanted = joined.join(term.expression() for term in self.terms)
+    def stages(self) -> list[str]:
+        """Return what to look for, the strictest first: all as written, all words, any word.
+
+        Chinese writes no spaces, so a long run stands for one thing first and for its words then.
+        """
+        loose = [word for term in self.terms for word in term.words()]
+        asked = [self._expression(self.terms), self._expression(loose), self._expression(loose, " OR ")]
+        return list(dict.fromkeys(asked))
+
+    def _expression(self, terms: Sequence[Term], joined: str = " AND ") -> str:
+        """Return terms in the language of SQLite's full-text index, or '' if there are none."""
+        wanted = joined.join(term.expression() for term in terms)
         if not wanted or not self.without:
             return wanted
         return f"({wanted}) NOT ({' OR '.join(term.expression() for term in self.without)})"
