@@ -65,7 +65,8 @@ def test_labels_given_after_the_earlier_crawl_ended_count_too(tmp_path):
     assert thresher("label", str(lent.path), other, "yes").code == 0
     assert crawl(after, "--learn-from", str(lent.path)).code == 0
     store = after.open()
-    assert f'"{url}":false' in store.facts.state
+    state = store.facts.state
+    assert state and f'"{url}":false' in state.head
     store.close()
     assert [price for _, price in visited(after)] != [price for _, price in visited(before)]
 

@@ -10,7 +10,7 @@ from thresher.core.progress import NOTHING_LEFT, Finish, FinishKind
 from thresher.core.records import Detail, Origin, Topic, Url
 from thresher.export.items import items_of
 from thresher.report.figures import figures_of
-from thresher.store.facts import Facts
+from thresher.store.facts import Facts, State
 from thresher.store.folder import CrawlFolder
 from thresher.store.lock import Lock
 
@@ -72,7 +72,7 @@ def test_what_older_crawls_noted_in_sixteen_spellings_becomes_facts(folder):
         seeds=(Url(SEED),),
         seconds=12.5,
         refused={"nofollow": 3},
-        state="7",
+        state=State(1, "7"),
         finish=Finish(FinishKind.PAGES, "page limit of 5 reached", 5),
         revisit_finish=NOTHING_LEFT,
         pass_new_pages=3,

@@ -192,7 +192,7 @@ def test_the_links_of_every_seed_are_tried_whatever_their_words_say():
 def test_the_folder_that_paid_is_the_best_lesson_and_the_one_that_did_not_the_worst():
     strategy = make()
     crawled(strategy, 40)
-    lessons = {(lesson.kind, lesson.name): lesson for lesson in strategy.lessons()}
+    lessons = {(lesson.kind.value, lesson.name): lesson for lesson in strategy.lessons()}
     bees, cars = (lessons["folder", f"http://a.test/{folder}"] for folder in ("bee", "car"))
     assert bees.brought > cars.brought
     assert bees.gain == pytest.approx(-cars.gain)  # against the mean of both

@@ -1,6 +1,7 @@
 """What one run leaves to the next: counts, time, the state of the strategy, and what it had not learned."""
 
 import asyncio
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
-from thresher.core.errors import SettingsError, StoreFailed, StrategyFailed
+from thresher.core.errors import SettingsError, StateRefused, StoreFailed, StrategyFailed
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
 from thresher.core.records import Outcome, Topic, Url
@@ -19,10 +20,12 @@ from thresher.frontier.workbench import Workbench
 from thresher.settings.load import read
 from thresher.settings.model import Settings, StrategySettings
 from thresher.store.database import Database
-from thresher.store.facts import Facts
+from thresher.store.facts import Facts, State
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
+
+log = logging.getLogger(__name__)
 
 
 def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
@@ -46,8 +49,8 @@ class Legacy:
         facts.refused = dict(sorted(self.frontier.refused.items()))
         took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0
         facts.seconds = round(self.seconds + took, 3)
-        if isinstance(self.strategy, Remembering):
-            facts.state = self.strategy.remember()
+        head = self.strategy.remember() if isinstance(self.strategy, Remembering) else ""
+        facts.state = State(_state_version(self.strategy), head)
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
@@ -64,17 +67,37 @@ def take_up(
         remind(strategy, store)
     else:
         store.forget_entries()
-        facts.state = ""
+        facts.state = None
     store.follow(Legacy(crawl, frontier, strategy, facts.seconds or 0.0, timed))
 
 
 def remind(strategy: object, store: Reading) -> None:
-    """Give a strategy back what the crawl kept of its state."""
-    state = store.facts.state
-    if isinstance(strategy, Remembering) and state:
-        strategy.recall(state)
-    if isinstance(strategy, Bookkeeping):
-        strategy.restore(store.entries())
+    """Give a strategy back what the crawl kept of its state, or raise StateRefused."""
+    facts = store.facts
+    if facts.state is None:
+        return
+    known = _state_version(strategy)
+    if facts.state.version != known:
+        raise _refused(facts.strategy, f"it has version {facts.state.version}, and {known} is read here")
+    try:
+        if isinstance(strategy, Remembering) and facts.state.head:
+            strategy.recall(facts.state.head)
+        if isinstance(strategy, Bookkeeping):
+            strategy.restore(store.entries())
+    except Exception as error:  # whatever a strategy, ours or a user's, makes of a text it did not write
+        raise _refused(facts.strategy, f"{type(error).__name__}: {error}") from error
+
+
+def _state_version(strategy: object) -> int:
+    """Return the version of what a strategy keeps; one that does not say has never changed it."""
+    return int(getattr(strategy, "state_version", 1))
+
+
+def _refused(strategy: str, why: str) -> StateRefused:
+    return StateRefused(
+        f"What {strategy} has learned in this crawl was written by another version of it ({why}). Go on with "
+        "that version, begin anew with 'thresher crawl', or take another: --set strategy=best_first."
+    )
 
 
 def start(store: Database, seeds: Sequence[Url]) -> list[Url]:
@@ -115,6 +138,9 @@ def closed_in_order(store: Database, revisit: bool = False) -> Iterator[None]:
     """Close the store at the end of a run, whatever the end is, and let it know of a failure."""
     try:
         yield
+    except StateRefused:
+        store.abandon()  # before anything was done: it ended as it had ended
+        raise
     except BaseException as error:
         keep_failure(store, error, revisit)
         raise
@@ -154,6 +180,15 @@ def mind_of(settings: Settings, store: Reading) -> object:
         return None
     remind(strategy, store)
     return strategy
+
+
+def readable_mind_of(settings: Settings, store: Reading) -> object:
+    """Return the strategy with its state, or None after a sentence that it cannot be read: the rest can."""
+    try:
+        return mind_of(settings, store)
+    except StateRefused as error:
+        log.warning(error)
+        return None
 
 
 def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> None:

@@ -10,6 +10,7 @@ ThresherError
 |   +-- CrawlExists          the folder holds one already
 |   +-- CrawlRunning         another process is writing it
 |   +-- NotAnArchive         no WARC or ARC file there
+|   +-- StateRefused         what a strategy learned was written by another version of it
 |   +-- NoSeeds              nothing to start from was given
 +-- NoSeedLeft               none of what was given is a place to start from
 +-- InvalidUrl               not an http(s) URL
@@ -97,6 +98,10 @@ class NotAnArchive(UsageError):
 
 class CrawlRunning(UsageError):
     """Another process is writing the crawl."""
+
+
+class StateRefused(UsageError):
+    """What the strategy of a crawl has learned was written by another version of it, and cannot be read."""
 
 
 class InvalidUrl(ThresherError, ValueError):

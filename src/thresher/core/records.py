@@ -253,10 +253,19 @@ class Topic(Struct, frozen=True, gc=False):
     language: str = ""  # of the words above, if it was said
 
 
-class Lesson(Struct, frozen=True, gc=False):
-    """What a crawl has learned of a group of links: those of a host, of a folder, of a section of pages."""
+class GroupKind(Enum):
+    """What links of a group have in common."""
 
-    kind: str  # host, folder or section
+    HOST = "host"
+    FOLDER = "folder"
+    SECTION = "section"  # of pages
+    WORD = "word"  # of their anchors
+
+
+class Lesson(Struct, frozen=True, gc=False):
+    """What a crawl has learned of a group of links."""
+
+    kind: GroupKind
     name: str
     host: str
     visits: int

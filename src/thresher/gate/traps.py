@@ -22,7 +22,7 @@ from enum import Enum
 from thresher.core.bounded import Recent
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of
-from thresher.gate.url_patterns import Limits, common_part, masked, misshapen, pattern, walks_off
+from thresher.gate.url_patterns import Limits, common_part, has_date, masked, misshapen, pattern, walks_off
 
 EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
 
@@ -209,7 +209,7 @@ class Traps:
             return "host budget spent"
         kind = pattern(url)
         if any(self._debts.get(name, 0.0) >= self.budgets.template for name in _kinds(kind)):
-            return "calendar" if "{date}" in kind else "page template spent"
+            return "calendar" if has_date(kind) else "page template spent"
         return ""
 
 
@@ -237,6 +237,6 @@ def _cost(page: _Account) -> float:
         return _HALVE
     if page.new_away:
         return 0.0
-    if only_on or "{date}" in page.kind:
+    if only_on or has_date(page.kind):
         return 5.0
     return 1.5 if page.own else 1.0

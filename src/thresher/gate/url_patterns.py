@@ -57,6 +57,11 @@ def pattern(url: Url) -> str:
     return f"{path[:end]}{'/'.join(_unnamed(segments))}"
 
 
+def has_date(of: str) -> bool:
+    """Tell whether the URLs of a pattern differ by a date."""
+    return "{date}" in of
+
+
 def common_part(of: str) -> str:
     """Return how every URL of a pattern begins."""
     return _UNTIL_BLANK.match(of)[0]  # type: ignore[index]  # it matches everything

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
-from thresher.build.resume import mind_of
+from thresher.build.resume import readable_mind_of
 from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import Ranking
 from thresher.core.records import Outcome, Url, Visit, Want
@@ -208,7 +208,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         curve=total.curve(),
         top=_top(store.best_pages(TOP_PAGES)),
         settings=(asked := _asked(folder)),
-        virtual_time='\nkind = "practice"' in asked,
+        virtual_time=bool(asked) and read(folder.settings).web.kind == "practice",
         kept=freshness_of(store),
         learned=learned_of(folder, store),
         forecast=_forecast(folder, store, total.pages),
@@ -262,7 +262,7 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
     """Return the best pages of a crawl, the best first; equal ones by their relevance."""
     store, settings = folder.open(), read(folder.settings)
     try:
-        mind = mind_of(settings, store)
+        mind = readable_mind_of(settings, store)
         ranking = mind if isinstance(mind, Ranking) else None
         scored_by = settings.strategy.name if ranking else settings.judge.name
         scored = (

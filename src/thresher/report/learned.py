@@ -8,9 +8,9 @@ from shlex import quote
 from msgspec import Struct
 
 from thresher.build.plugins import has_door
-from thresher.build.resume import mind_of
+from thresher.build.resume import readable_mind_of
 from thresher.core.protocols import Reflecting
-from thresher.core.records import Lesson, Outcome, Question, Url, Visit
+from thresher.core.records import GroupKind, Lesson, Outcome, Question, Url, Visit
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
@@ -39,7 +39,12 @@ def words_that_paid(visits: Iterable[Visit], threshold: float) -> list[Lesson]:
             forms.setdefault(stem, Counter())[form] += 1
     lessons = [
         Lesson(
-            "word", _commonest(forms[stem]), "", count, hits[stem] / count, hits[stem] - count * found / seen
+            GroupKind.WORD,
+            _commonest(forms[stem]),
+            "",
+            count,
+            hits[stem] / count,
+            hits[stem] - count * found / seen,
         )
         for stem, count in counts.items()
         if count >= FEWEST
@@ -90,23 +95,23 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     settings = read(folder.settings)
     if not has_door(settings.strategy.name, Reflecting):
         return None
-    mind = mind_of(settings, store)
+    mind = readable_mind_of(settings, store)
     if not isinstance(mind, Reflecting):
         return None
     lessons, labels = mind.lessons(), Labels(folder.labels).all()
     threshold = store.facts.threshold
     return Learned(
-        hosts=_best(lessons, "host"),
-        folders=_best(lessons, "folder"),
-        sections=_best(lessons, "section"),
-        words=_best(words_that_paid(store.latest(LATEST), threshold), "word"),
+        hosts=_best(lessons, GroupKind.HOST),
+        folders=_best(lessons, GroupKind.FOLDER),
+        sections=_best(lessons, GroupKind.SECTION),
+        words=_best(words_that_paid(store.latest(LATEST), threshold), GroupKind.WORD),
         traps=tuple(islice(_traps(lessons), SHOWN)),
         wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
     )
 
 
-def _best(lessons: Sequence[Lesson], kind: str) -> tuple[Lesson, ...]:
-    paid = (lesson for lesson in lessons if lesson.kind == kind and lesson.gain > 0)
+def _best(lessons: Sequence[Lesson], kind: GroupKind) -> tuple[Lesson, ...]:
+    paid = (lesson for lesson in lessons if lesson.kind is kind and lesson.gain > 0)
     return tuple(islice(paid, SHOWN))
 
 
@@ -114,7 +119,7 @@ def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
     """Yield the hosts and folders that cost most time, each host once: as a whole, or the worst of it."""
     told: set[str] = set()
     for lesson in reversed(lessons):
-        if lesson.gain < 0 and lesson.kind != "section" and lesson.host not in told:
+        if lesson.gain < 0 and lesson.kind is not GroupKind.SECTION and lesson.host not in told:
             told.add(lesson.host)
             yield lesson
 

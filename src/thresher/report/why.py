@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from msgspec import Struct
 
 from thresher.build.parts import make_judge, make_scope, make_traps
-from thresher.build.resume import mind_of
+from thresher.build.resume import readable_mind_of
 from thresher.core.protocols import Explaining
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
@@ -85,7 +85,7 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
 
 def _terms(candidate: Candidate | None, settings: Settings, store: Reading) -> tuple[str, ...]:
     """Return the terms of a candidate's price, as its strategy tells them."""
-    mind = mind_of(settings, store)
+    mind = readable_mind_of(settings, store)
     return tuple(mind.explain(candidate, store)) if candidate and isinstance(mind, Explaining) else ()
 
 

@@ -16,6 +16,13 @@ from thresher.settings.model import TopicSettings
 VERSION = 1
 
 
+class State(Struct, frozen=True):
+    """What a strategy knows of its crawl as a whole, and which version of it wrote that and its entries."""
+
+    version: int
+    head: str = ""
+
+
 class Facts(Struct):
     """What is known of a crawl as a whole; what a writer of the store sets here, the next commit keeps."""
 
@@ -29,7 +36,7 @@ class Facts(Struct):
     seeds: tuple[Url, ...] = ()  # those that some run has started from
     seconds: float | None = None  # that all runs took together
     refused: dict[str, int] = {}  # links, by reason
-    state: str = ""  # of the strategy
+    state: State | None = None  # of the strategy; none: it has learned nothing yet
     unlearned: Url = Url("")  # the visit at which the strategy failed
     relearn: bool = False  # whether the strategy must learn its visits anew, for pages were judged anew
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off

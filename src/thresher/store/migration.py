@@ -14,7 +14,7 @@ from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Detail, Link, Origin, Outcome, Page, Url, Want
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
-from thresher.store.facts import Facts, changed_facts, write_facts
+from thresher.store.facts import Facts, State, changed_facts, write_facts
 
 OLDER = (3, 4)  # the versions that can be read still
 SOME = 10_000  # rows held in memory at a time
@@ -132,6 +132,11 @@ def _finish(sentence: str) -> Finish:
     return Finish(kind, sentence, float(limit[1]) if limit else 0.0)
 
 
+def _state(head: str) -> State:
+    """Return a state from before there were versions: whether it fits shows when it is read."""
+    return State(1, head)
+
+
 def _pass_new_pages(count_and_one: str) -> int:
     return int(count_and_one) - 1
 
@@ -142,12 +147,13 @@ _RENAMED = {
     "pass": "pass_new_pages",
 }
 _NOTES: dict[str, Callable[[str], object]] = {
-    **dict.fromkeys(("strategy", "judge", "state", "unlearned"), str),
+    **dict.fromkeys(("strategy", "judge", "unlearned"), str),
     **dict.fromkeys(("topic", "seeds", "refused", "forecast"), json.loads),
     **dict.fromkeys(("threshold", "seconds", "telling_since"), float),
     **dict.fromkeys(("enrolled", "indexed", "links_sorted"), int),
     **dict.fromkeys(("finish_reason", "revisit_finish_reason"), _finish),
     "pass": _pass_new_pages,
+    "state": _state,
 }
 _FINISHES = (
     ("nothing left", FinishKind.NOTHING_LEFT),

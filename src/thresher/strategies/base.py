@@ -36,6 +36,9 @@ class BaseStrategy:
     topic_form: ClassVar[TopicForm] = TopicForm.WHOLE
     """How much of the topic the judge of its paper sees."""
 
+    state_version: ClassVar[int] = 1
+    """Of what it keeps of a crawl, if it does: what another number wrote it does not read."""
+
     judge: Judge = field(kw_only=True)
     topic: Topic = field(kw_only=True)
 

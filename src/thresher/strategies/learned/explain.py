@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import Lesson, Question, Url
+from thresher.core.records import GroupKind, Lesson, Question, Url
 from thresher.judges.combined import THRESHOLD
 from thresher.strategies.learned.features import NAMES, Evidence
 from thresher.strategies.learned.history import History
@@ -50,18 +50,15 @@ def terms(evidence: NDArray[np.float64], weights: Weights | None, prior: NDArray
 Floats = NDArray[np.float64]
 
 FOLDER = GROUPS.index("folder")
+KINDS = (GroupKind.HOST, GroupKind.FOLDER, GroupKind.SECTION)
 BLUR = 0.15  # a label so far from the threshold is half as doubtful as one at it
 
 
 def lessons(evidence: Evidence) -> list[Lesson]:
     """Return what hosts, folders and sections have brought, the greatest gain over usual visits first."""
     usual = evidence.sum / evidence.visits if evidence.visits else 0.0
-    found = [
-        *_lessons(evidence, "host", "host", usual),
-        *_lessons(evidence, "folder", "folder", usual),
-        *_lessons(evidence, "section", "section", usual),
-    ]
-    return sorted(found, key=lambda lesson: (-lesson.gain, lesson.kind, lesson.name))
+    found = [lesson for kind in KINDS for lesson in _lessons(evidence, kind, usual)]
+    return sorted(found, key=lambda lesson: (-lesson.gain, lesson.kind.value, lesson.name))
 
 
 def questions(evidence: Evidence, history: History, answered: Container[Url]) -> list[Question]:
@@ -83,12 +80,12 @@ def questions(evidence: Evidence, history: History, answered: Container[Url]) ->
     return _varied(asked)
 
 
-def _lessons(evidence: Evidence, kind: str, tally: str, usual: float) -> Iterator[Lesson]:
-    counted = evidence.tallies[tally]
+def _lessons(evidence: Evidence, kind: GroupKind, usual: float) -> Iterator[Lesson]:
+    counted = evidence.tallies[kind.value]
     for number in np.flatnonzero(counted.counts).tolist():
         name, visits, total = str(counted.name(number)), int(counted.counts[number]), counted.sums[number]
         host = "/".join(name.partition(" ")[0].split("/")[:3])
-        if kind == "host" or name != host:  # what stands in no folder is counted with its host
+        if kind is GroupKind.HOST or name != host:  # what stands in no folder is counted with its host
             yield Lesson(kind, name, host, visits, float(total / visits), float(total - visits * usual))
 
 
