@@ -100,7 +100,7 @@ def test_no_strategy_and_no_such_topic_are_one_sentence_each(corpus):
         plan(asked(corpus, "best_first", topics=("wasps",)))
 
 
-def made(strategy, area, *, topic="t1", mode="easy", seeds="hub", wanted=40):
+def made(strategy, area, *, topic="t1", mode="easy", seeds="hub", wanted=40, luck=0):
     """A result that says nothing but its area."""
     with_area = {"hits": (), "area": area, "recall_at": (0.0, 0.0, area)}
     harvest = {"rate": 0.1, "by_segment": (), "mean_cumulative": 0.1, "r_precision": 0.1}
@@ -111,7 +111,7 @@ def made(strategy, area, *, topic="t1", mode="easy", seeds="hub", wanted=40):
     )
     measures |= {"questions": 0, "wanted": wanted, "by_pages": with_area, "by_requests": with_area}
     measures |= {"harvest": harvest, "outcomes": {}}
-    fields = ("c", mode, topic, seeds, strategy, 80, measures, Cost(1.0, 1.0, 1.0))
+    fields = ("c", mode, topic, seeds, strategy, 80, measures, Cost(1.0, 1.0, 1.0), luck)
     named = dict(zip(Result.__struct_fields__, fields, strict=True))
     return msgspec.convert(named, Result, from_attributes=True)
 
@@ -160,6 +160,21 @@ def test_the_worst_seed_set_is_told_beside_the_mean():
     assert rows["other"].worst == pytest.approx(rows["other"].area.mean)
 
 
+def test_what_politeness_costs_stands_beside_the_figures_which_are_those_of_the_polite_runs():
+    """Areas of .3 to .377 become .2 to .277 with one seed of latencies and stay with another."""
+    summary = summarise([*field(0.1), *field(0.0, luck=1), *field(0.1, luck=2)])
+    (block,) = summary.blocks
+    areas = {row.strategy: row.area.mean for row in block.rows}
+    (ours,) = [each for each in summary.kept if (each.strategy, each.block) == ("ours", "c easy")]
+    assert areas["ours"] == pytest.approx(ours.polite) == pytest.approx(ours.impolite - 0.05)
+    assert ours.share == pytest.approx(ours.polite / ours.impolite)
+    assert ours.lowest == pytest.approx(0.25 / 0.30)
+
+
+def test_without_politeness_nothing_is_said_of_it():
+    assert summarise(field(0.1)).kept == ()
+
+
 def test_the_report_needs_nothing_but_itself(corpus, tmp_path):
     question = asked(corpus, "best_first")
     results = carry_out(question, tmp_path / "kept.jsonl", tmp_path / "cache")
@@ -200,3 +215,27 @@ def test_strategies_that_cannot_be_compared_are_one_sentence(corpus, tmp_path, s
     )
     assert ran.code in (2, 4) and sentence in ran.err and ran.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_polite_comparison_plays_each_run_without_and_with_politeness(corpus, tmp_path):
+    ran = thresher(
+        "lab", "compare", str(corpus.path), "--strategies", "best_first", "--seeds", "hub", "--modes", "easy",
+        "--polite", "--luck", "1,2", "--processes", "1", "--keep-all", "-o", str(tmp_path / "out"),
+        "--cache", str(tmp_path / "cache"),
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "9 runs" in ran.out and "What politeness costs" in ran.out
+    lines = (tmp_path / "out" / "runs.tsv").read_text().splitlines()
+    columns = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+    assert {(each["luck"], bool(each["seconds"])) for each in columns} == {
+        ("0", False),
+        ("1", True),
+        ("2", True),
+    }
+
+
+def test_a_seed_of_latencies_that_is_none_is_one_sentence(corpus, tmp_path):
+    ran = thresher(
+        "lab", "compare", str(corpus.path), "--polite", "--luck", "good", "-o", str(tmp_path / "out")
+    )
+    assert ran.code == 2 and "no seed of latencies" in ran.err

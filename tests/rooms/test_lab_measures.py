@@ -1,6 +1,7 @@
 """The measures, worked by hand."""
 
 import pytest
+from msgspec.structs import replace
 
 from thresher.core.records import Url
 from thresher.lab.corpus import CorpusTopic
@@ -87,3 +88,21 @@ def test_urls_tell_the_topic_or_only_what_is_above_it():
     ]
     assert token_ratios(urls, TOPIC) == (0.5, 0.25)
     assert token_ratios([], TOPIC) == (0.0, 0.0)
+
+
+def test_by_time_each_page_of_the_budget_is_given_two_seconds():
+    """Two relevant pages in the second and the fourth second, of eight that four pages are given."""
+    late = [
+        replace(step(1, relevant=True), at=1.5),
+        replace(step(2), at=2.0),
+        replace(step(3, relevant=True), at=3.0),
+    ]
+    found = measure(late, TOPIC, frozenset({Url(each.url) for each in late if each.relevant}), set(), 4)
+    assert found.by_time and found.by_time.hits == (2, 4)
+    assert found.by_time.area == pytest.approx((7 + 5) / (2 * 8))
+    assert found.seconds == 3.0
+
+
+def test_what_took_no_time_has_no_curve_by_time():
+    only = step(1, relevant=True)
+    assert measure([only], TOPIC, frozenset({Url(only.url)}), set(), 1).by_time is None

@@ -13,12 +13,14 @@ from thresher.cli.lab_forecast import forecast
 from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_hardship import hardship
 from thresher.cli.lab_labels import labels
+from thresher.cli.lab_options import delay_of, polite_options
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
 from thresher.core.errors import UsageError
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
 from thresher.lab.corpus_check import examine
 from thresher.lab.measures import Measures, measure
+from thresher.lab.politeness import Politeness
 from thresher.lab.published import Claim, Paper, read_papers
 from thresher.lab.replay import Played, play
 from thresher.lab.setup import Plan, Stage, budget_of, stage
@@ -28,6 +30,7 @@ EXAMPLES = """\b
 Examples:
   thresher lab check my-corpus
   thresher lab replay my-corpus --topic bees --strategy best_first --pages 500 --log visits.jsonl
+  thresher lab replay my-corpus --topic bees --strategy thresher --polite --wait 2 --luck 1
   thresher lab compare my-corpus --strategies breadth_first,best_first --pages 2x -o results
 """
 
@@ -49,7 +52,8 @@ def command() -> None:
 @click.option("--hide", type=FILE, help="A file of URLs that answer 404, one a line.")
 @click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default="labels", show_default=True)
 @click.option("--set", "parameters", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy.")
-@click.option("--delay", default=0.0, show_default=True, help="Virtual seconds a host rests after an answer.")
+@polite_options
+@click.option("--luck", default=1, show_default=True, help="The seed of the latencies of --polite.")
 @click.option("--rules", is_flag=True, help="Apply the rules about traps, duplicates and nofollow.")
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write a line per visit here.")
 @click.option(
@@ -69,7 +73,8 @@ def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **as
             asked["topic_model"],
             parameters=_parameters(asked["parameters"]),
             rules=asked["rules"],
-            delay=asked["delay"],
+            delay=delay_of(asked),
+            polite=Politeness(asked["wait"], asked["luck"]) if asked["polite"] else None,
         )
         played = play(place, plan)
         if asked["log"]:
@@ -151,8 +156,17 @@ def _tell(measures: Measures, played: Played, as_json: bool) -> None:
         f"recall {measures.recall:.3f} of {measures.wanted} relevant pages, "
         f"{measures.recall_of_reachable:.3f} of the {measures.reachable} that links lead to.\n"
         f"Area under the recall curve {measures.by_pages.area:.4f} by pages, "
-        f"{measures.by_requests.area:.4f} by {measures.requests} requests. Ended: {played.finish}."
+        f"{measures.by_requests.area:.4f} by {measures.requests} requests"
+        f"{_pace(measures)}. Ended: {played.finish}."
     )
+
+
+def _pace(measures: Measures) -> str:
+    """Return how a polite replay did by time."""
+    if measures.by_time is None:
+        return ""
+    pace = measures.seconds / max(1, measures.pages)
+    return f", {measures.by_time.area:.4f} by time at {pace:.2f} s a page"
 
 
 def _claims(paper: Paper) -> Grid:

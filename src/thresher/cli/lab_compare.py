@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from thresher.cli.lab_options import delay_of, polite_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
@@ -15,7 +16,7 @@ from thresher.lab.replay import ORACLES
 from thresher.lab.report import write_pngs, write_report
 from thresher.lab.results import Asked
 from thresher.lab.summary import summarise
-from thresher.lab.tables import as_markdown, means
+from thresher.lab.tables import as_markdown, means, politeness
 from thresher.strategies import ALL_STRATEGIES
 
 EXAMPLES = """\b
@@ -23,6 +24,7 @@ Examples:
   thresher lab compare my-corpus --strategies breadth_first,best_first,best_first+rich
   thresher lab compare corpus-a corpus-b --topics bees,cider --pages 1000 -o results
   thresher lab compare my-corpus --strategies fish_search,fish_search+width=5+rich
+  thresher lab compare my-corpus --strategies best_first,thresher+rich --polite --luck 1,2,3
   thresher lab compare my-corpus --seeds hub,ordinary --seeds offtopic
 """
 
@@ -45,6 +47,8 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--keep-all", is_flag=True, help="Keep topics that cannot tell strategies apart.")
 @click.option("--rules", is_flag=True, help="Apply the rules about traps, duplicates and nofollow.")
+@polite_options
+@click.option("--luck", default="1", show_default=True, help="Seeds of latencies, comma between them.")
 @click.option("--processes", default=0, help="Processes; 0: one for each core.")
 @click.option(
     "-o", "--output", default="lab", show_default=True, type=click.Path(file_okay=False, path_type=Path)
@@ -74,6 +78,8 @@ def compare(folders: tuple[Path, ...], output: Path, cache: Path | None, **asked
         click.echo((output / "summary.json").read_text(encoding="utf-8"))
     else:
         click.echo(as_markdown(means(summary.blocks)))
+        if summary.kept:
+            click.echo(f"\n{as_markdown(politeness(summary))}")
         click.echo(f"\n{len(results)} runs, {len(summary.dropped)} of the topics left out. Report: {report}")
 
 
@@ -92,7 +98,16 @@ def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
         asked["pages"],
         asked["topic_model"],
         rules=asked["rules"],
+        delay=delay_of(asked),
+        lucks=tuple(map(_luck, _listed(asked["luck"]))) if asked["polite"] else (),
+        wait=asked["wait"],
     )
+
+
+def _luck(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise UsageError(f"--luck {text} is no seed of latencies. Write 1, or 1,2,3 for several.")
+    return int(text)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -16,8 +16,9 @@ from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.measures import measure
+from thresher.lab.politeness import Politeness
 from thresher.lab.replay import play
-from thresher.lab.results import Asked, Cost, Result, append, read_kept
+from thresher.lab.results import Asked, Cost, Result, append, read_kept, with_luck
 from thresher.lab.setup import Stage, budget_of, stage
 
 YARDSTICKS = ("breadth_first", "label_oracle")  # what tells whether a topic can tell strategies apart
@@ -31,6 +32,7 @@ class Group(Struct, frozen=True):
     topic: str
     seeds: tuple[str, ...]
     strategies: tuple[str, ...]
+    luck: int = 0  # the seed of latencies; 0: one request at a time, answered at once
 
 
 def plan(asked: Asked) -> list[Group]:
@@ -44,10 +46,11 @@ def plan(asked: Asked) -> list[Group]:
         topics = [name for name in corpus.topics if not asked.topics or name in asked.topics]
         modes = [mode for mode in corpus.modes if not asked.modes or mode in asked.modes]
         groups += [
-            Group(path, mode, topic, seeds, wanted)
+            Group(path, mode, topic, seeds, wanted, luck)
             for mode in modes
             for topic in topics
             for seeds in asked.seeds
+            for luck in (0, *asked.lucks)
         ]
     if missing := set(asked.topics) - {group.topic for group in groups}:
         raise UsageError(f"No corpus here has the topic {sorted(missing)[0]!r}. See its topics.jsonl.")
@@ -86,6 +89,9 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     wanted = place.relevant(group.topic)
     budget = budget_of(asked.pages, len(wanted))
     run = plan_of(named, group.topic, budget, group.seeds, asked.model, asked.judge, asked.rules)
+    if group.luck:
+        politeness = Politeness(asked.wait, group.luck)
+        run = msgspec.structs.replace(run, polite=politeness, delay=asked.delay)
     began = process_time()
     with seldom_collected():  # as a crawl: the seconds are to be those of its code
         played = play(place, run)
@@ -101,6 +107,7 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
         budget,
         measure(played.steps, topic, wanted, reachable, budget),
         Cost(seconds, 1e6 * played.seconds / max(1, played.links), _peak_megabytes()),
+        group.luck,
     )
 
 
@@ -124,7 +131,7 @@ def _run_all(groups: Sequence[Group], asked: Asked, cache: Path, processes: int)
 
 
 def _runs(group: Group) -> list[tuple[str, ...]]:
-    name, seeds = Corpus(Path(group.corpus)).name, ",".join(group.seeds)
+    name, seeds = Corpus(Path(group.corpus)).name, with_luck(",".join(group.seeds), group.luck)
     return [(name, group.mode, group.topic, seeds, strategy) for strategy in group.strategies]
 
 

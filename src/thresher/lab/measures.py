@@ -1,12 +1,13 @@
 """What a crawl is worth, read off its visits by a referee that no strategy can ask.
 
-A curve says after how many pages, or requests, each relevant page was found; everything else follows:
+A curve says after how many pages, requests or seconds each relevant page was found; everything else follows:
 
 recall(n)          relevant pages among the first n, of all that are relevant (and not hidden)
 area               mean of recall(n) over n = 1..N; the last value is held when a crawl ends early
 harvest            relevant pages / pages
 mean cumulative    mean over segments of 500 pages of the harvest so far: what Jamali's AHR must be
 R-precision        harvest of the first R pages, R = how many are relevant
+by time            recall after n seconds of a polite replay; each page of the budget is given two seconds
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,10 +23,11 @@ from thresher.text.chinese import pinyin
 
 SEGMENT = 500
 PORTIONS = 20
+SECONDS_A_PAGE = 2
 
 
 class Curve(Struct, frozen=True):
-    """When each relevant page was found, in pages or in requests, and how early that was."""
+    """When each relevant page was found, in pages, requests or seconds, and how early that was."""
 
     hits: tuple[int, ...]
     area: float
@@ -63,6 +65,8 @@ class Measures(Struct, frozen=True):
     hosts: int
     relevant_hosts: int
     outcomes: dict[str, int]
+    by_time: Curve | None = None  # of a polite replay
+    seconds: float = 0.0  # virtual ones that a polite replay took
     information_so_far: tuple[float, ...] = ()  # at the ends of twenty equal portions of the budget
 
 
@@ -73,6 +77,7 @@ def measure(
     spent, found = [step for step in steps if step.cost], [step for step in steps if step.relevant]
     fetched = [step for step in steps if step.outcome == Outcome.FETCHED.value]
     hits, within = positions(spent), len(wanted & reachable)
+    seconds = steps[-1].at if steps else 0.0
     with_topic, with_context = token_ratios([step.url for step in found], topic)
     return Measures(
         pages=len(fetched),
@@ -87,6 +92,8 @@ def measure(
         recall_of_reachable=_ratio(len(found), within),
         harvest=harvest(positions(fetched), len(fetched), len(wanted)),
         sum_of_information=fsum(step.information for step in steps),
+        by_time=curve(moments(steps), len(wanted), SECONDS_A_PAGE * budget) if seconds else None,
+        seconds=seconds,
         information_so_far=information_so_far(spent, budget),
         urls_with_topic=with_topic,
         urls_with_context=with_context,
@@ -114,6 +121,11 @@ def harvest(hits: Sequence[int], pages: int, wanted: int) -> Harvest:
 def positions(steps: Iterable[Step]) -> tuple[int, ...]:
     """Return how many steps were made when each relevant page was found."""
     return tuple(n for n, step in enumerate(steps, start=1) if step.relevant)
+
+
+def moments(steps: Iterable[Step]) -> tuple[int, ...]:
+    """Return in which second each relevant page was found."""
+    return tuple(1 + int(step.at) for step in steps if step.relevant)
 
 
 def area(hits: Sequence[int], wanted: int, budget: int) -> float:

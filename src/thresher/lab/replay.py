@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from time import process_time
 
@@ -13,7 +14,7 @@ from thresher.build.parts import make_mind, make_scope
 from thresher.build.plugins import make_strategy
 from thresher.core.errors import UsageError
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.protocols import Frontier, Judge, Memory, Strategy, Teachable
+from thresher.core.protocols import Frontier, Judge, Memory, Strategy, Teachable, Workers
 from thresher.core.records import Candidate, Outcome, Url, Visit, Want
 from thresher.core.url import asked_key
 from thresher.engine.fetch_stage import Visitor
@@ -23,8 +24,11 @@ from thresher.engine.loud import LoudStrategy
 from thresher.engine.taught import TaughtStrategy
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import KnownLinks, WithBacklinks
+from thresher.frontier.pace import Steady
+from thresher.frontier.workbench import Workbench
 from thresher.gate.soft404 import review
 from thresher.lab.oracles import LabelOracle, ScoreOracle
+from thresher.lab.politeness import Latency, PoliteWorkers
 from thresher.lab.setup import Plan, Stage
 from thresher.settings.model import ScopeSettings, Settings, StrategySettings, WebSettings
 from thresher.store.database import Database
@@ -85,6 +89,7 @@ class Step(Struct, frozen=True):
     relevant: bool
     size: int = 0
     information: float = 0.0
+    at: float = 0.0  # virtual seconds since the start
 
 
 class Played(Struct, frozen=True):
@@ -163,15 +168,17 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
     strategy = _strategy(place, plan, judge)
     timed = Timed(_pupil(strategy, plan.strategy, teacher, scribe.steps) if teacher else strategy)
     shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
-    mind, frontier = make_mind(settings, LoudStrategy(timed, plan.strategy), make_scope(settings), shelf)
+    bench = partial(Workbench, pace=Steady(plan.polite.wait) if plan.polite else None)
+    loud, scope = LoudStrategy(timed, plan.strategy), make_scope(settings)
+    mind, frontier = make_mind(settings, loud, scope, shelf, bench)
     web = WithBacklinks(place.web, KnownLinks(place.citing), place.clock)
     visitor = Visitor(web, place.parse, judge, place.clock, settings.web.max_redirects)
     visitor.review = review if plan.rules else visitor.review
     prophet = _Prophet(Foresight(store, judge), foresee_every, plan.pages, scribe.write)
     crawl = Crawl(
         mind,
-        PromptFrontier(frontier, plan.delay > 0),
-        LocalWorkers(visitor.visit, 1, place.clock),
+        frontier if plan.polite else PromptFrontier(frontier, plan.delay > 0),
+        _workers(visitor, place, plan),
         store,
         place.clock,
         Spending(judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged),
@@ -183,6 +190,13 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
     return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, missing, tuple(prophet.forecasts))
 
 
+def _workers(visitor: Visitor, place: Stage, plan: Plan) -> Workers:
+    """Return many hands and answers that take their time, as in a crawl, or one that is answered at once."""
+    if plan.polite is None:
+        return LocalWorkers(visitor.visit, 1, place.clock)
+    return PoliteWorkers(visitor.visit, place.clock, Latency(plan.polite.luck), plan.delay)
+
+
 class _Scribe:
     """Writes down every visit, with the referee's verdict beside it."""
 
@@ -191,6 +205,7 @@ class _Scribe:
         self._web, self._relevant = place.web, place.relevant(plan.topic)
         self._description = place.description(plan.topic)
         self._charged = plan.charged
+        self._clock, self._began = place.clock, place.clock.now()
 
     def write(self, visit: Visit, progress: Progress) -> None:
         candidate, page = visit.candidate, visit.page
@@ -208,6 +223,7 @@ class _Scribe:
                 relevant=fetched and candidate.url in self._relevant,
                 size=visit.size,
                 information=self._description.information(page) if fetched and page else 0.0,
+                at=self._clock.now() - self._began,
             )
         )
 

@@ -62,7 +62,8 @@ def file_name(title: str) -> str:
 
 def _of_block(results: Sequence[Result], summary: Summary, name: str) -> list[Result]:
     out = {(each.corpus, each.mode, each.topic, each.seeds) for each in summary.dropped}
-    kept = [each for each in results if each.place not in out]
+    kept = [each for each in results if each.task not in out]
+    kept = [each for each in kept if each.luck] or kept
     return [each for each in kept if name in ("all", f"{each.corpus} {each.mode}")]
 
 
@@ -98,6 +99,7 @@ def _page(
             }
             for block in summary.blocks
         ],
+        kept=tables.politeness(summary),
         dropped=tables.dropped(summary),
         costs=tables.costs(results),
         version=__version__,

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from thresher.frontier.pace import PATIENCE
 from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.measures import Measures
 from thresher.lab.setup import PAPERS_JUDGE
@@ -25,6 +26,9 @@ class Asked(Struct, frozen=True):
     model: str = "labels"
     judge: JudgeSettings = PAPERS_JUDGE
     rules: bool = False
+    delay: float = 0.0
+    lucks: tuple[int, ...] = ()  # seeds of latencies: each run is also played politely with each of them
+    wait: float = PATIENCE
 
 
 class Cost(Struct, frozen=True):
@@ -46,16 +50,27 @@ class Result(Struct, frozen=True):
     budget: int
     measures: Measures
     cost: Cost
+    luck: int = 0  # the seed of the latencies of a polite replay; 0: it was not polite
+
+    @property
+    def task(self) -> tuple[str, str, str, str]:
+        """What was to be found, and from where."""
+        return (self.corpus, self.mode, self.topic, self.seeds)
 
     @property
     def place(self) -> tuple[str, str, str, str]:
         """Where the run took place; the strategies that did are compared there."""
-        return (self.corpus, self.mode, self.topic, self.seeds)
+        return (*self.task[:3], with_luck(self.seeds, self.luck))
 
     @property
     def run(self) -> tuple[str, ...]:
         """What tells this run from the others."""
         return (*self.place, self.strategy)
+
+
+def with_luck(seeds: str, luck: int) -> str:
+    """Return what a run started from: latencies are one more thing that a strategy cannot choose."""
+    return f"{seeds} luck {luck}" if luck else seeds
 
 
 def read_kept(path: Path, asked: Asked) -> list[Result]:
@@ -93,10 +108,12 @@ class _Head(Struct, frozen=True):
     model: str
     judge: JudgeSettings
     rules: bool
+    delay: float = 0.0
+    wait: float = 0.0
 
 
 def _head(asked: Asked) -> _Head:
-    return _Head(code_version(), asked.pages, asked.model, asked.judge, asked.rules)
+    return _Head(code_version(), asked.pages, asked.model, asked.judge, asked.rules, asked.delay, asked.wait)
 
 
 def _read_result(line: bytes) -> Result | None:

@@ -20,6 +20,7 @@ from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.parsed_cache import ParsedCache
 from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cache, topic_of
 from thresher.lab.graph import Graph, graph_of
+from thresher.lab.politeness import Politeness
 from thresher.lab.versions import parser_version
 from thresher.parse import parse
 from thresher.settings.model import JudgeSettings, Parameter, Settings
@@ -110,6 +111,7 @@ class Plan(Struct, frozen=True):
     parameters: dict[str, Parameter] = {}
     rules: bool = False
     delay: float = 0.0
+    polite: Politeness | None = None  # none: one request at a time, answered at once
 
     @property
     def charged(self) -> bool:

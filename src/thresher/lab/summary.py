@@ -30,6 +30,8 @@ class Row(Struct, frozen=True):
     strategy: str
     area: Interval
     area_by_requests: float
+    area_by_time: float  # 0 where nothing was played politely
+    seconds_a_page: float
     recall: float
     recall_of_reachable: float
     harvest: float
@@ -66,19 +68,40 @@ class Comparison(Struct, frozen=True):
     p_holm: float  # in the family of all that are compared with `against`
 
 
+class Kept(Struct, frozen=True):
+    """What politeness costs one strategy in one block: its areas without and with it, by pages."""
+
+    strategy: str
+    block: str
+    impolite: float
+    polite: float
+    lowest: float  # share that is kept on the worst topic
+    seconds_a_page: float
+
+    @property
+    def share(self) -> float:
+        """What is kept of the area."""
+        return self.polite / self.impolite if self.impolite else 0.0
+
+
 class Summary(Struct, frozen=True):
     """Everything a paper would print."""
 
     blocks: tuple[Block, ...]
     comparisons: tuple[Comparison, ...]
     dropped: tuple[Dropped, ...]
+    kept: tuple[Kept, ...] = ()  # where everything was played politely as well
 
 
 def summarise(results: Sequence[Result], keep_all: bool = False) -> Summary:
-    """Return what the results say together, without the topics that cannot tell strategies apart."""
+    """Return what the results say together, without the topics that cannot tell strategies apart.
+
+    Where runs were played politely as well, the figures are those of the polite ones.
+    """
     dropped = () if keep_all else tuple(unfit(results))
     out = {(each.corpus, each.mode, each.topic, each.seeds) for each in dropped}
-    kept = [each for each in results if each.place not in out]
+    fit = [each for each in results if each.task not in out]
+    kept = [each for each in fit if each.luck] or fit
     names = {(each.corpus, each.mode): f"{each.corpus} {each.mode}" for each in kept}
     blocks = [
         _block(name, [each for each in kept if (each.corpus, each.mode) == place])
@@ -86,7 +109,7 @@ def summarise(results: Sequence[Result], keep_all: bool = False) -> Summary:
     ]
     if len(blocks) > 1:
         blocks.append(_block("all", kept))
-    return Summary(tuple(blocks), tuple(_compare_all(kept)), dropped)
+    return Summary(tuple(blocks), tuple(_compare_all(kept)), dropped, tuple(_kept_by(fit)))
 
 
 def unfit(results: Sequence[Result]) -> list[Dropped]:
@@ -95,7 +118,7 @@ def unfit(results: Sequence[Result]) -> list[Dropped]:
     found = []
     for each in results:
         place = each.place
-        if each.strategy != "breadth_first":
+        if each.strategy != "breadth_first" or each.luck:
             continue
         share = areas[each.run] / (areas[*place, "label_oracle"] or 1.0)
         if each.measures.wanted < FEWEST_RELEVANT:
@@ -103,6 +126,31 @@ def unfit(results: Sequence[Result]) -> list[Dropped]:
         elif share > SATURATED:
             found.append(Dropped(*place, f"breadth-first has {share:.2f} of the label oracle's area"))
     return found
+
+
+def _kept_by(results: Sequence[Result]) -> Iterable[Kept]:
+    """Yield what politeness costs each strategy on each corpus, and on all of them together."""
+    polite, impolite = ([each for each in results if bool(each.luck) is asked] for asked in (True, False))
+    places = [*dict.fromkeys((each.corpus, each.mode) for each in polite), None]
+    for strategy in dict.fromkeys(each.strategy for each in polite):
+        for place in places:
+            here, there = (
+                [each for each in some if each.strategy == strategy and place in (None, each.task[:2])]
+                for some in (polite, impolite)
+            )
+            yield _kept(strategy, " ".join(place) if place else "all", here, there)
+
+
+def _kept(strategy: str, block: str, polite: Sequence[Result], impolite: Sequence[Result]) -> Kept:
+    after, before = (
+        {topic: _mean(_averaged(cluster)) for topic, cluster in _by_topic(some).items()}
+        for some in (polite, impolite)
+    )
+    shares = [after[topic] / area for topic, area in before.items() if area and topic in after]
+    pace = _mean(each.measures.seconds / max(1, each.measures.pages) for each in polite)
+    return Kept(
+        strategy, block, _mean(before.values()), _mean(after.values()), min(shares, default=0.0), pace
+    )
 
 
 def _block(name: str, results: Sequence[Result]) -> Block:
@@ -120,6 +168,8 @@ def _row(strategy: str, results: Sequence[Result]) -> Row:
         strategy=strategy,
         area=cluster_bootstrap([_averaged(cluster) for cluster in clusters]),
         area_by_requests=_mean(each.by_requests.area for each in measures),
+        area_by_time=_mean(each.by_time.area if each.by_time else 0.0 for each in measures),
+        seconds_a_page=_mean(each.seconds / max(1, each.pages) for each in measures),
         recall=_mean(each.recall for each in measures),
         recall_of_reachable=_mean(each.recall_of_reachable for each in measures),
         harvest=_mean(each.harvest.rate for each in measures),
@@ -162,7 +212,7 @@ def _by_topic(results: Iterable[Result]) -> dict[tuple[str, str], Cluster]:
     clusters: dict[tuple[str, str], Cluster] = {}
     for each in results:
         cluster = clusters.setdefault((each.corpus, each.topic), {})
-        cluster[each.mode, each.seeds] = each.measures.by_pages.area
+        cluster[each.mode, each.place[-1]] = each.measures.by_pages.area
     return clusters
 
 

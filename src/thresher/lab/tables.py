@@ -10,7 +10,7 @@ from thresher.lab.summary import Block, Row, Summary
 RUN_COLUMNS = (
     "corpus mode topic seeds strategy budget pages requests relevant wanted reachable recall area"
     " area_by_requests harvest mean_cumulative_harvest r_precision sum_of_information urls_with_topic"
-    " urls_with_context per_request per_megabyte hosts relevant_hosts"
+    " urls_with_context per_request per_megabyte hosts relevant_hosts luck area_by_time seconds"
 ).split()
 
 
@@ -61,10 +61,28 @@ def differences(summary: Summary, against: str) -> Grid:
 def details(block: Block) -> Grid:
     """Return every measure of a block."""
     heads = (
-        "strategy,area,95 % interval,by requests,worst seeds,recall,of reachable,harvest,cumulative,"
-        "R-precision,information,URL topic,URL context,per request,per MB,hosts"
+        "strategy,area,95 % interval,by requests,by time,s a page,worst seeds,recall,of reachable,"
+        "harvest,cumulative,R-precision,information,URL topic,URL context,per request,per MB,hosts"
     ).split(",")
     return Grid(f"{block.name}, {block.topics} topics", tuple(heads), tuple(map(_detail, block.rows)))
+
+
+def politeness(summary: Summary) -> Grid:
+    """Return what politeness costs each strategy: the areas without and with it, and the pace."""
+    rows = [
+        (
+            each.strategy,
+            each.block,
+            f"{each.impolite:.3f}",
+            f"{each.polite:.3f}",
+            f"{each.share:.2f}",
+            f"{each.lowest:.2f}",
+            f"{each.seconds_a_page:.2f}",
+        )
+        for each in summary.kept
+    ]
+    heads = ("strategy", "where", "impolite", "polite", "kept", "of the worst topic", "s a page")
+    return Grid("What politeness costs: mean areas by pages", heads, tuple(rows))
 
 
 def dropped(summary: Summary) -> Grid:
@@ -117,6 +135,7 @@ def document(summary: Summary, against: str) -> str:
     grids = [
         means(summary.blocks),
         differences(summary, against),
+        politeness(summary),
         *map(details, summary.blocks),
         dropped(summary),
     ]
@@ -125,11 +144,14 @@ def document(summary: Summary, against: str) -> str:
 
 def _detail(row: Row) -> tuple[str, ...]:
     area = row.area
-    shares = (row.area_by_requests, row.worst, row.recall, row.recall_of_reachable, row.harvest)
+    shares = (row.worst, row.recall, row.recall_of_reachable, row.harvest)
     return (
         f"{row.strategy}*" if row.asks else row.strategy,
         f"{area.mean:.3f}",
         f"{area.low:.3f} to {area.high:.3f}",
+        f"{row.area_by_requests:.3f}",
+        f"{row.area_by_time:.3f}" if row.area_by_time else "",
+        f"{row.seconds_a_page:.2f}" if row.seconds_a_page else "",
         *(f"{share:.3f}" for share in shares),
         f"{row.mean_cumulative_harvest:.3f}",
         f"{row.r_precision:.3f}",
@@ -158,5 +180,7 @@ def _run_cells(result: Result) -> list[str]:
         found.per_request,
         found.per_megabyte,
     ]
-    hosts = [found.hosts, found.relevant_hosts]
-    return [*result.run, *map(str, counts), *(f"{value:.4f}" for value in values), *map(str, hosts)]
+    late = [f"{found.by_time.area:.4f}", f"{found.seconds:.1f}"] if found.by_time else ["", ""]
+    hosts = [found.hosts, found.relevant_hosts, result.luck]
+    cells = [*map(str, counts), *(f"{value:.4f}" for value in values), *map(str, hosts), *late]
+    return [*result.task, result.strategy, *cells]

@@ -1,0 +1,28 @@
+"""What is asked about playing as crawls run, alike for one replay and for a comparison."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from thresher.frontier.pace import PATIENCE
+from thresher.lab.politeness import DELAY
+
+
+def polite_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what is asked about playing as crawls run."""
+    for option in (
+        click.option("--delay", type=float, help="Virtual seconds a host rests; 1 with --polite, else 0."),
+        click.option(
+            "--wait", default=PATIENCE, show_default=True, help="As web.wait_for_better; with --polite."
+        ),
+        click.option("--polite", is_flag=True, help="As crawls run: 16 in flight, a rest, and latencies."),
+    ):
+        command = option(command)
+    return command
+
+
+def delay_of(asked: dict[str, Any]) -> float:
+    """Return how long a host rests in a replay."""
+    usual = DELAY if asked["polite"] else 0.0
+    return usual if asked["delay"] is None else float(asked["delay"])
