@@ -21,6 +21,7 @@ from thresher.build.parts import (
     make_parser,
     make_scope,
     make_seeds,
+    make_warcinfo,
     threshold_of,
     with_own_judge,
 )
@@ -265,6 +266,7 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     facts = store.facts
     facts.topic, facts.strategy, facts.judge = topic, settings.strategy.name, settings.judge.name
     facts.asked, facts.threshold = settings.topic, threshold_of(settings)
+    facts.warcinfo = make_warcinfo(settings, topic)
     facts.finish = None  # that of an earlier run
     store.commit()
 

@@ -16,7 +16,7 @@ from thresher.core.records import (
     Url,
 )
 from thresher.core.url import parse as parse_url
-from thresher.fetch.user_agent import agent_of, product_token
+from thresher.fetch.user_agent import NAME, VERSION, agent_of, product_token
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import PageRules
 from thresher.gate.scope import Scope, first_reason, patterns
@@ -155,3 +155,16 @@ def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Ur
     for complaint in complaints:
         complain(complaint)
     return seeds
+
+
+def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
+    """Return what opens every file of the archive: who crawled, as whom and for what; not where."""
+    facts = {
+        "software": f"{NAME}/{VERSION}",
+        "operator": settings.web.contact,
+        "http-header-user-agent": agent_of(settings.web),
+        "robots": "obeyed, as RFC 9309 says",
+        "isPartOf": topic.name,
+        "description": f"focused crawl by the strategy {settings.strategy.name}",
+    }
+    return {name: value for name, value in facts.items() if value}

@@ -35,12 +35,12 @@ def write(folder: CrawlFolder, file: BinaryIO, name: str, only_relevant: bool = 
     store = folder.open()
     try:
         kept = list(store.kept())
-        threshold = store.facts.threshold
+        facts = store.facts
     finally:
         store.close()
-    info = warcinfo(new_id(), kept[0].capture.at if kept else 0.0, name, {"software": "thresher"})
+    info = warcinfo(new_id(), kept[0].capture.at if kept else 0.0, name, facts.warcinfo)
     written = file.write(zlib.compress(info.encode(), 1, 31))
-    for each in relevant(kept, threshold) if only_relevant else kept:
+    for each in relevant(kept, facts.threshold) if only_relevant else kept:
         records = _bytes(folder.archive / each.capture.file, each)
         yield replace(each.capture, file=name, offset=written)
         written += file.write(records)

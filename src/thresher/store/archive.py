@@ -11,7 +11,7 @@ from thresher.store.read import Reading
 from thresher.warc.capture import Exchange, Original
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut
-from thresher.warc.http_message import chunked
+from thresher.warc.http_message import chunked, in_one_chunk
 from thresher.warc.record import Place, digest
 from thresher.warc.writer import WarcWriter
 
@@ -47,8 +47,8 @@ class Archive:
         fetched = visit.fetched
         if fetched is None or not fetched.head:
             return
-        payload = _unmodified(connection, visit) or digest((fetched.wire,))
-        original = _original(connection, payload) if fetched.wire or fetched.status == NOT_MODIFIED else None
+        self._writer.facts = self._writer.facts or read_facts(connection, "warcinfo").warcinfo
+        payload, original = _payload(connection, visit, fetched)
         place = self._writer.write(_exchange(visit, fetched, payload, original))
         self._grown[place.file] = self._folder / place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
@@ -85,6 +85,22 @@ class Archive:
             news = (kept.capture.line() for kept in reading.kept(after=listed))
             write_lines(news, target, target if listed else None)
             write_facts(connection, {"indexed": last})
+
+
+def _payload(connection: sqlite3.Connection, visit: Visit, fetched: Fetched) -> tuple[str, Original | None]:
+    """Return the digest of what follows the head in the archive, and the first capture of the same.
+
+    The same bytes may come in chunks at one time and whole at another: then the first one's digest counts.
+    """
+    if unmodified := _unmodified(connection, visit):
+        return unmodified, _original(connection, unmodified)
+    framed = chunked(fetched.head, fetched.wire)
+    payload = digest((framed,))
+    for other in (framed, fetched.wire, in_one_chunk(fetched.wire)) if fetched.wire else ():
+        known = digest((other,))
+        if original := _original(connection, known):
+            return known, original
+    return payload, None
 
 
 def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from thresher.warc.http_message import readable_head
 from thresher.warc.record import (
     HTTP_REQUEST,
     HTTP_RESPONSE,
@@ -18,6 +20,8 @@ from thresher.warc.record import (
 )
 
 SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+FORMAT = "WARC File Format 1.1"
+SPECIFICATION = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
@@ -45,7 +49,7 @@ class Exchange(Struct, frozen=True):
     facts: Mapping[str, str] = {}  # relevance and the like, kept as a metadata record
     truncated: str = ""  # length, time, disconnect or unspecified
     address: str = ""
-    payload_digest: str = ""  # if the caller has it already
+    payload_digest: str = ""  # of `body`, if the caller has it already; of the original's where there is one
     original: Original | None = None
 
 
@@ -53,6 +57,7 @@ def drafts(
     exchange: Exchange, make_id: Callable[[], str] = new_id, algorithm: str = "sha256"
 ) -> tuple[Draft, ...]:
     """Return the records of an exchange, the response (or revisit) first, the others concurrent to it."""
+    exchange = _readable(exchange)
     make = response if exchange.original is None else revisit
     first = make(exchange, make_id(), algorithm)
     found = [first]
@@ -61,6 +66,15 @@ def drafts(
     if exchange.facts:
         found.append(metadata(exchange, make_id(), first.id, algorithm))
     return tuple(found)
+
+
+def _readable(exchange: Exchange) -> Exchange:
+    """Return the exchange with a head that others can read; what had to go is told beside it."""
+    head, cut = readable_head(exchange.head)
+    if not cut:
+        return exchange
+    facts = {**exchange.facts, "head-cut": f"{cut} bytes of the longest headers are left out"}
+    return replace(exchange, head=head, facts=facts)
 
 
 def response(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
@@ -102,7 +116,7 @@ def metadata(exchange: Exchange, id: str, concurrent_to: str, algorithm: str = "
 
 def warcinfo(id: str, at: float, filename: str, facts: Mapping[str, str], algorithm: str = "sha256") -> Draft:
     """Return the record that opens a file and says who wrote it."""
-    block = warc_fields({**facts, "format": "WARC File Format 1.1"})
+    block = warc_fields({"software": "thresher", **facts, "format": FORMAT, "conformsTo": SPECIFICATION})
     return draft("warcinfo", id, at, (block,), WARC_FIELDS, {"WARC-Filename": filename}, algorithm)
 
 

@@ -8,6 +8,9 @@ from thresher.core.records import Headers
 
 _STATUS_LINE = re.compile(rb"\s*(?:HTTP/\d(?:\.\d)?|ICY)[ \t]+(\d{3})", re.IGNORECASE)
 _CHUNKED = re.compile(rb"^transfer-encoding:[^\n]*chunked", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(rb"[^\n]*\n(?:[ \t][^\n]*\n)*")
+_NEEDED = re.compile(rb"\s*$|(?:content-|transfer-encoding:|location:)", re.IGNORECASE)
+LONGEST_HEAD = 32_768
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 
 
@@ -64,9 +67,31 @@ def joined(body: bytes) -> tuple[bytes, str]:
 
 def chunked(head: bytes, body: bytes) -> bytes:
     """Return a body whose chunks were joined as its head promises it: in one chunk, if in any."""
-    if not body or not _CHUNKED.search(head):
-        return body
+    return in_one_chunk(body) if body and _CHUNKED.search(head) else body
+
+
+def in_one_chunk(body: bytes) -> bytes:
+    """Return a body as one chunk, and the chunk that says that no more follow."""
     return b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+
+
+def readable_head(head: bytes) -> tuple[bytes, int]:
+    """Return a head that every reader of archives reads, and how many bytes of it had to go.
+
+    FastWARC gives up a file at a head of more than 32,768 bytes. The longest headers are left out first,
+    those that say how to read the body never.
+    """
+    excess = len(head) - LONGEST_HEAD
+    if excess <= 0:
+        return head, 0
+    first, *lines = _LINE.findall(head)
+    for line in sorted((line for line in lines if not _NEEDED.match(line)), key=len, reverse=True):
+        if excess <= 0:
+            break
+        lines.remove(line)
+        excess -= len(line)
+    kept = b"".join((first, *lines))
+    return kept, len(head) - len(kept)
 
 
 def _end_of_head(block: bytes) -> int:

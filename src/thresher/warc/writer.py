@@ -41,7 +41,8 @@ class WarcWriter:
         """Store what to do; a file is opened by the first record, `resume` being the one to go on with."""
         self.path: Path | None = resume
         self.good = resume.stat().st_size if resume else 0
-        self._folder, self._prefix, self._facts = folder, prefix, dict(facts or {"software": "thresher"})
+        self._folder, self._prefix = folder, prefix
+        self.facts = dict(facts or {})  # that open every file
         self._roll_at, self._level, self._algorithm, self._buffer = roll_at, level, algorithm, buffer
         self._now, self._make_id, self._opener = now, make_id, opener
         self._file: AppendOnly | None = None
@@ -120,7 +121,7 @@ class WarcWriter:
         self._introduce(self.path)
 
     def _introduce(self, path: Path) -> None:
-        self._put(warcinfo(self._make_id(), self._now(), path.name, self._facts, self._algorithm))
+        self._put(warcinfo(self._make_id(), self._now(), path.name, self.facts, self._algorithm))
 
     def _next_serial(self) -> int:
         """Count on from every name in the folder, those set aside included: no name is ever used twice."""

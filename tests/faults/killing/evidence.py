@@ -76,6 +76,21 @@ def is_clean(path: Path) -> bool:
     return Checker(SimpleNamespace(inputs=[str(path)], verbose=False)).process_all() == 0
 
 
+def wrong_digests(path: Path) -> list[str]:
+    """Return what FastWARC finds wrong with the digests of a file, by the address of the record."""
+    wrong: list[str] = []
+    with path.open("rb") as file:
+        for record in FastIterator(file, parse_http=False, verify_digests=False):
+            uri = record.headers.get("WARC-Target-URI", "")
+            if not record.verify_block_digest(consume=False):
+                wrong.append(f"block of {uri}")
+            if "WARC-Payload-Digest" in record.headers and record.record_type == WarcRecordType.response:
+                record.parse_http()
+                if not record.verify_payload_digest(consume=True):
+                    wrong.append(f"payload of {uri}")
+    return wrong
+
+
 def check_readable(folder: Path, visits: list[Acknowledged]) -> None:
     """See that both readers get at every acknowledged response, whatever the last moment left behind."""
     wanted = {visit.url for visit in visits if visit.record}
