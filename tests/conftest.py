@@ -13,6 +13,14 @@ settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("steady")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_configuration_of_this_machine(tmp_path_factory):
+    """Keep the user's own settings out of the tests, and what tests remember out of his configuration."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("THRESHER_CONFIG", str(tmp_path_factory.mktemp("config") / "settings.toml"))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _only_shipped_knowledge(monkeypatch, tmp_path):
     """Keep what the user of this machine added to the knowledge out of the tests."""

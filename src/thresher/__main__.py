@@ -1,6 +1,11 @@
 """Runs the command line: `python -m thresher` is `thresher`."""
 
-from thresher.cli.main import main
+import sys
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the folder the user stands in: what lies there is data
+
+    from thresher.cli.main import main
+
     main()

@@ -8,6 +8,7 @@ from tests.faults.server import ALLOWED, OUTSIDE, FaultServer, page, redirect
 from thresher.build.topic import topic_of
 from thresher.core.errors import GuardRefused, NameUnresolved
 from thresher.core.records import Candidate
+from thresher.core.secret import Secret
 from thresher.core.url import join, parse
 from thresher.settings.model import Settings, TopicSettings, WebSettings
 
@@ -121,7 +122,7 @@ async def test_example_pages_go_through_the_proxy_of_the_crawl():
         there = str(server.url("/example"))
         server.answers[there] = page(b"<p>Bees in their hives make honey.</p>")
         proxy = f"http://{OUTSIDE}:{server.port}"
-        web = WebSettings(proxy=proxy, allow_networks=(ALLOWED,), delay=0.0)
+        web = WebSettings(proxy=Secret(proxy), allow_networks=(ALLOWED,), delay=0.0)
         topic = await asyncio.to_thread(topic_of, Settings(topic=TopicSettings(examples=(there,)), web=web))
     assert "honey" in topic.centroid
     assert server.asked(OUTSIDE) == [str(server.url("/robots.txt")), there]

@@ -9,6 +9,7 @@ from thresher.build.revisit import revisit
 from thresher.build.webs import check_backlinks
 from thresher.core.errors import SettingsError
 from thresher.core.records import Outcome, Want
+from thresher.core.secret import Secret
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read
 from thresher.settings.model import BacklinkSettings, Settings
@@ -53,7 +54,7 @@ def test_without_a_source_every_question_is_refused_and_the_crawl_goes_on(tmp_pa
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [({"file": "nowhere.gz"}, "backlinks.file"), ({"vertices": "nowhere.gz"}, "backlinks.vertices"),
-     ({"endpoint": "http://links.test/"}, "{url}")],
+     ({"endpoint": Secret("http://links.test/")}, "{url}")],
 )  # fmt: skip
 def test_what_cannot_work_is_refused_before_the_crawl(asked, sentence):
     with pytest.raises(SettingsError) as refused:

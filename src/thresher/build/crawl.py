@@ -64,6 +64,7 @@ from thresher.frontier.pace import pace_of
 from thresher.frontier.workbench import Workbench
 from thresher.gate.scope import Scope
 from thresher.gate.soft404 import review
+from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
@@ -124,7 +125,7 @@ async def run(
     plan = make_plan(settings, world)
     if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
         learn_from(plan.settings.strategy, plan.strategy, plan.world.topic)
-    store = (folder.resume if resume else folder.create)(written(plan.settings))
+    store = (folder.resume if resume else folder.create)(written(plan.settings), reaching(plan.settings))
     with closed_in_order(store):
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
             _judge_again(plan, store)

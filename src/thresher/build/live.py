@@ -26,11 +26,11 @@ def make_live(
         crawl_delay_cap=web.crawl_delay_cap,
         per_host=web.per_host,
         per_address=web.per_address,
-        proxy=web.proxy,
+        proxy=web.proxy.reveal(),
         proxy_resolves=web.proxy_resolves,
         cookies=web.cookies,
         sitemaps=web.sitemaps,
-        credentials=web.credentials,
+        credentials={origin: secret.reveal() for origin, secret in web.credentials.items()},
         trust=web.trust,
         validators=validators,
     )

@@ -12,6 +12,7 @@ from msgspec import Struct
 from thresher.build.parts import make_judge, make_parser
 from thresher.core.protocols import Judge
 from thresher.core.records import Fetched, Page, Topic
+from thresher.core.secret import decoded
 from thresher.engine.parser_pool import (
     PREFIX,
     READY,
@@ -20,7 +21,7 @@ from thresher.engine.parser_pool import (
 )
 from thresher.settings.model import Settings
 
-COMMAND = (sys.executable, "-c", "from thresher.build.parser_process import main; main()")
+COMMAND = (sys.executable, "-P", "-c", "from thresher.build.parser_process import main; main()")
 MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not read
 
 
@@ -37,7 +38,7 @@ def main() -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting)
+    greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting, dec_hook=decoded)
     judge, parse = make_judge(greeting.settings, greeting.topic), make_parser(greeting.settings)
     decode = msgspec.msgpack.Decoder(Fetched).decode
     answer = READY

@@ -2,6 +2,8 @@
 
 import importlib
 import inspect
+import os
+import sys
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
@@ -69,6 +71,9 @@ def parameters_of(kind: type[Any]) -> dict[str, inspect.Parameter]:
 
 
 def _module(name: str) -> Any:
+    """Import the user's module from where he stands: the last place looked at, so that it hides no other."""
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)
     try:
         return importlib.import_module(name)
     except Exception as error:  # whatever the user's own module does when it is read

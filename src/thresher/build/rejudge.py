@@ -15,6 +15,7 @@ from thresher.core.progress import Progress
 from thresher.core.protocols import Judge
 from thresher.core.records import Outcome, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
+from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
@@ -52,7 +53,7 @@ def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
     topic = _topic_asked_for(folder, settings)
     judge = make_judge(settings, topic)
     settings = replace(settings, judge=replace(settings.judge, threshold=judge.threshold))
-    store = folder.resume(written(settings))
+    store = folder.resume(written(settings), reaching(settings))
     with closed_in_order(store):
         return judge_again(store, judge, topic, settings, str(folder.path))
 

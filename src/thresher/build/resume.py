@@ -17,7 +17,6 @@ from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strate
 from thresher.core.records import Outcome, Topic, Url
 from thresher.engine.loop import Crawl
 from thresher.frontier.workbench import Workbench
-from thresher.settings.load import read
 from thresher.settings.model import Settings, StrategySettings
 from thresher.store.database import Database
 from thresher.store.facts import Facts, State
@@ -202,7 +201,7 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> Non
     store = folder.open()
     try:
         _refuse_others(folder.path, store, asked.name, topic)
-        earlier = mind_of(read(folder.settings), store)
+        earlier = mind_of(folder.asked(), store)
         if isinstance(earlier, Teachable):
             earlier.teach(Labels(folder.labels).all(), store)  # those given since the crawl ended
         if not strategy.inherit(earlier):

@@ -49,7 +49,6 @@ from thresher.frontier.revisit_frontier import PacedWorkbench
 from thresher.parse.sitemap import lists_pages, parse_sitemap
 from thresher.revisit.page_state import LOST, MOST_UNMODIFIED, Patience
 from thresher.revisit.policies import POLICIES
-from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.watched import WatchedDatabase
@@ -122,7 +121,7 @@ def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Fres
     """Look once at the pages of a crawl, all of them or as many as the budget says."""
     place = CrawlFolder(Path(folder))
     errand = Errand(budget, once=True)
-    return asyncio.run(revisit(place, errand, read(place.settings, list(settings.items()))))
+    return asyncio.run(revisit(place, errand, place.asked_again(list(settings.items()))))
 
 
 def _world(settings: Settings, store: WatchedDatabase) -> World:

@@ -120,7 +120,7 @@ def check_backlinks(settings: Settings) -> None:
         path = getattr(asked, name)
         if path and not Path(path).is_file():
             raise SettingsError(f"There is no file {path}: correct backlinks.{name}.")
-    if asked.endpoint and "{url}" not in asked.endpoint:
+    if asked.endpoint and "{url}" not in asked.endpoint.reveal():
         raise SettingsError("backlinks.endpoint has no {url} where the address of the page should go.")
 
 
@@ -134,7 +134,7 @@ def with_backlinks(
         vertices = Path(asked.vertices) if asked.vertices else None
         sources.append(open_dump(Path(asked.file), folder.path / "backlinks.db", vertices))
     if asked.endpoint:
-        sources.append(Paced(Endpoint(world.web, asked.endpoint), world.clock, settings.web.delay))
+        sources.append(Paced(Endpoint(world.web, asked.endpoint.reveal()), world.clock, settings.web.delay))
     if asked.own:
         sources.append(OwnLinks(store))
     if asked.folders:

@@ -1,8 +1,6 @@
 """The verb `crawl`: a topic and a place to start become a folder of pages, and a figure."""
 
 import asyncio
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from thresher.core.records import Outcome
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, plain
 from thresher.report.crawl_report import write_report
-from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
@@ -59,7 +56,6 @@ def command(
     """
     show_logs(verbose)
     settings = settings_of(topic, flags)
-    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     folder = folder_for(settings, topic, output)
     return conclude(asyncio.run(carry_out(settings, folder, title_of(settings))), folder, as_json)
 
@@ -80,7 +76,7 @@ def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
 
 def lost_seeds(folder: CrawlFolder) -> list[str]:
     """Return a sentence for each seed that brought no page, with the reason."""
-    asked, store = read(folder.settings), folder.open()
+    asked, store = folder.asked(), folder.open()
     visits = [visit for seed in asked.seeds for visit in store.history(parse(seed))[-1:]]
     store.close()
     lost = [visit for visit in visits if visit.outcome not in FOUND]

@@ -46,7 +46,7 @@ class Later(Struct, frozen=True):
 async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
     """Let a day pass on the practice web, and look at the pages that are worth it."""
     await clock.sleep(DAY)
-    settings = read(crawl.settings, [("stop", {"pages": 0})])
+    settings = crawl.asked_again([("stop", {"pages": 0})])
     result = await look(crawl, Errand(LOOKS, once=True, discover=0.0), settings)
     news = [item for item in changes_of(crawl) if item.news and item.kind is ChangeKind.TEXT and item.diff]
     return Later(result, max(news, key=lambda item: item.relevance, default=None))

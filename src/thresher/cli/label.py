@@ -79,6 +79,6 @@ def _fetched(crawl: CrawlFolder, labels: dict[Url, bool]) -> tuple[set[Url], str
         fetched = {
             url for url in labels if any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
         }
-        return fetched, store.facts.strategy
+        return fetched, crawl.asked().strategy.name
     finally:
         store.close()

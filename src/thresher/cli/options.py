@@ -60,7 +60,7 @@ def _flag(name: str, metavar: str, sentence: str, **rest: Any) -> Callable[[Call
     return click.option(f"--{name}", metavar=metavar, help=sentence, **rest)
 
 
-_OPTIONS = {
+_OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "keyword": _flag("keyword", "WORDS", "Another word for the topic, any will do; repeat.", multiple=True),
     "also": _flag("also", "WORDS", "What the same page must speak of, too; repeat for more.", multiple=True),
     "not": _flag("not", "WORDS|URL", "What looks like it and is not wanted; repeat for more.", multiple=True),
@@ -93,6 +93,11 @@ _OPTIONS = {
     "allow_network": _flag(
         "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
     ),
+    "trust_folder": click.option(
+        "--trust-folder",
+        is_flag=True,
+        help="Take over what the folder says of commands, classes, networks, proxies and other files.",
+    ),
 }
 
 
@@ -109,7 +114,7 @@ def settings_over(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     before, new = read(crawl.settings), dict(overrides_of(flags))
     if "seeds" in new:
         new["seeds"] = (*before.seeds, *new["seeds"])
-    after = read(crawl.settings, list(new.items()))
+    after = crawl.asked_again(list(new.items()), flags.get("trust_folder", False))
     if after.judge.name != before.judge.name and after.judge.threshold == before.judge.threshold:
         after = replace(after, judge=replace(after.judge, threshold=None))
     return after
@@ -122,7 +127,10 @@ def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
         raise UsageError(f"{words!r} is no topic; say what to look for, and start with --seed URL.")
     overrides = list(overrides_of(flags))
     if words.endswith(".toml"):
-        return read(Path(words), overrides)
+        file = Path(words)
+        if file.name == CrawlFolder(file.parent).settings.name:
+            return CrawlFolder(file.parent).asked_again(overrides, flags.get("trust_folder", False))
+        return read(file, overrides)
     return read(None, [("topic.name", words), *overrides])
 
 

@@ -1,7 +1,5 @@
 """The verb `rejudge`: stored pages are judged again, and what turned is shown; nothing is fetched."""
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,7 +24,7 @@ SHOWN = 10  # pages of each kind; --json has all
 
 @click.command(epilog=EXAMPLES)
 @click.argument("folder")
-@flag_options(*topic_flags(), "pairs")
+@flag_options(*topic_flags(), "pairs", "trust_folder")
 @click.option("--json", "as_json", is_flag=True, help="Print everything that turned as JSON.")
 def command(folder: str, as_json: bool, **flags: Any) -> None:
     """Judge the stored pages of a crawl again, without one request.
@@ -37,7 +35,6 @@ def command(folder: str, as_json: bool, **flags: Any) -> None:
     """
     show_logs(0)
     crawl = the_crawl(folder)
-    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     result = rejudge(crawl, settings_over(crawl, flags))
     write_report([crawl])
     if as_json:

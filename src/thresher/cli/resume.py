@@ -1,8 +1,6 @@
 """The verb `resume`: a crawl goes on where it stopped, whatever stopped it."""
 
 import asyncio
-import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +47,9 @@ FIXED: dict[str, Callable[[Settings], object]] = {
     "concurrency",
     "per_host",
     "workers",
+    "allow_network",
     "pairs",
+    "trust_folder",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
@@ -66,7 +66,6 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     settings = asked_again(crawl, flags)
     refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
     refuse_less(flags["relevant"], done.relevant, "relevant")
-    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
 
 

@@ -1,9 +1,7 @@
 """The verb `revisit`: the pages of a crawl are looked at again, and what changed is kept and told."""
 
 import asyncio
-import os
 import re
-import sys
 from typing import Any
 
 import click
@@ -20,7 +18,6 @@ from thresher.export.words import counted, many, number
 from thresher.report.crawl_report import write_report
 from thresher.revisit.page_state import DAY
 from thresher.revisit.policies import POLICIES
-from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
@@ -42,7 +39,7 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.option("--discover", type=click.FloatRange(0, 1), help="Share of the budget for new pages.")
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
 @click.option("--webhook", metavar="URL", help="Post every relevant change there.")
-@flag_options("time", "delay", "concurrency", "per_host", "workers", "pairs")
+@flag_options("time", "delay", "concurrency", "per_host", "workers", "allow_network", "pairs", "trust_folder")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
@@ -57,7 +54,6 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     crawl = the_crawl(folder)
     settings = settings_of(crawl, flags)
     errand = errand_of(settings, flags["budget"], flags["once"])
-    sys.path.insert(0, os.getcwd())  # so that package.module:Class is found where the user stands
     result = asyncio.run(look(crawl, errand, settings))
     report = write_report([crawl])
     click.echo(as_document(result) if as_json else f"{summary(result)}\nReport: {report}")
@@ -79,7 +75,7 @@ def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     names |= {"hook": "revisit.command", "webhook": "revisit.webhook"}
     given = [(name, flags[flag]) for flag, name in names.items() if flags[flag] is not None]
     limits = [("stop", {"pages": 0, "relevant": 0, "seconds": 0.0})]
-    return read(crawl.settings, [*limits, *overrides_of(flags), *given])
+    return crawl.asked_again([*limits, *overrides_of(flags), *given], flags["trust_folder"])
 
 
 def errand_of(settings: Settings, budget: str | None, once: bool) -> Errand:

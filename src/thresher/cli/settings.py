@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.cli.options import pairs_of, set_option
+from thresher.core.secret import encoded
 from thresher.export.words import plain
 from thresher.settings.load import ALIASES, described, read, rooms
 from thresher.settings.model import Settings
@@ -24,7 +25,11 @@ HEAD = """\
 
 Every setting of a crawl, with its default and its reason. `make docs` writes this page; do not edit it.
 
-A flag wins over the file, the file over the default. In the file a setting stands in the table of its room:
+A flag wins over the file, the file over your own settings, these over the default. Your own settings are
+`settings.toml` in `~/.config/thresher` (or `$XDG_CONFIG_HOME/thresher`); `THRESHER_CONFIG` names another
+file. A password may be `env:NAME`: then it is read from that environment variable and written nowhere.
+
+In a file a setting stands in the table of its room:
 
 ```toml
 topic = "beekeeping"
@@ -61,7 +66,7 @@ def command(file: str | None, pairs: tuple[str, ...], as_json: bool, markdown: b
     """
     listed = list(effective(read(Path(file) if file else None, list(pairs_of(pairs)))))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
+        click.echo(msgspec.json.format(msgspec.json.encode(listed, enc_hook=encoded), indent=2).decode())
     elif markdown:
         click.echo(page_of_settings(), nl=False)
     else:
@@ -85,7 +90,7 @@ def effective(settings: Settings) -> Iterator[Setting]:
 
 def written(value: Any) -> str:
     """Return a value as one writes it in TOML."""
-    return msgspec.json.encode(value).decode().replace("{}", "{ }")
+    return msgspec.json.encode(value, enc_hook=encoded).decode().replace("{}", "{ }")
 
 
 def _lines(listed: list[Setting]) -> Iterator[str]:

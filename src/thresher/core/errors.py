@@ -7,6 +7,7 @@ ThresherError
 |   +-- AmbiguousTopic       a topic that may mean several things
 +-- UsageError               the command cannot be carried out as asked; exit 2
 |   +-- NotACrawl            the folder holds no crawl
+|   +-- NotTrusted           the folder asks for what only its user may
 |   +-- CrawlExists          the folder holds one already
 |   +-- CrawlRunning         another process is writing it
 |   +-- NotAnArchive         no WARC or ARC file there
@@ -86,6 +87,10 @@ class UsageError(ThresherError):
 
 class NotACrawl(UsageError):
     """The folder holds no crawl."""
+
+
+class NotTrusted(UsageError):
+    """The folder asks for something that only the user himself may ask for."""
 
 
 class CrawlExists(UsageError):

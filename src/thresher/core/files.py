@@ -1,19 +1,64 @@
-"""Files that a reader sees whole or not at all."""
+"""Files that a reader sees whole or not at all, and that never lead a writer somewhere else."""
 
 import os
+import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from thresher.core.errors import NotACrawl
+
+EVERYBODY = 0o644
+
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path, mode: int = EVERYBODY) -> Iterator[BinaryIO]:
     """Open a file for writing that takes its name, and the place of an older one, only when complete."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with unfinished.open("wb") as file:
+        with open_new(unfinished, mode) as file:
             yield file
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def open_new(path: Path, mode: int = EVERYBODY) -> BinaryIO:
+    """Open a file that is new: what has its name goes, and where a link of that name led stays untouched."""
+    path.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, mode), "wb")
+
+
+def open_in_place(path: Path) -> BinaryIO:
+    """Open a file for reading that is there itself, not by a link."""
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+
+
+def plain_file(folder: Path, name: str) -> Path:
+    """Return the WARC file of that name in a folder; a name that leads out of it is refused."""
+    if not _PLAIN.fullmatch(name):
+        raise NotACrawl(
+            f"The database of the crawl names {name!r} as a file of {folder}, which it cannot be: "
+            "it was not written by Thresher, or somebody has changed it."
+        )
+    return folder / name
+
+
+_PLAIN = re.compile(r"\w[\w.-]{0,200}\.warc\.gz", re.ASCII)
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse what is neither a file nor a folder of its own: a crawl folder is data, and leads nowhere."""
+    try:
+        kind = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+        what = "a link" if stat.S_ISLNK(kind) else "no file"
+        raise NotACrawl(
+            f"{path} is {what}, and nothing is read or written through it: "
+            "put the file itself in its place, or remove it."
+        )

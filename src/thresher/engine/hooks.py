@@ -92,11 +92,11 @@ class Teller:
         try:
             async with (
                 aiohttp.ClientSession(timeout=limit) as session,
-                session.post(self.settings.webhook, data=document, headers=JSON) as answer,
+                session.post(self.settings.webhook.reveal(), data=document, headers=JSON) as answer,
             ):
-                return answer.ok or _failed(self.settings.webhook, f"status {answer.status}")
+                return answer.ok or _failed("The webhook", f"status {answer.status}")
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            return _failed(self.settings.webhook, error)
+            return _failed("The webhook", error)
 
 
 JSON = {"Content-Type": "application/json"}

@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from thresher.core.errors import ReaderFailed
 from thresher.core.records import Fetched, Page
+from thresher.core.secret import encoded
 
 PREFIX = 4  # bytes that say how long a message is
 DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
-_encode = msgspec.msgpack.Encoder().encode
+_encode = msgspec.msgpack.Encoder(enc_hook=encoded).encode  # a reader needs no secret
 
 
 class Reading(Struct, frozen=True):

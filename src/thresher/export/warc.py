@@ -7,7 +7,7 @@ from typing import BinaryIO
 import isal.isal_zlib as zlib
 from msgspec.structs import replace
 
-from thresher.core.files import whole_file
+from thresher.core.files import open_in_place, plain_file, whole_file
 from thresher.core.records import Outcome
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Kept
@@ -41,7 +41,7 @@ def write(folder: CrawlFolder, file: BinaryIO, name: str, only_relevant: bool = 
     info = warcinfo(new_id(), kept[0].capture.at if kept else 0.0, name, facts.warcinfo)
     written = file.write(zlib.compress(info.encode(), 1, 31))
     for each in relevant(kept, facts.threshold) if only_relevant else kept:
-        records = _bytes(folder.archive / each.capture.file, each)
+        records = _bytes(plain_file(folder.archive, each.capture.file), each)
         yield replace(each.capture, file=name, offset=written)
         written += file.write(records)
 
@@ -60,6 +60,6 @@ def relevant(kept: list[Kept], threshold: float) -> list[Kept]:
 
 def _bytes(path: Path, each: Kept) -> bytes:
     """Return the response with the request and the metadata that follow it, packed as they are."""
-    with path.open("rb") as file:
+    with open_in_place(path) as file:
         file.seek(each.capture.offset)
         return file.read(each.end - each.capture.offset)

@@ -1,6 +1,5 @@
 """The figures of a crawl, from one pass over its visits."""
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +7,6 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
 from thresher.build.resume import readable_mind_of
@@ -20,7 +18,7 @@ from thresher.engine.forecast import Foresight
 from thresher.report.causes import cause_of
 from thresher.report.freshness import Freshness, freshness_of
 from thresher.report.learned import Learned, learned_of
-from thresher.settings.load import read, written
+from thresher.settings.load import written
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 
@@ -208,7 +206,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         curve=total.curve(),
         top=_top(store.best_pages(TOP_PAGES)),
         settings=(asked := _asked(folder)),
-        virtual_time=bool(asked) and read(folder.settings).web.kind == "practice",
+        virtual_time=bool(asked) and folder.asked().web.kind == "practice",
         kept=freshness_of(store),
         learned=learned_of(folder, store),
         forecast=_forecast(folder, store, total.pages),
@@ -221,22 +219,14 @@ def _forecast(folder: CrawlFolder, store: Reading, pages: int) -> Forecast | Non
     told = store.facts.forecast
     if told is None or not store.labels():
         return told
-    judge = make_judge(read(folder.settings), store.facts.topic)
+    judge = make_judge(folder.asked(), store.facts.topic)
     now = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
     return Foresight(store, judge).ahead(now, told.downloads)
 
 
 def _asked(folder: CrawlFolder) -> str:
-    """Return the settings as run, without what is nobody's business."""
-    if not folder.settings.exists():
-        return ""
-    settings = read(folder.settings)
-    hidden = dict.fromkeys(settings.web.credentials, "(not shown)")
-    proxy = _PASSWORD.sub("//(not shown)@", settings.web.proxy)
-    return written(replace(settings, web=replace(settings.web, credentials=hidden, proxy=proxy)))
-
-
-_PASSWORD = re.compile("//[^/@]*@")
+    """Return the settings as run; a secret among them does not show itself."""
+    return written(folder.asked()) if folder.settings.exists() else ""
 
 
 def ordered(counts: Mapping[str, int]) -> dict[str, int]:
@@ -260,7 +250,7 @@ class Best(Struct, frozen=True):
 
 def best_of(folder: CrawlFolder, most: int) -> list[Best]:
     """Return the best pages of a crawl, the best first; equal ones by their relevance."""
-    store, settings = folder.open(), read(folder.settings)
+    store, settings = folder.open(), folder.asked()
     try:
         mind = readable_mind_of(settings, store)
         ranking = mind if isinstance(mind, Ranking) else None

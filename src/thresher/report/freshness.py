@@ -100,7 +100,7 @@ def _fresh(looks: Sequence[Look], news: set[tuple[str, float]]) -> tuple[Place, 
     Between two looks a page with news counts as fresh for the first half: when it changed nobody saw.
     """
     start, end = min(look.since for look in looks), looks[-1].at
-    moments = np.linspace(start, end, POINTS + 1)[1:] if end > start else np.array([end])
+    moments = np.linspace(start, end, POINTS + 1)[1:].tolist() if end > start else [end]
     begun = np.array([look.since for look in looks])
     ended = np.array([look.at for look in looks])
     stale = np.array(

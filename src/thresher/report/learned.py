@@ -11,7 +11,6 @@ from thresher.build.plugins import has_door
 from thresher.build.resume import readable_mind_of
 from thresher.core.protocols import Reflecting
 from thresher.core.records import GroupKind, Lesson, Outcome, Question, Url, Visit
-from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
@@ -92,7 +91,7 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     """Return what a crawl has learned, or None if its strategy is none that learns."""
     if not folder.settings.exists():
         return None
-    settings = read(folder.settings)
+    settings = folder.asked()
     if not has_door(settings.strategy.name, Reflecting):
         return None
     mind = readable_mind_of(settings, store)

@@ -12,7 +12,6 @@ from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.words import counted
 from thresher.gate.scope import first_reason
-from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
@@ -54,7 +53,7 @@ def explain(url: Url, folder: CrawlFolder) -> Explanation:
     """Return what the crawl in the folder knows about a URL."""
     store = folder.open()
     try:
-        return _explain(url, read(folder.settings), store)
+        return _explain(url, folder.asked(), store)
     finally:
         store.close()
 

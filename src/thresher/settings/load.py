@@ -12,7 +12,9 @@ import tomli_w
 from msgspec import Meta, Struct
 
 from thresher.core.errors import SettingsError, UnknownName, suggestion
+from thresher.core.secret import decoded, encoded
 from thresher.settings.model import Settings
+from thresher.settings.user_config import user_file
 
 ALIASES = {
     "CLOSESPIDER_ITEMCOUNT": "stop.relevant",
@@ -83,13 +85,14 @@ Override = tuple[str, Any]
 
 
 def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settings:
-    """Return the settings: the defaults, then the file, then the overrides (name and value)."""
-    tree: Tree = {}
-    for full, leaf in _over(_leaves(parsed(file).items() if file else ()), _leaves(overrides)):
-        _put(tree, full, leaf)
+    """Return the settings: defaults, the user's own, then the file, then the overrides (name and value)."""
+    mine, tree = user_file(), Tree()
+    asked = _over(_from(mine if mine.exists() else None), _from(file))
+    for full, leaf in _over(asked, _leaves(overrides)):
+        _put(tree, full, _without_password(full, leaf))
     _fill_the_time(tree)
     try:
-        return msgspec.convert(tree, Settings)
+        return msgspec.convert(tree, Settings, dec_hook=decoded)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{_sentence(str(error))} See 'thresher settings'.") from None
 
@@ -103,7 +106,7 @@ def _fill_the_time(tree: Tree) -> None:
 
 def written(settings: Settings) -> str:
     """Return the settings as the TOML file that reads back to them."""
-    tree = msgspec.to_builtins(settings)
+    tree = msgspec.to_builtins(settings, enc_hook=encoded)
     asked = settings.strategy
     earlier = {"learn_from": asked.learn_from} if asked.learn_from else {}
     tree["strategy"] = {"name": asked.name, **earlier, **asked.parameters}
@@ -159,6 +162,10 @@ def parsed(file: Path) -> Tree:
         raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
 
 
+def _from(file: Path | None) -> list[Override]:
+    return _leaves(parsed(file).items()) if file else []
+
+
 def _over(below: list[Override], above: list[Override]) -> list[Override]:
     """Return both, the later to win; parameters of a strategy that is no longer asked for are dropped."""
     if dict(above).get("strategy.name") not in (None, dict(below).get("strategy.name")):
@@ -186,6 +193,16 @@ def _put(tree: Tree, name: str, value: Any) -> None:
     for part in path:
         tree = tree.setdefault(part, {})
     tree[last] = value
+
+
+def _without_password(name: str, value: Any) -> Any:
+    """Return addresses without the password that a user may have left in them: nothing is asked with it."""
+    if name not in ("seeds", "topic.examples", "topic.negatives") or not isinstance(value, list | tuple):
+        return value
+    return [_USERINFO.sub("", each) if isinstance(each, str) else each for each in value]
+
+
+_USERINFO = re.compile(r"(?<=://)[^/?#]*@")
 
 
 def _sentence(complaint: str) -> str:

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from thresher.core.secret import Secret
+
 Parameter = bool | int | float | str
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
@@ -149,7 +151,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     sitemaps: Annotated[bool, about("Also read the sitemaps that the robots.txt of a seed's host names.")] = (
         False
     )
-    proxy: Annotated[str, about("A proxy for every request, such as http://127.0.0.1:3128.")] = ""
+    proxy: Annotated[
+        Secret, about("A proxy for every request, such as http://127.0.0.1:3128; or `env:NAME`.")
+    ] = Secret()
     proxy_resolves: Annotated[
         bool, about("Let the proxy look up names, which makes it the only guard of private networks.")
     ] = False
@@ -157,7 +161,8 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
         bool, about("Keep cookies; off, because a crawler should be nobody in particular.")
     ] = False
     credentials: Annotated[
-        dict[str, str], about("Passwords as `user:password` by origin; they never go anywhere else.")
+        dict[str, Secret],
+        about("Passwords by origin, as `user:password` or `env:NAME`; they never go anywhere else."),
     ] = {}
     trust: Annotated[str, about("A file of certificates to trust besides the system's.")] = ""
 
@@ -181,8 +186,9 @@ class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
         str, about("The vertices of that host graph, as Common Crawl publishes them: number, tab, name.")
     ] = ""
     endpoint: Annotated[
-        str, about("An address with {url} in it that answers with JSON or with a URL a line.")
-    ] = ""
+        Secret,
+        about("An address with {url} in it that answers with JSON or with a URL a line; or `env:NAME`."),
+    ] = Secret()
     most: Annotated[Positive, about("Links taken from one answer at most.")] = 100
     questions: Annotated[NotNegative, about("Questions asked at most; 0: as many as pages.")] = 0
 
@@ -250,7 +256,9 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     command: Annotated[
         str, about("A command that gets every relevant change as JSON on its standard input.")
     ] = ""
-    webhook: Annotated[str, about("A web address to which every relevant change is sent as JSON.")] = ""
+    webhook: Annotated[
+        Secret, about("A web address to which every relevant change is sent as JSON; or `env:NAME`.")
+    ] = Secret()
     hold: Annotated[
         Seconds, about("Seconds a change waits before it is told: it may turn out to be the whole site's.")
     ] = 900.0

@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from thresher.core import faultpoints
+from thresher.core.files import plain_file
 from thresher.core.records import Fetched, Visit
 from thresher.core.url import key_of
 from thresher.store.facts import read_facts, write_facts
@@ -31,7 +32,8 @@ class Archive:
     def recover(self, connection: sqlite3.Connection) -> None:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
-        for path in sorted({*self._folder.glob("*.warc.gz"), *(self._folder / name for name in known)}):
+        known_files = {plain_file(self._folder, name) for name in known}
+        for path in sorted({*self._folder.glob("*.warc.gz"), *known_files}):
             faultpoints.reached(faultpoints.IN_RECOVERY)
             if path.name not in known and not path.stat().st_size:
                 path.unlink()  # opened, and nothing more

@@ -3,7 +3,7 @@
 import os
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
+from thresher.core.files import open_new, refuse_link
+from thresher.settings.load import Override
+from thresher.settings.model import Settings
+from thresher.settings.user_config import PRIVATE
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database
 from thresher.store.disk_errors import Named
 from thresher.store.labels import Labels
 from thresher.store.lock import Lock
+from thresher.store.ownership import remember, settings_to_read, settings_to_run
 from thresher.store.read import Reading
 from thresher.warc.files import DiskFile, Opener, sync_folder
 
@@ -24,6 +29,26 @@ if TYPE_CHECKING:
     from thresher.store.watched import WatchedDatabase
 
 Opened = TypeVar("Opened", bound=Database)
+
+NAMES = (
+    "crawl.toml",
+    "crawl.owners",
+    "crawl.lock",
+    "crawl.db",
+    "crawl.db-wal",
+    "crawl.db-shm",
+    "crawl.db-journal",
+    "labels.csv",
+    "report.html",
+    "backlinks.db",
+    "search.db",
+    "search.db-wal",
+    "search.db-shm",
+    "search.db-journal",
+    "search.lock",
+    "warc",
+)
+"""What a crawl folder may hold."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +88,23 @@ class CrawlFolder:
         """The WARC files and their index."""
         return self.path / "warc"
 
-    def create(self, asked: str = "") -> Database:
-        """Make the folder, what was asked and the database; a folder that holds a crawl is refused."""
+    def create(self, asked: str = "", mine: Sequence[Override] | None = None) -> Database:
+        """Make the folder, what was asked and the database; a folder that holds a crawl is refused.
+
+        `mine` is what is asked that reaches beyond the crawl: it counts for this user alone.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(
                 f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
             ) from None
-        return self._write(asked, self._must_not_exist, Database)
+        return self._write(asked, self._must_not_exist, Database, mine)
 
-    def resume(self, asked: str = "") -> Database:
+    def resume(self, asked: str = "", mine: Sequence[Override] | None = None) -> Database:
         """Open the database of a crawl that was made before, to go on with it as is asked now."""
         self._must_exist()
-        return self._write(asked, self._must_exist, Database)
+        return self._write(asked, self._must_exist, Database, mine)
 
     def revisit(self) -> "WatchedDatabase":
         """Open the database of a crawl that was made before, to look at its pages again."""
@@ -97,8 +125,17 @@ class CrawlFolder:
             raise
         return Reading(connection, Labels(self.labels))
 
+    def asked(self) -> Settings:
+        """Return what was asked, for who reads the crawl: without what its folder may not ask for."""
+        return settings_to_read(self.path)
+
+    def asked_again(self, overrides: Sequence[Override] = (), trusting: bool = False) -> Settings:
+        """Return what was asked, with overrides, for who goes on with the crawl."""
+        return settings_to_run(self.path, overrides, trusting)
+
     def is_begun(self) -> bool:
         """Tell whether a crawl is here; a database that was cut off before it had tables is none."""
+        self._refuse_links()
         return self.database.exists() and self._version() != 0
 
     def _version(self) -> int:
@@ -126,13 +163,29 @@ class CrawlFolder:
         finally:
             lock.release()
 
-    def _write(self, asked: str, check: Callable[[], None], kind: type[Opened]) -> Opened:
+    def _refuse_links(self) -> None:
+        """Refuse a folder in which a name of ours leads elsewhere: nothing outside is read or written."""
+        for name in NAMES:
+            refuse_link(self.path / name)
+        for path in self.archive.iterdir() if self.archive.is_dir() else ():
+            refuse_link(path)
+
+    def _write(
+        self,
+        asked: str,
+        check: Callable[[], None],
+        kind: type[Opened],
+        mine: Sequence[Override] | None = None,
+    ) -> Opened:
         """Lock the folder, then write what was asked before the database: who finds one finds the other."""
+        self._refuse_links()
         lock = Lock(self.path / "crawl.lock")
         try:
             check()
             if asked:
                 with Named(self.path):
+                    if mine is not None:
+                        remember(self.path, mine)
                     write_whole(self.settings, asked)
             archive, labels = Archive(self.archive, opener=self.opener), Labels(self.labels, strict=False)
             return kind(self.database, archive=archive, lock=lock, labels=labels)
@@ -161,10 +214,10 @@ class CrawlFolder:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file that is there whole or as it was before, whatever happens meanwhile."""
+    """Write a file, for its user alone, that is there whole or as before, whatever happens meanwhile."""
     unfinished = file.with_name(f"{file.name}.part")
-    with unfinished.open("w", encoding="utf-8") as out:
-        out.write(text)
+    with open_new(unfinished, PRIVATE) as out:
+        out.write(text.encode())
         out.flush()
         os.fsync(out.fileno())
     unfinished.replace(file)

@@ -6,6 +6,7 @@ page the last one counts.
 
 import csv
 import logging
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,7 +75,8 @@ class Labels:
 
     def add(self, labels: Mapping[Url, bool]) -> None:
         """Write labels behind those that are there."""
-        with self.path.open("a", encoding="utf-8", newline="") as file:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(self.path, flags, 0o644), "a", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows((url, "yes" if wanted else "no") for url, wanted in labels.items())
 
 

@@ -40,7 +40,8 @@ class DiskFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._new = not path.exists()
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._descriptor = os.open(path, flags, 0o644)
 
     def write(self, data: bytes) -> int:
         """Append some of the bytes and return how many."""
@@ -134,9 +135,12 @@ def _pieces(path: Path, offset: int) -> Iterator[bytes]:
 
 
 def _truncate(path: Path, offset: int) -> None:
-    with path.open("r+b") as file:
-        file.truncate(offset)
-        os.fsync(file.fileno())
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.ftruncate(descriptor, offset)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 _MOST_OPEN = 64

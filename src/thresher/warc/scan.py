@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from thresher.core.files import open_new
 from thresher.warc.http_message import parse_message, parse_status
 from thresher.warc.problems import Faults
 from thresher.warc.reader import read_file
@@ -115,5 +116,6 @@ def _identity(path: Path) -> str:
 def _keep(found: Scan, notes: Path) -> None:
     notes.parent.mkdir(parents=True, exist_ok=True)
     unfinished = notes.with_name(f"{notes.name}.{os.getpid()}.part")
-    unfinished.write_bytes(msgspec.msgpack.encode(found))
+    with open_new(unfinished) as out:
+        out.write(msgspec.msgpack.encode(found))
     unfinished.replace(notes)

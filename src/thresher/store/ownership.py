@@ -1,0 +1,122 @@
+"""Whose folder it is: what reaches beyond a crawl counts for the user who asked for it, in this place.
+
+The user's own configuration keeps these settings, by the folder's path, with a random token; the folder keeps
+the token's digest. So neither a copy, nor an edited folder, nor another one in its place is taken for his.
+"""
+
+import logging
+import secrets
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+from msgspec.structs import replace
+
+from thresher.core.errors import NotTrusted
+from thresher.core.files import refuse_link, whole_file
+from thresher.core.secret import given
+from thresher.settings.guarded import differing, overlaid
+from thresher.settings.load import Override, read
+from thresher.settings.model import Settings, StrategySettings
+from thresher.settings.user_config import PRIVATE, crawls_folder, write_private
+
+log = logging.getLogger(__name__)
+
+OWNERS = "crawl.owners"
+ASKED = "crawl.toml"
+NOBODY = StrategySettings(name="")  # stands for a class that only the folder names: it is not imported
+
+
+def settings_to_run(folder: Path, overrides: Sequence[Override] = (), trusting: bool = False) -> Settings:
+    """Return what a crawl was asked, with overrides, to act on it; what only the folder says is refused."""
+    asked, usual = _asked(folder, overrides), read(None, overrides)
+    own = read(None, [*_remembered(folder), *overrides])
+    if trusting:
+        return asked
+    if strange := differing(asked, own):
+        raise NotTrusted(
+            f"{folder / ASKED} sets {', '.join(strange)}, which reaches beyond the crawl, and you did not "
+            "set it for this folder. Look at the file; then give it again with --set or its flag, or take "
+            "over what the folder says with --trust-folder."
+        )
+    return overlaid(asked, own, usual)
+
+
+def settings_to_read(folder: Path) -> Settings:
+    """Return what a crawl was asked, for looking at it: without what only the folder says."""
+    asked, own = _asked(folder, ()), read(None, _remembered(folder))
+    plain = overlaid(asked, own, read(None))
+    if "strategy.name" in differing(asked, own):
+        plain = replace(plain, strategy=NOBODY)
+    return plain
+
+
+def remember(folder: Path, mine: Sequence[Override]) -> None:
+    """Remember for this user, and this place, what reaches beyond the crawl in the folder."""
+    kept = _kept(folder)
+    if not mine:
+        with suppress(OSError):
+            kept.unlink()
+        return
+    try:
+        token = _token(folder) or secrets.token_hex(32)
+        document = {"folder": str(folder.resolve()), "token": token, "settings": dict(mine)}
+        write_private(kept, tomli_w.dumps(msgspec.to_builtins(document, enc_hook=given)))
+    except OSError as error:
+        log.warning("%s cannot be written (%s): give the flags again to resume.", kept, error.strerror)
+        return
+    _sign(folder, _digest(token))
+
+
+def _sign(folder: Path, digest: str) -> None:
+    signed = _signed(folder)
+    if digest not in signed:
+        with whole_file(folder / OWNERS, PRIVATE) as file:
+            file.write("".join(f"{each}\n" for each in [*signed, digest]).encode())
+
+
+def _remembered(folder: Path) -> list[Override]:
+    """Return what this user asked for in this very folder, if anything."""
+    document = _document(folder)
+    if not document or _digest(document["token"]) not in _signed(folder):
+        return []
+    return list(document["settings"].items())
+
+
+def _token(folder: Path) -> str:
+    document = _document(folder)
+    return document["token"] if document and _digest(document["token"]) in _signed(folder) else ""
+
+
+def _document(folder: Path) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(_kept(folder).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _signed(folder: Path) -> list[str]:
+    refuse_link(folder / OWNERS)
+    try:
+        return (folder / OWNERS).read_text(encoding="ascii", errors="replace").split()
+    except OSError:
+        return []
+
+
+def _asked(folder: Path, overrides: Sequence[Override]) -> Settings:
+    file = folder / ASKED
+    refuse_link(file)
+    return read(file if file.exists() else None, overrides)
+
+
+def _kept(folder: Path) -> Path:
+    return crawls_folder() / f"{_digest(str(folder.resolve()))[:32]}.toml"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
