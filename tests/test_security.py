@@ -21,7 +21,7 @@ def who_says(*words: str) -> set[str]:
         pytest.param(
             ("subprocess_exec", "Popen"), {"engine/hooks.py", "engine/parser_pool.py"}, id="programs"
         ),
-        pytest.param((".given",), {"core/secret.py"}, id="secrets as they were given"),
+        pytest.param(("secret import given",), {"store/ownership.py"}, id="secrets as they were given"),
     ],
 )
 def test_what_is_dangerous_stands_in_one_place(words, allowed):
