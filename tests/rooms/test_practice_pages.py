@@ -14,12 +14,10 @@ from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import normalise
 from thresher.parse import parse
 from thresher.practice import PracticeWeb
-from thresher.practice.chinese import TOPICS as CHINESE
-from thresher.practice.english import TOPICS as ENGLISH
 from thresher.practice.seeded_random import Dice
 from thresher.practice.sentences import Prose, article, past, plural, present
 from thresher.practice.site_plan import Change, Kind, PagePlan, Quirk
-from thresher.practice.subjects import NAMES
+from thresher.practice.subjects import NAMES, TOPICS
 
 WEB = web_of(1)
 DAY = 86_400.0
@@ -195,7 +193,7 @@ def test_sentences_keep_to_their_grammar():
     assert present("临摹碑帖") == "临摹碑帖"
 
 
-@pytest.mark.parametrize("subject", ENGLISH + CHINESE, ids=lambda subject: subject.name)
+@pytest.mark.parametrize("subject", TOPICS, ids=lambda subject: subject.name)
 def test_an_oblique_text_is_about_its_subject_without_the_keywords(subject):
     for number in range(20):
         prose = Prose(subject, Dice("oblique", number), oblique=True)

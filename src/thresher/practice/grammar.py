@@ -2,8 +2,6 @@
 
 from msgspec import Struct
 
-from thresher.practice.words import lines
-
 
 class Grammar(Struct, frozen=True):
     """The patterns of one language."""
@@ -25,6 +23,11 @@ class Grammar(Struct, frozen=True):
     ring: str
     stop: str  # what ends a sentence
     gap: str  # what stands between sentences
+
+
+def lines(text: str) -> tuple[str, ...]:
+    """Return the lines of a text without their indentation."""
+    return tuple(line.strip() for line in text.strip().splitlines())
 
 
 ENGLISH = Grammar(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from thresher.practice.grammar import GRAMMARS, Grammar
 from thresher.practice.seeded_random import Dice
-from thresher.practice.words import Vocabulary
+from thresher.practice.subjects import Vocabulary
 
 
 class Prose:

@@ -7,8 +7,7 @@ from itertools import count
 
 from thresher.practice.seeded_random import Dice
 from thresher.practice.sentences import Prose
-from thresher.practice.subjects import EVERYDAY, NAMES, TOPICS
-from thresher.practice.words import Vocabulary
+from thresher.practice.subjects import EVERYDAY, NAMES, TOPICS, Vocabulary
 
 Address = str
 """'site/path': where a page lives, whatever port the web is served on. A site's home is 'site/'."""

@@ -11,8 +11,7 @@ from itertools import pairwise
 
 from thresher.practice.seeded_random import Dice
 from thresher.practice.site_plan import Draft, Kind, PagePlan, Role, Site, link
-from thresher.practice.subjects import EVERYDAY
-from thresher.practice.words import Vocabulary
+from thresher.practice.subjects import EVERYDAY, Vocabulary
 
 TRAIL = 150
 NEIGHBOURHOOD = 3  # a page knows others up to three places away
