@@ -60,18 +60,6 @@ async def test_a_host_that_went_silent_is_left_alone_for_a_while_since_we_asked(
     assert server.asked().count("/a") == 2 and server.asked().count("/b") == 1
 
 
-async def test_a_crawl_that_stops_waits_for_nobody(live):
-    async def sleep(seconds: float) -> None:
-        if seconds:
-            web.hasten()
-            await asyncio.Event().wait()
-
-    async with FaultServer({"/a": page(b"", BUSY["503"], Retry_After="100")}) as server:
-        web = live(sleep=sleep)
-        fetched = await web.get(server.candidate("/a"))
-    assert (fetched.status, fetched.rest) == (503, 100.0)
-
-
 async def test_a_host_that_fails_visit_after_visit_is_asked_only_once_more(live):
     async with FaultServer({"/a": reset}) as server:
         web = live()

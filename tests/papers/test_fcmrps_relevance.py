@@ -9,14 +9,14 @@ from thresher.core.url import blocks
 from thresher.judges.cosine import Cosine
 from thresher.knowledge.index import shipped_knowledge
 from thresher.topic.build import Asked, make_topic, path_weights
-from thresher.topic.spellings import UrlRelevance, spelling_row, url_relevance
+from thresher.topic.spellings import UrlRelevance, spelling_row
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
 SHANGHAI, SOFTWARE = ("shanghai", "", "shanghai", "sh"), ("software", "soft", "ruanjian", "")
 
 
 def r_url(url: str, *rows: tuple[str, ...], rule: Literal["strict", "substring"] = "substring") -> float:
-    found = url_relevance(blocks(Url(url)), Topic("", spellings=rows), rule)
+    found = UrlRelevance(rows, rule)(blocks(Url(url)))
     assert UrlRelevance(rows, rule).of(url, blocks) == found  # the shorter way leads to the same place
     return found
 
@@ -63,7 +63,7 @@ def test_the_strict_rule_does_not_find_sh_in_shop():
 
 
 def test_strict_is_the_default():
-    assert url_relevance(["shop"], Topic("", spellings=(SHANGHAI,))) == 0.0
+    assert UrlRelevance((SHANGHAI,))(["shop"]) == 0.0
 
 
 def test_a_label_that_is_in_no_table_is_spelt_by_itself_and_its_pinyin():

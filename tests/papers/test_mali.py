@@ -6,7 +6,7 @@ from thresher.core.records import Candidate, Fingerprint, Link, Outcome, Page, T
 from thresher.core.url import folders
 from thresher.judges.topic_vector import TopicVector
 from thresher.store.database import Database
-from thresher.strategies.mali.strategy import Mali, layer_3
+from thresher.strategies.mali.strategy import Mali
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
 ON_TOPIC, OFF_TOPIC = "football football goal match team win", "nothing of the kind"
@@ -59,14 +59,6 @@ def test_the_links_of_an_irrelevant_page_are_discarded():
     """Layer 3; the seeds are expanded whatever they say, because the user gave them."""
     assert prices(mali(), visit(OTHER, text=OFF_TOPIC)) == {}
     assert list(prices(mali(), visit(OTHER, text=OFF_TOPIC, via=None))) == [OTHER]
-
-
-def test_layer_3_stores_what_is_new_replaces_what_changed_and_discards_the_rest():
-    """Section 3.2, layer 3."""
-    assert layer_3(relevant=True, known=False) == "stored"
-    assert layer_3(relevant=True, known=True, changed=True) == "replaced"
-    assert layer_3(relevant=True, known=True, changed=False) == "kept"
-    assert layer_3(relevant=False, known=False) == layer_3(False, True, True) == "discarded"
 
 
 def test_pictures_are_fetched_only_when_asked_for():

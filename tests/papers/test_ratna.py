@@ -9,7 +9,7 @@ from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.records import Candidate, Link, Topic
 from thresher.judges.cosine import Cosine
 from thresher.strategies.ratna.graph import SAVED
-from thresher.strategies.ratna.link_text import MORE_LEANING, cohesive_text, cohesive_texts
+from thresher.strategies.ratna.link_text import LEANING, MORE_LEANING, Sentences, cohesive_texts
 from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, personalised
 from thresher.strategies.ratna.strategy import Ratna
 
@@ -28,9 +28,9 @@ def swept(
     return ranks[np.arange(len(scores), dtype=np.uint32)].tolist()
 
 
-def cohesive(anchor: str, text: str = SENTENCES, **options) -> str:
+def cohesive(anchor: str, text: str = SENTENCES, leaning: tuple[str, ...] = LEANING) -> str:
     start = text.index(anchor)
-    return cohesive_text(text, start, start + len(anchor), **options)
+    return Sentences(text, leaning).around(start, start + len(anchor))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,24 @@
 """Ratna et al. 2012, eq. (1) to (4): TF-IDF, as printed and sound."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from math import log
 
 import pytest
 
-from thresher.judges.tfidf import term_frequencies, tf_idf_scores
+from thresher.judges.tfidf import Collection, Idf
 
 DOCUMENTS = [["crawler", "web", "web", "page"], ["web", "page"], ["crawler", "topic", "crawler"]]
+
+
+def tf_idf_scores(
+    query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper"
+) -> list[float]:
+    """Return the score of each document of a collection for a query, both given as words."""
+    collection, counted = Collection(query, idf), [Counter(document) for document in documents]
+    for counts in counted:
+        collection.add(counts)
+    return [collection.score(counts) for counts in counted]
 
 
 def test_scores_of_the_worked_documents():
@@ -26,5 +38,6 @@ def test_the_sound_idf_never_counts_against_a_document():
 
 
 def test_frequencies_are_beside_the_most_frequent_word():
-    assert term_frequencies(DOCUMENTS[0]) == {"crawler": 0.5, "web": 1.0, "page": 0.5}
-    assert term_frequencies([]) == {}
+    """Eq. (1): crawler stands once where web stands twice, so it counts 0.5 times idf = ln(3/2)."""
+    once = [["crawler", "web", "web"], ["page"], ["page"]]
+    assert tf_idf_scores(["crawler"], once)[0] == pytest.approx(0.5 * log(3 / 2))

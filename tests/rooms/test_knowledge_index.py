@@ -4,6 +4,7 @@ import pytest
 
 from thresher.core.errors import SettingsError
 from thresher.knowledge.index import knowledge_file, open_knowledge, shipped_knowledge
+from thresher.knowledge.shipped_sources import TOPIC
 
 
 @pytest.fixture
@@ -13,9 +14,9 @@ def index():
 
 
 def test_every_node_has_both_languages_and_a_way_from_the_top(index):
-    nodes = list(index.every_node())
-    assert len(nodes) == 743
-    for node in nodes:
+    identities = [row[0] for row in index._rows("SELECT id FROM concept WHERE domain = ?", TOPIC)]
+    assert len(identities) == 743
+    for node in filter(None, map(index.concept, identities)):
         assert {"en", "zh"} <= {language for language, _ in node.labels}
         assert index.path(node.id)[-1].id == node.id
 

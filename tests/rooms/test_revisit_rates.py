@@ -3,33 +3,27 @@
 import numpy as np
 import pytest
 
-from thresher.revisit.rates import Evidence, believed_rates, irregular_rate, regular_rate
+from thresher.revisit.rates import Evidence, believed_rates
 
 
-@pytest.mark.parametrize(("changed", "rate"), [(0, 0.0), (3, 0.336472), (10, 3.044522)])
-def test_cho_and_garcia_molinas_estimate_stays_finite_when_every_visit_found_a_change(changed, rate):
-    """Cho & Garcia-Molina 2003, section 5: -ln((n - X + 0.5) / (n + 0.5)), here for ten visits."""
-    assert regular_rate(10, changed) == pytest.approx(rate, abs=1e-6)
+def of_regular_visits(changed: int, visits: int, interval: float) -> float:
+    """Return what is believed of a page that was visited regularly."""
+    evidence, page = Evidence.none(1), np.arange(1)
+    for visit in range(visits):
+        evidence.add(page, np.full(1, interval), np.array([visit < changed]))
+    return float(believed_rates(evidence)[0])
 
 
-def test_the_rate_is_by_day_whatever_the_interval():
-    assert regular_rate(10, 3, interval=2.0) == pytest.approx(0.336472 / 2, abs=1e-6)
+@pytest.mark.parametrize(("changed", "interval"), [(60, 1.0), (120, 1.0), (60, 2.0)])
+def test_many_regular_visits_come_to_cho_and_garcia_molinas_estimate(changed, interval):
+    """Cho & Garcia-Molina 2003, section 5: -ln((n - X + 0.5) / (n + 0.5)) for each interval."""
+    estimate = -np.log((200 - changed + 0.5) / (200 + 0.5)) / interval
+    assert of_regular_visits(changed, 200, interval) == pytest.approx(estimate, rel=0.1)
 
 
-def test_visits_at_equal_intervals_give_the_plain_likelihood():
-    """With one interval for all, the equation has the solution -ln(1 - X / n)."""
-    assert irregular_rate([1.0] * 3, [1.0] * 7, pseudo=0.0) == pytest.approx(-np.log(0.7))
-
-
-def test_the_likelihood_equation_holds_at_irregular_intervals():
-    changed, unchanged = [0.5, 3.0, 8.0], [1.0, 0.25]
-    rate = irregular_rate(changed, unchanged, pseudo=0.0)
-    assert sum(tau / np.expm1(rate * tau) for tau in changed) == pytest.approx(sum(unchanged))
-
-
-def test_a_pseudo_interval_keeps_extreme_histories_finite():
-    assert 0 < irregular_rate([1.0] * 10, []) < 10
-    assert irregular_rate([], [30.0]) < 0.1
+def test_a_belief_stays_finite_when_every_visit_or_none_found_a_change():
+    assert 0 < of_regular_visits(0, 30, 1.0) < 0.1
+    assert 1 < of_regular_visits(10, 10, 1.0) < 10
 
 
 def test_a_page_never_looked_at_is_believed_to_be_like_its_section():

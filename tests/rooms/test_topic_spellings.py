@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Topic
-from thresher.topic.spellings import spelling_row, tokens_to_review, url_relevance
+from thresher.topic.spellings import UrlRelevance, spelling_row, tokens_to_review
 
 BASKETBALL = Topic(
     "basketball", spellings=(("sports|sport", "", "tiyu", "ty"), ("basketball", "bb", "lanqiu", "lq"))
@@ -33,11 +33,11 @@ def test_a_users_row_fills_only_the_columns_it_has():
 @pytest.mark.parametrize("token", ["table-tennis", "table_tennis", "table%20tennis", "tabletennis"])
 def test_what_joins_words_in_urls_does_not_matter(token):
     topic = Topic("", spellings=(("table tennis", "", "", ""),))
-    assert url_relevance([token], topic) == 1.0
+    assert UrlRelevance(topic.spellings)([token]) == 1.0
 
 
 def test_several_spellings_in_one_column_all_count():
-    assert url_relevance(["sport"], BASKETBALL) == pytest.approx(1 / 3)
+    assert UrlRelevance(BASKETBALL.spellings)(["sport"]) == pytest.approx(1 / 3)
 
 
 def test_frequent_tokens_that_no_spelling_has_are_listed_for_review():
@@ -48,4 +48,4 @@ def test_frequent_tokens_that_no_spelling_has_are_listed_for_review():
 
 
 def test_a_topic_without_spellings_says_nothing_of_a_url():
-    assert url_relevance(["basketball"], Topic("x")) == 0.0
+    assert UrlRelevance(Topic("x").spellings)(["basketball"]) == 0.0

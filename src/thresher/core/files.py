@@ -14,15 +14,36 @@ EVERYBODY = 0o644
 
 
 @contextmanager
-def whole_file(path: Path, mode: int = EVERYBODY) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name, and the place of an older one, only when complete."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+def whole_path(path: Path) -> Iterator[Path]:
+    """Name a file to be made that takes its name, and the place of an older one, only when complete."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # several processes may have the same idea
+    unfinished.unlink(missing_ok=True)
     try:
-        with open_new(unfinished, mode) as file:
-            yield file
+        yield unfinished
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(path: Path, mode: int = EVERYBODY, *, durable: bool = False) -> Iterator[BinaryIO]:
+    """Open such a file for writing; a durable one is on the disk before it takes its name."""
+    with whole_path(path) as unfinished, open_new(unfinished, mode) as file:
+        yield file
+        file.flush()
+        if durable:
+            os.fsync(file.fileno())
+    if durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the names in a folder have reached the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def open_new(path: Path, mode: int = EVERYBODY) -> BinaryIO:

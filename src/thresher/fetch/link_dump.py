@@ -9,6 +9,7 @@ counted and passed over. The index stands beside the crawl and is made again whe
 """
 
 import gzip
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +19,11 @@ from itertools import islice
 from pathlib import Path
 
 from thresher.core.errors import InvalidUrl, SettingsError
+from thresher.core.files import whole_path
 from thresher.core.records import Link, Origin, Url
 from thresher.core.url import hostname_of, parse
+
+log = logging.getLogger(__name__)
 
 SOME = 10_000  # rows written at a time
 MOST = 1_000  # rows looked at for one question
@@ -63,17 +67,9 @@ def open_dump(edges: Path, index: Path, vertices: Path | None = None) -> LinkDum
     files = [path.stat() for path in (edges, vertices) if path]
     identity = " ".join(f"{file.st_size} {file.st_mtime_ns}" for file in files)
     if not index.exists() or _fact(index, "identity") != identity:
-        part = index.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(part)) as connection:
+        with whole_path(index) as part, closing(sqlite3.connect(part)) as connection:
             _build(connection, edges, vertices, identity)
-        part.replace(index)
     return LinkDump(index)
-
-
-def passed_over(index: Path) -> int:
-    """Return how many lines of a dump were no link."""
-    return int(_fact(index, "passed over") or 0)
 
 
 def _build(connection: sqlite3.Connection, edges: Path, vertices: Path | None, identity: str) -> None:
@@ -85,8 +81,9 @@ def _build(connection: sqlite3.Connection, edges: Path, vertices: Path | None, i
         connection, "INSERT INTO edge VALUES (?, ?)", edges, _number_edge if vertices else _edge
     )
     connection.executescript(_INDEXES)
-    facts = [("identity", identity), ("passed over", str(strange))]
-    connection.executemany("INSERT INTO fact VALUES (?, ?)", facts)
+    connection.execute("INSERT INTO fact VALUES ('identity', ?)", (identity,))
+    if strange:
+        log.warning("%s: %d lines are no links and were passed over.", edges, strange)
     connection.commit()
 
 

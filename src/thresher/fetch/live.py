@@ -89,10 +89,6 @@ class LiveWeb:
             sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
         )
 
-    def hasten(self) -> None:
-        """Wait for nobody any more: visits under way end with what they have, for a crawl that stops."""
-        self._persistence.hasten()
-
     async def close(self) -> None:
         """Let go of every connection."""
         await self._exchange.close()

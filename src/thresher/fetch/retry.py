@@ -70,7 +70,6 @@ class Persistence:
     ) -> None:
         self._waits, self._sleep, self._now = waits, sleep, now
         self._failures: Bounded[str, int] = Bounded(FAILING_HOSTS)  # visits in a row, by host
-        self._hurry = asyncio.Event()
 
     async def get(self, host: str, ask: Callable[[], Awaitable[Fetched]], pause: float = 0.0) -> Fetched:
         """Return the best answer that a few tries, at least `pause` seconds apart, can get."""
@@ -81,23 +80,10 @@ class Persistence:
             trouble = _trouble(answer)
             wait = max(pause, self._wait(answer, tries, self._now() - begun)) if trouble else 0.0
             again = trouble is not None and tries < _more_tries(trouble) and not self._hopeless(host)
-            if not again or waited + wait > self._waits.patience or not await self._rested(wait):
+            if not again or waited + wait > self._waits.patience:
                 return self._end(host, answer, wait)
+            await self._sleep(wait)
             waited, tries = waited + wait, tries + 1
-
-    def hasten(self) -> None:
-        """Wait for nobody any more: what is under way ends with what it has."""
-        self._hurry.set()
-
-    async def _rested(self, seconds: float) -> bool:
-        """Sleep, and tell whether there was time for it."""
-        tasks = [asyncio.ensure_future(self._sleep(seconds)), asyncio.ensure_future(self._hurry.wait())]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-        return not self._hurry.is_set()
 
     def _hopeless(self, host: str) -> bool:
         return (self._failures.get(host) or 0) >= HOPELESS

@@ -8,7 +8,6 @@
 A judge sees one page at a time, so its idf is that of a background: the rarity of words in the vector table.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, log
 from typing import Literal
@@ -74,23 +73,6 @@ class Collection:
             for word, having in self.with_word.items()
             if word in counts
         )
-
-
-def tf_idf_scores(
-    query: Iterable[str], documents: Sequence[Sequence[str]], idf: Idf = "paper"
-) -> list[float]:
-    """Return the score of each document of a collection for a query, both given as words."""
-    collection, counted = Collection(query, idf), [Counter(document) for document in documents]
-    for counts in counted:
-        collection.add(counts)
-    return [collection.score(counts) for counts in counted]
-
-
-def term_frequencies(found: Iterable[str]) -> dict[str, float]:
-    """Return eq. (1): each word's count beside that of the most frequent one."""
-    counts = Counter(found)
-    most = max(counts.values(), default=1)
-    return {word: count / most for word, count in counts.items()}
 
 
 def _paper_idf(documents: int, with_word: int) -> float:

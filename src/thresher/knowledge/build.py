@@ -1,13 +1,12 @@
 """Adding knowledge: a new index is made beside the old one and takes its place only when it is whole."""
 
-import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from thresher.core.errors import SettingsError
+from thresher.core.files import whole_path
 from thresher.knowledge.cedict import installed_cedict, is_cedict, write_cedict
 from thresher.knowledge.index import create
 from thresher.knowledge.schema import INDEXES, Writer
@@ -21,13 +20,8 @@ def add_knowledge(source: str, index: Path) -> tuple[str, str, int]:
     """Add a file, a folder or a name ('wordnet', 'cedict'); return its name, kind and entries."""
     kind, place, write = _recognised(source)
     index.parent.mkdir(parents=True, exist_ok=True)
-    handle, fresh = tempfile.mkstemp(".db", "knowledge-", index.parent)
-    os.close(handle)
-    try:
-        entries = _written(Path(fresh), index, kind, place, write)
-        os.replace(fresh, index)
-    finally:
-        Path(fresh).unlink(missing_ok=True)
+    with whole_path(index) as fresh:
+        entries = _written(fresh, index, kind, place, write)
     return place.name, kind, entries
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -159,12 +159,6 @@ class Index:
     def sources(self) -> Sequence[tuple[str, str, int]]:
         """Return what the index was made from: name, kind and number of entries."""
         return self._rows("SELECT name, kind, entries FROM source ORDER BY rowid")
-
-    def every_node(self) -> Iterator[Concept]:
-        """Yield the nodes of the taxonomy in their order."""
-        for (identity,) in self._rows("SELECT id FROM concept WHERE domain = ? ORDER BY id", TOPIC):
-            if concept := self.concept(identity):
-                yield concept
 
     def _named(self, phrase: str) -> list[str]:
         """Return the concepts labelled with a phrase, singular or plural, or else with its stem."""

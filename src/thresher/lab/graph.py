@@ -1,7 +1,6 @@
 """The link graph of a recorded web: which page a URL leads to, who links to it, what can be reached."""
 
 import hashlib
-import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import InvalidUrl
+from thresher.core.files import whole_file
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import join
 from thresher.engine.fetch_stage import MOVED
@@ -70,9 +70,8 @@ def graph_of(web: ArchiveWeb, parse: Callable[[Fetched], Page], cache: Path) -> 
         return Graph(msgspec.msgpack.decode(path.read_bytes(), type=Edges))
     edges = _read(web, parse)
     cache.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_bytes(msgspec.msgpack.encode(edges))
-    part.replace(path)  # several processes may have had the same idea
+    with whole_file(path) as file:
+        file.write(msgspec.msgpack.encode(edges))
     return Graph(edges)
 
 

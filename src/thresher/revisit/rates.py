@@ -12,7 +12,6 @@ usual conjugate pair, its censored observations (changed: once or more) filled i
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from math import exp, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,29 +67,6 @@ FIRST = (0.6, 6.0)  # belief before the first visit: a tenth of a change a day, 
 PARENT = 4.0  # pages that the group above counts for in a group of its own
 ROUNDS = 6  # of expectation and maximisation; more change the third digit
 STEPS = 3  # towards the mean of a belief in each round
-
-
-def regular_rate(visits: int, changed: int, interval: float = 1.0) -> float:
-    """Return changes a day from regular visits: -ln((n - X + 0.5) / (n + 0.5)) for each interval."""
-    return -log((visits - changed + 0.5) / (visits + 0.5)) / interval
-
-
-def irregular_rate(changed: Sequence[float], unchanged: Sequence[float], pseudo: float = PSEUDO) -> float:
-    """Return the likeliest changes a day, given the days before each visit, by what the visit found.
-
-    It solves sum over changed of tau / (exp(lambda tau) - 1) = sum over unchanged of tau; a pseudo interval
-    on either side keeps it finite, and zero only without one.
-    """
-    found = [*changed, *([pseudo] if pseudo else ())]
-    still = sum(unchanged) + pseudo
-    if not found or not still:
-        return inf if found else 0.0
-    low, high = 0.0, FASTEST * 10
-    for _ in range(200):
-        middle = (low + high) / 2
-        expected = sum(tau / (exp(min(700.0, middle * tau)) - 1) for tau in found)
-        low, high = (middle, high) if expected > still else (low, middle)
-    return (low + high) / 2
 
 
 def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:

@@ -1,6 +1,5 @@
 """A crawl is a folder: what was asked, what was found, and the report."""
 
-import os
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
-from thresher.core.files import open_new, refuse_link
+from thresher.core.files import refuse_link, whole_file
 from thresher.settings.load import Override
 from thresher.settings.model import Settings
 from thresher.settings.user_config import PRIVATE
@@ -23,7 +22,7 @@ from thresher.store.labels import Labels
 from thresher.store.lock import Lock
 from thresher.store.ownership import remember, settings_to_read, settings_to_run
 from thresher.store.read import Reading
-from thresher.warc.files import DiskFile, Opener, sync_folder
+from thresher.warc.files import DiskFile, Opener
 
 if TYPE_CHECKING:
     from thresher.store.watched import WatchedDatabase
@@ -186,7 +185,8 @@ class CrawlFolder:
                 with Named(self.path):
                     if mine is not None:
                         remember(self.path, mine)
-                    write_whole(self.settings, asked)
+                    with whole_file(self.settings, PRIVATE, durable=True) as file:
+                        file.write(asked.encode())
             archive, labels = Archive(self.archive, opener=self.opener), Labels(self.labels, strict=False)
             return kind(self.database, archive=archive, lock=lock, labels=labels)
         except BaseException as error:
@@ -211,14 +211,3 @@ class CrawlFolder:
         names = {crawl.parent.name for crawl in parent.glob("*/crawl.db")} if parent.is_dir() else set()
         near = get_close_matches(self.path.name, sorted(names - {self.path.name}), n=1)
         return f" Did you mean {str(parent / near[0])!r}?" if near else " Make one with 'thresher crawl'."
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file, for its user alone, that is there whole or as before, whatever happens meanwhile."""
-    unfinished = file.with_name(f"{file.name}.part")
-    with open_new(unfinished, PRIVATE) as out:
-        out.write(text.encode())
-        out.flush()
-        os.fsync(out.fileno())
-    unfinished.replace(file)
-    sync_folder(file.parent)

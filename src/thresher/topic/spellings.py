@@ -25,11 +25,6 @@ Row = tuple[str, str, str, str]
 Rule = Literal["strict", "substring"]
 
 
-def url_relevance(tokens: Sequence[str], topic: Topic, rule: Rule = "strict") -> float:
-    """Return R_url of a URL given as tokens; a topic without spellings says 0."""
-    return UrlRelevance(topic.spellings, rule)(tokens)
-
-
 class UrlRelevance:
     """R_url of any number of URLs: the table is taken apart only once."""
 

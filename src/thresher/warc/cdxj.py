@@ -16,7 +16,7 @@ from typing import IO, BinaryIO
 
 from msgspec import Struct
 
-from thresher.core.files import open_new
+from thresher.core.files import whole_file
 from thresher.warc.http_message import Message, parse_message
 from thresher.warc.problems import Faults
 from thresher.warc.reader import archive_files, read_file
@@ -167,12 +167,8 @@ def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:
 
 
 def _replace(target: Path, lines: Iterable[bytes]) -> None:
-    unfinished = target.with_name(f"{target.name}.part")
-    with open_new(unfinished) as out:
+    with whole_file(target, durable=True) as out:
         out.writelines(lines)
-        out.flush()
-        os.fsync(out.fileno())
-    unfinished.replace(target)
 
 
 def _seek_first(file: BinaryIO, wanted: bytes) -> None:

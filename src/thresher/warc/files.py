@@ -10,6 +10,7 @@ from typing import IO, BinaryIO, Protocol, cast
 
 from thresher.core import faultpoints
 from thresher.core.errors import ArchiveLost
+from thresher.core.files import sync_folder
 from thresher.warc.gunzip import members
 from thresher.warc.problems import Faults
 from thresher.warc.reader import read_at
@@ -85,15 +86,6 @@ def cut(path: Path, offset: int, opener: Opener = DiskFile) -> Path | None:
     aside = _set_aside(path, offset, opener)
     sync_folder(path.parent)
     return aside
-
-
-def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder have reached the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _set_aside(path: Path, offset: int, opener: Opener) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from thresher.core.files import open_new
+from thresher.core.files import whole_file
 from thresher.warc.http_message import parse_message, parse_status
 from thresher.warc.problems import Faults
 from thresher.warc.reader import read_file
@@ -115,7 +115,5 @@ def _identity(path: Path) -> str:
 
 def _keep(found: Scan, notes: Path) -> None:
     notes.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = notes.with_name(f"{notes.name}.{os.getpid()}.part")
-    with open_new(unfinished) as out:
-        out.write(msgspec.msgpack.encode(found))
-    unfinished.replace(notes)
+    with whole_file(notes) as file:
+        file.write(msgspec.msgpack.encode(found))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from isal import isal_zlib
 
+from thresher.core.files import sync_folder
 from thresher.warc.capture import Exchange, drafts, warcinfo
-from thresher.warc.files import AppendOnly, DiskFile, Opener, sync_folder, write_all
+from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
 from thresher.warc.record import Draft, Place, new_id, timestamp
 
 _GZIP = 31

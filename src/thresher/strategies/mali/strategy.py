@@ -108,12 +108,3 @@ class Mali(BaseStrategy):
     def _pictures(self, page: Page, depth: int) -> list[Candidate]:
         shown = [Link(page.url, Url(image), origin=Origin.IMAGE) for image in page.fingerprint.images]
         return [Candidate(link.target, FIRST, link, depth=depth) for link in shown]
-
-
-def layer_3(relevant: bool, known: bool, changed: bool = False) -> str:
-    """Return what becomes of a page in the repository: stored, replaced, kept as it is, or discarded."""
-    if not relevant:
-        return "discarded"
-    if not known:
-        return "stored"
-    return "replaced" if changed else "kept"

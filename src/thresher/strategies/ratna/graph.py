@@ -79,10 +79,6 @@ class LinkGraph:
         """Return the price of each link: the best words that led to it, and its rank."""
         return self._priced(self._numbered(map(key_of, urls)))
 
-    def words_of(self, url: Url) -> float:
-        """Return what the best words that led to a URL say."""
-        return float(self._words[self._numbered([key_of(url)])][0])
-
     def rank_of(self, url: Url) -> float:
         """Return the rank of a URL."""
         return float(self.ranks[self._numbered([key_of(url)])][0])

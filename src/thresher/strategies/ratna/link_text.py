@@ -18,11 +18,6 @@ LEANING = ("it", "this", "and")
 MORE_LEANING = (*LEANING, "that", "these", "those", "they", "he", "she", "such")
 
 
-def cohesive_text(block: str, start: int, end: int, leaning: Sequence[str] = LEANING) -> str:
-    """Return the sentences of a block that belong to the anchor between two places in it."""
-    return Sentences(block, leaning).around(start, end)
-
-
 def cohesive_texts(
     text: str, links: Sequence[Link], is_worth_reading: Callable[[str], object] = bool
 ) -> Iterator[str]:
