@@ -211,5 +211,5 @@ def paper_kinds(releases: list[Path], names: list[str]) -> Iterator[tuple[str, s
             parse(Fetched(Candidate(url), url, 200, headers, (release / name).read_bytes()))
             for release in releases
         )
-        kind = paper_change(before.fingerprint, after.fingerprint)
-        yield name, kind.value if kind else ""
+        change = paper_change(before.fingerprint, after.fingerprint)
+        yield name, change.kind.value if change else ""

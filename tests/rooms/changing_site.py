@@ -69,10 +69,12 @@ class Site:
     def url(self, path: str) -> Url:
         return Url(f"{HOST}{path}")
 
-    def crawl(self) -> None:
+    def crawl(self, *more: tuple[str, object]) -> None:
         """Crawl everything that the home page leads to."""
         asked = [("topic", {"name": "bees", "keywords": TOPIC.keywords}), ("seeds", (f"{HOST}/",))]
-        settings = read(None, [*asked, ("web", {"kind": "live", "contact": "me@example.org", "delay": 0.0})])
+        settings = read(
+            None, [*asked, *more, ("web", {"kind": "live", "contact": "me@example.org", "delay": 0.0})]
+        )
         asyncio.run(run(settings, self.crawl_folder, world=self._world()))
 
     def look(self, days: float = 1.0, errand: Errand = Errand(once=True), **settings: object) -> Freshened:

@@ -80,9 +80,10 @@ def test_other_tags_with_the_same_words_are_a_change_of_structure():
 def test_the_paper_stops_at_structure_then_asks_text_then_images():
     """Mali & Meshram 2011, layer 2: structure, then text, then images."""
     plain = page("<p>ad</p><img src='/1.gif'>").fingerprint
-    assert paper_change(plain, page("<p>xy</p><p>z</p>").fingerprint) is ChangeKind.STRUCTURE
-    assert paper_change(plain, page("<p>ax</p><img src='/1.gif'>").fingerprint) is ChangeKind.TEXT
-    assert paper_change(plain, page("<p>ad</p><img src='/2.gif'>").fingerprint) is ChangeKind.IMAGES
+    others = ("<p>xy</p><p>z</p>", "<p>ax</p><img src='/1.gif'>", "<p>ad</p><img src='/2.gif'>")
+    found = [paper_change(plain, page(other).fingerprint) for other in others]
+    kinds = [ChangeKind.STRUCTURE, ChangeKind.TEXT, ChangeKind.IMAGES]
+    assert [change.kind for change in found if change] == kinds
 
 
 def test_the_paper_does_not_see_an_anagram_and_the_sound_form_does():

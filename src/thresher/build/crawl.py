@@ -130,7 +130,10 @@ async def run(
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
             _judge_again(plan, store)
         store.forget_looks()  # those are for `revisit`, which plans them anew
-        return await _carry_out(plan, store, folder, watch, begin)
+        result = await _carry_out(plan, store, folder, watch, begin)
+        if plan.settings.revisit.repository == "paper":
+            store.discard(plan.judge.threshold)
+        return result
 
 
 def _judge_again(plan: Plan, store: Database) -> None:

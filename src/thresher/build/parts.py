@@ -33,16 +33,17 @@ from thresher.topic.build import TopicForm, seen_as
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
     strategy = strategy_class(settings.strategy.name)
-    context, place, codes = (
-        getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes")
+    context, place, codes, offsets = (
+        getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes", "offsets")
     )
+    codes = codes or settings.revisit.change == "paper"
     agent = product_token(agent_of(settings.web))
     of_seeds = getattr(strategy, "reads_context_of_seeds", False)
 
     def fitting(fetched: Fetched) -> Page:
         """Read what the strategy looks at, and nothing else."""
         wanted = context or (of_seeds and fetched.candidate.depth == 0)
-        return parse(fetched, agent=agent, context=wanted, place=place, codes=codes)
+        return parse(fetched, agent=agent, context=wanted, place=place, codes=codes, offsets=offsets)
 
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 

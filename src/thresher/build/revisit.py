@@ -47,8 +47,9 @@ from thresher.engine.workers import LocalWorkers
 from thresher.fetch.client import Validators
 from thresher.frontier.revisit_frontier import PacedWorkbench
 from thresher.parse.sitemap import lists_pages, parse_sitemap
+from thresher.revisit.change import ChangeForm
 from thresher.revisit.page_state import LOST, MOST_UNMODIFIED, Patience
-from thresher.revisit.policies import POLICIES
+from thresher.revisit.schedule import ORDERS
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.watched import WatchedDatabase
@@ -109,8 +110,8 @@ async def revisit(
     world: World | None = None,
 ) -> Freshened:
     """Look at the pages of a crawl again, as often as the errand says; `begin` and `watch` as in `run`."""
-    if errand.policy not in POLICIES:
-        raise UnknownName("policy", errand.policy, POLICIES)
+    if errand.policy not in ORDERS:
+        raise UnknownName("policy", errand.policy, ORDERS)
     store = folder.revisit()
     with closed_in_order(store, revisit=True):
         world = world or _world(settle(settings), store)
@@ -167,6 +168,8 @@ async def _carry_out(
     if finish.kind is FinishKind.NOTHING_LEFT:
         store.facts.pass_new_pages = None
     store.facts.revisit_finish = finish
+    if settings.revisit.repository == "paper":
+        store.discard(plan.judge.threshold)
     await teller.tell()
     return _conclude(folder, finish, store, tally, crawl.progress, world.clock.now())
 
@@ -189,6 +192,7 @@ def _assemble(
     strategy = LookingMind(loud, settings.scope.obey_nofollow, planner.probe)
     mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
     patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
+    form = ChangeForm(settings.revisit.change)
     readers = make_readers(settings, world.topic)
     web = with_backlinks(settings, world, store, folder, frontier.refused)
     workers = make_workers(
@@ -196,7 +200,7 @@ def _assemble(
         replace(world, web=web),
         plan.judge,
         readers,
-        lambda review: Comparison(review, store, world.clock.now, patience),
+        lambda review: Comparison(review, store, world.clock.now, patience, form),
     )
     longest = settings.web.longest_wait if planner.errand.once and settings.web.kind == "live" else inf
     budget = Budget(seconds=settings.stop.seconds, patience=longest)

@@ -17,7 +17,7 @@ from thresher.engine.revisit_planner import Errand
 from thresher.export.words import counted, many, number
 from thresher.report.crawl_report import write_report
 from thresher.revisit.page_state import DAY
-from thresher.revisit.policies import POLICIES
+from thresher.revisit.schedule import ORDERS
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
@@ -35,7 +35,7 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.argument("folder", required=False)
 @click.option("--budget", metavar="500/day", help="Requests a day (or 20/hour); with --once: in all.")
 @click.option("--once", is_flag=True, help="Make one pass and end: every page, or what the budget allows.")
-@click.option("--policy", type=click.Choice(list(POLICIES)), help="Which pages are looked at how often.")
+@click.option("--policy", type=click.Choice(list(ORDERS)), help="Which pages are looked at how often.")
 @click.option("--discover", type=click.FloatRange(0, 1), help="Share of the budget for new pages.")
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
 @click.option("--webhook", metavar="URL", help="Post every relevant change there.")

@@ -173,6 +173,10 @@ class Page(Struct, frozen=True, gc=False):
     noindex: bool = False
     nofollow: bool = False
     fingerprint: Fingerprint = Fingerprint()
+    offsets: tuple[
+        int, ...
+    ] = ()  # where the anchor of each link begins in the text, -1: nowhere; or none at all
+    breaks: tuple[int, ...] = ()  # ends of lines in the text at which no block ends
 
 
 class ChangeKind(Enum):
@@ -203,6 +207,7 @@ class Change(Struct, frozen=True, gc=False):
     diff: str = ""  # lines that went and came, to be read
     edits: tuple[int, ...] = ()
     noise: tuple[int, ...] = ()  # places of the page that differ on each load, learned at this look
+    page: Url | None = None  # the page that shows a picture, where its change is the page's
 
 
 class Visit(Struct, frozen=True, gc=False):

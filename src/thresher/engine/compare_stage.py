@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from thresher.core.protocols import Memory, Strategy
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.revisit.change import ChangeForm
 from thresher.revisit.page_state import Patience, Watched, judged
 
 
@@ -29,6 +30,7 @@ class Comparison:
     memory: WatchMemory
     now: Callable[[], float]
     patience: Patience = Patience()
+    form: ChangeForm = ChangeForm.SOUND
 
     def __call__(self, visit: Visit) -> Visit:
         """Return the visit with what it found changed."""
@@ -36,7 +38,7 @@ class Comparison:
         if not visit.candidate.not_before or (state := self.memory.watched(url)) is None:
             return visit
         before = self.memory.page(url) if visit.outcome is Outcome.FETCHED else None
-        return judged(state, before, replace(visit, at=self.now()), self.patience)
+        return judged(state, before, replace(visit, at=self.now()), self.patience, self.form)
 
 
 @dataclass
@@ -54,13 +56,17 @@ class LookingMind:
     def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Return what a new or changed page suggests, and a second load where noise is suspected."""
         if not visit.candidate.not_before:
-            return list(self.inner.learn(visit, memory))
+            return self._learned(visit, memory)
         offers = list(self.probe(visit))
         if visit.outcome is Outcome.FETCHED and visit.change is not None:
-            news = list(self.inner.learn(visit, memory))
+            news = self._learned(visit, memory)
             closed = self.obey_nofollow and visit.page is not None and visit.page.nofollow
             offers += [] if closed else news
         return offers
+
+    def _learned(self, visit: Visit, memory: Memory) -> list[Candidate]:
+        """Return what the strategy offers; a price of its own never replaces that of a look, which waits."""
+        return [replace(each, reprice=False) for each in self.inner.learn(visit, memory)]
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing more."""

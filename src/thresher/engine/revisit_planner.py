@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from thresher.core.records import Candidate, Outcome, Visit
 from thresher.frontier.revisit_frontier import LOOK, Quota
 from thresher.revisit.page_state import DAY
-from thresher.revisit.schedule import WatchTable, choose, split
+from thresher.revisit.schedule import PVALUE, WatchTable, choose, split
 from thresher.store.watched import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for
@@ -87,6 +87,7 @@ class Planner:
         self, table: WatchTable, now: float, count: int, ahead: float, waiting: int
     ) -> list[Candidate]:
         budget = self.errand.budget or max(1.0, float(len(table)))
+        table = self.store.with_pvalues(table) if self.errand.policy == PVALUE else table
         chosen = choose(table, now, budget, ahead, count, self.errand.policy)
         looks = self._share(chosen.values, count, waiting)
         keys = table.key[chosen.rows[:looks]].tolist()

@@ -16,7 +16,7 @@ from thresher.parse.charset import decode
 from thresher.parse.feed import read_feed
 from thresher.parse.fingerprint import fingerprint, image_fingerprint
 from thresher.parse.html import Reading, read
-from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, links_of
+from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.render import LONGEST
 from thresher.parse.robots_meta import header_rules, verdict
 from thresher.parse.tree import tidy
@@ -133,11 +133,12 @@ def parse(
     context: bool = True,
     place: bool = True,
     codes: bool = True,
+    offsets: bool = True,
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
-    Who does not ask for the `context` or the `place` of links, or for the `codes` of Mali & Meshram, is
-    spared the time they take.
+    Who does not ask for the `context`, the `place` or the `offsets` of links, or for the `codes` of Mali &
+    Meshram, is spared the time they take.
     """
     kind = kind_of(fetched.header("content-type"), fetched.body)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
@@ -147,7 +148,8 @@ def parse(
     domain = hostname_of(fetched.url).rpartition(".")[2]
     markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
     _debt.before(len(markup))
-    reading = read(markup, agent, context=context, place=place) if kind is Kind.HTML else _read(kind, markup)
+    wanted = {"context": context, "place": place, "offsets": offsets, "codes": codes}
+    reading = read(markup, agent, **wanted) if kind is Kind.HTML else _read(kind, markup)
     _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links, codes)
 
@@ -170,6 +172,7 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
         header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,
         fetched.fetched_at,
     )
+    links, offsets = placed_links(fetched.url, reading.mentions, resolver, max_links)
     return Page(
         url=fetched.url,
         title=reading.title,
@@ -177,17 +180,19 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
         main=reading.main,
         language=_primary(reading.language) or _primary(fetched.header("content-language")),
         charset=charset,
-        links=links_of(fetched.url, reading.mentions, resolver, max_links),
+        links=links,
         canonical=_canonical(fetched, reading, resolver),
         noindex=noindex,
         nofollow=nofollow,
         fingerprint=fingerprint(
             reading.tags,
-            reading.text,
+            reading.written or reading.text,
             reading.main,
             filter(None, map(resolver.__getitem__, reading.images)),
             codes=codes,
         ),
+        offsets=offsets if any(offset >= 0 for offset in offsets) else (),
+        breaks=tuple(reading.breaks),
     )
 
 

@@ -25,6 +25,7 @@ class Mention(Struct, gc=False):
     anchor: str = ""
     context: str = ""
     place: str = ""
+    offset: int = -1
 
 
 class Reading(Struct):
@@ -33,6 +34,8 @@ class Reading(Struct):
     title: str = ""
     text: str = ""
     main: str = ""
+    written: str = ""
+    breaks: list[int] = field(default_factory=list)
     language: str = ""
     base: str | None = None
     tags: list[str] = field(default_factory=list)
@@ -42,10 +45,18 @@ class Reading(Struct):
     mentions: list[Mention] = field(default_factory=list)
 
 
-def read(markup: str, agent: str = "", *, context: bool = True, place: bool = True) -> Reading:
+def read(
+    markup: str,
+    agent: str = "",
+    *,
+    context: bool = True,
+    place: bool = True,
+    offsets: bool = True,
+    codes: bool = True,
+) -> Reading:
     """Return what a document says, shows and links to; `agent` is our name in meta robots.
 
-    Mentions have the context and the place only where these are asked for.
+    Mentions have context, place and offset only where these are asked for; so has the page what was written.
     """
     document = tree_of(markup)
     hidden = document.select(_HIDDEN)
@@ -55,11 +66,22 @@ def read(markup: str, agent: str = "", *, context: bool = True, place: bool = Tr
     harvest = _Harvest(agent, Places() if place else None)
     harvest.gather(document)
     reading = harvest.reading
-    rendering = render(document, hidden, harvest.anchors, context=context)
-    reading.text, reading.main = rendering.text, rendering.main
+    if codes:
+        reading.written = _written(document)
+    rendering = render(document, hidden, harvest.anchors, context=context, offsets=offsets)
+    reading.text, reading.main, reading.breaks = rendering.text, rendering.main, rendering.breaks
     for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
         mention.anchor, mention.context = words
+    for mention, offset in zip(harvest.anchored, rendering.offsets, strict=False):
+        mention.offset = offset
     return reading
+
+
+def _written(document: Document) -> str:
+    """Return everything that is written in a document, blank for blank, but its scripts."""
+    for element in document.select("script,style"):
+        element.clear()
+    return document.root.text if document.root is not None else ""
 
 
 _HIDDEN = (

@@ -59,12 +59,21 @@ class Resolver(dict[str, Url | None]):
 
 def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
     """Return the links of a page in document order, without exact repeats and without those to itself."""
+    return placed_links(page, mentions, resolver, limit)[0]
+
+
+def placed_links(
+    page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int
+) -> tuple[tuple[Link, ...], tuple[int, ...]]:
+    """Return the links of a page, and where the anchor of each begins in the text of the page."""
     links: dict[tuple[Url, str, str], Link] = {}
-    for reference, rel, anchor, context, place in map(astuple, mentions):
+    offsets: list[int] = []
+    for reference, rel, anchor, context, place, offset in map(astuple, mentions):
         target = resolver[reference]
         if target is not None and target != page and (known := (target, anchor, rel)) not in links:
             links[known] = Link(page, target, anchor, context, rel, place)
-    return tuple(islice(links.values(), limit))
+            offsets.append(offset)
+    return tuple(islice(links.values(), limit)), tuple(offsets[:limit])
 
 
 def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:

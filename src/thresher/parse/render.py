@@ -5,12 +5,13 @@ rendered, and where the marks land tells the anchor's words and those around it:
 Marks in the order of the anchors tell which is whose; where some are not seen, they are numbered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from turbohtml import Document, Element, PlainText, Text
 
+from thresher.parse.tidied import BREAK, Places
 from thresher.parse.tree import fold, tidy
 
 ANCHOR = 1_000  # characters kept of an anchor's words
@@ -26,29 +27,67 @@ class Rendering(Struct):
     text: str
     main: str
     anchors: list[tuple[str, str]]
+    offsets: list[int] = field(default_factory=list)  # of the anchors in the text
+    breaks: list[int] = field(default_factory=list)  # ends of lines in the text at which no block ends
 
 
 def render(
-    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], *, context: bool = True
+    document: Document,
+    hidden: Sequence[Element],
+    anchors: Sequence[Element],
+    *,
+    context: bool = True,
+    offsets: bool = True,
 ) -> Rendering:
     """Return the texts of a document; its tree is used up. Hidden parts are seen only if nothing else is."""
     for element in hidden:
         if element.tag not in {"html", "body"}:
             element.extract()
     main = tidy(document.main_text()[:LONGEST])
+    breaks = _mark_breaks(document) if offsets else []
     _mark(anchors)
     marked = document.to_text(_LAYOUT)[:LONGEST]
     pieces = _in_order(marked, len(anchors))
     if pieces is None or not marked.strip():
+        for mark in breaks:
+            mark.extract()
         return _numbered(document, hidden, anchors, main)
     text = tidy(marked)  # the marks are control characters
+    rendered = "".join(pieces)
+    starts = list(_starts(pieces)) if offsets else []
+    pieces = [piece.replace(BREAK, "") for piece in pieces] if breaks else pieces
     words = _placed("".join(pieces), pieces) if context else _alone(pieces)
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around
     if len(main) < MAIN_SHARE * (len(text) - sum(map(len, pieces[1::2]))):
         main = tidy(_without_furniture(document))
-    return Rendering(text, main or text, words)
+    if not offsets:
+        return Rendering(text, main or text, words)
+    places = Places(rendered)
+    return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)
+
+
+def _mark_breaks(document: Document) -> list[Text]:
+    """Put a mark before each line break: the renderer begins a line for it as it does for a block.
+
+    One at the end of a block breaks nothing.
+    """
+    marks = []
+    for line_break in document.find_all("br"):
+        if line_break.next_sibling is not None:
+            marks.append(mark := Text(BREAK))
+            line_break.insert_before(mark)
+    return marks
+
+
+def _starts(pieces: Sequence[str]) -> Iterator[int]:
+    """Yield where the words of each anchor begin in a text given in pieces, -1 for one without words."""
+    end = len(pieces[0])
+    for inside, after in zip(pieces[1::2], pieces[2::2], strict=True):
+        words = inside.lstrip()
+        yield end + len(inside) - len(words) if words else -1
+        end += len(inside) + len(after)
 
 
 _BEGIN, _NUMBER, _NUMBERED, _END = "\x05", "\x02", "\x03", "\x04"
@@ -151,7 +190,16 @@ def _numbered(
     words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
     if len(main) < MAIN_SHARE * (len(text) - sum(end - start for start, end in seen.spans.values())):
         main = tidy(_unmarked(_without_furniture(document)).text)
-    return Rendering(text, main or text, words)
+    places = Places(seen.text)
+    starts = [_start(seen, number) for number in range(len(anchors))]
+    return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)
+
+
+def _start(seen: "_Marked", number: int) -> int:
+    """Return where the words of an anchor begin, -1 if it is not seen or has none."""
+    start, end = seen.spans.get(number, (0, 0))
+    words = seen.text[start:end].lstrip()
+    return end - len(words) if words else -1
 
 
 def _rendered(parts: Sequence[Document | Element]) -> _Marked:

@@ -68,7 +68,8 @@ def with_sitemaps(parse: Callable[[Fetched], Page], asked_for: bool = False) -> 
         wanted = not asked_for or (via is not None and via.origin in SITEMAPS)
         page = (sitemap_page(fetched) if wanted else None) or parse(fetched)
         named = tuple(Link(fetched.url, url, origin=Origin.ROBOTS_TXT) for url in fetched.sitemaps)
-        return replace(page, links=named + page.links) if named else page
+        offsets = (-1,) * len(named) + page.offsets if page.offsets else ()
+        return replace(page, links=named + page.links, offsets=offsets) if named else page
 
     return read
 

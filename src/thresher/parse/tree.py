@@ -32,7 +32,7 @@ def _both_ends(segment: re.Match[str]) -> str:
     return segment[0][: SEGMENT // 2] + segment[0][-SEGMENT // 2 :]
 
 
-_CONTROLS = bytes((*range(9), *range(0x0E, 0x1C), 0x7F))
+CONTROLS = bytes((*range(9), *range(0x0E, 0x1C), 0x7F))
 
 
 def fold(text: str) -> str:
@@ -43,7 +43,7 @@ def fold(text: str) -> str:
 def tidy(text: str) -> str:
     """Return a text without control characters, empty lines and white space at the ends of lines."""
     encoded = text.encode("utf-8", "surrogatepass")  # in UTF-8 a control character is a byte of its own
-    clean = encoded.translate(None, _CONTROLS)
+    clean = encoded.translate(None, CONTROLS)
     if len(clean) < len(encoded):
         text = clean.decode("utf-8", "surrogatepass")
     return "\n".join(filter(None, map(str.strip, text.split("\n"))))

@@ -249,7 +249,7 @@ class Best(Struct, frozen=True):
 
 
 def best_of(folder: CrawlFolder, most: int) -> list[Best]:
-    """Return the best pages of a crawl, the best first; equal ones by their relevance."""
+    """Return the best pages of a crawl, the best first and broken links last; equal ones by relevance."""
     store, settings = folder.open(), folder.asked()
     try:
         mind = readable_mind_of(settings, store)
@@ -261,6 +261,9 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
             if (score := ranking.worth(url) if ranking else relevance) is not None
         )
         wanted = {key_of(url) for url, said in store.labels().items() if said}
-        return nlargest(most, scored, key=lambda page: (key_of(page.url) in wanted, page.score))
+        lost = store.lost(at_once=store.facts.paper_repository)
+        return nlargest(
+            most, scored, key=lambda page: (page.url not in lost, key_of(page.url) in wanted, page.score)
+        )
     finally:
         store.close()

@@ -7,22 +7,62 @@ much of the main text changed, and tells news from the furniture of a page.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
 
 from thresher.core.records import Change, ChangeKind, Fingerprint, Page
 from thresher.revisit.diff import Block, blocks, edits, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
+LETTERS = 40  # of a structure that are shown
 MOST_EDITS = 500  # remembered of one change; a page with more is news whatever other pages do
 
 
-def paper_change(before: Fingerprint, after: Fingerprint) -> ChangeKind | None:
-    """Return what differs first by the paper's codes: structure, text, images, or nothing."""
+class ChangeForm(Enum):
+    """By what two looks at a page are compared."""
+
+    SOUND = "sound"
+    PAPER = "paper"
+
+
+def change_between(
+    before: Page, after: Page, noise: Collection[int] = (), form: ChangeForm = ChangeForm.SOUND
+) -> Change | None:
+    """Return what differs between two looks, or None; only the sound form knows of noise."""
+    if form is ChangeForm.SOUND:
+        return sound_change(before, after, noise)
+    return paper_change(before.fingerprint, after.fingerprint)
+
+
+def paper_change(before: Fingerprint, after: Fingerprint) -> Change | None:
+    """Return what differs first by the paper's codes (structure, text, images), with both codes.
+
+    A page whose codes were not taken before has them taken now; that is no news.
+    """
+    if before.tags and not any(before.structure):
+        return Change(ChangeKind.STRUCTURE, diff="the codes were taken for the first time")
     if before.structure != after.structure:
-        return ChangeKind.STRUCTURE
+        codes = " -> ".join(" / ".join(map(_short, mark.structure)) for mark in (before, after))
+        return Change(ChangeKind.STRUCTURE, news=True, diff=f"structure {codes}")
     if before.text_code != after.text_code:
-        return ChangeKind.TEXT
-    return ChangeKind.IMAGES if _pictures(before) != _pictures(after) else None
+        codes = f"text code {before.text_code:.10g} -> {after.text_code:.10g}"
+        return Change(ChangeKind.TEXT, news=True, diff=codes)
+    if before.image_code != after.image_code:
+        codes = f"images, Ival {before.image_code or 'none'} -> {after.image_code or 'none'}"
+        return Change(ChangeKind.IMAGES, news=True, diff=codes)
+    if before.images != after.images:
+        return Change(ChangeKind.IMAGES, news=True, diff=_other_pictures(before.images, after.images))
+    return None
+
+
+def _short(letters: str) -> str:
+    return letters if len(letters) <= LETTERS else f"{letters[:LETTERS]}..."
+
+
+def _other_pictures(before: Sequence[str], after: Sequence[str]) -> str:
+    gone = [f"- {url}" for url in before if url not in after]
+    come = [f"+ {url}" for url in after if url not in before]
+    return "\n".join(["images", *gone, *come])
 
 
 def sound_change(before: Page, after: Page, noise: Collection[int] = ()) -> Change | None:
@@ -72,10 +112,6 @@ def _without_words(before: Page, after: Page) -> Change | None:
 
 def _targets(page: Page) -> frozenset[str]:
     return frozenset(link.target for link in page.links)
-
-
-def _pictures(mark: Fingerprint) -> tuple[tuple[str, ...], str]:
-    return mark.images, mark.image_code
 
 
 MANY = 20  # other pages of the host on which the same line came or went

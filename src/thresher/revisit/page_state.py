@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.core.records import Change, ChangeKind, Detail, Outcome, Page, Url, Visit
-from thresher.revisit.change import sound_change
+from thresher.revisit.change import ChangeForm, change_between
 from thresher.revisit.diff import blocks, lines_of
 from thresher.revisit.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
 
@@ -61,10 +61,16 @@ class Watched(Struct, frozen=True):
         return self.streak >= STREAK
 
 
-def judged(state: Watched, before: Page | None, visit: Visit, patience: Patience = Patience()) -> Visit:
+def judged(
+    state: Watched,
+    before: Page | None,
+    visit: Visit,
+    patience: Patience = Patience(),
+    form: ChangeForm = ChangeForm.SOUND,
+) -> Visit:
     """Return the visit with what it found changed; one that brought nothing new ends as unchanged."""
     if visit.outcome is Outcome.FETCHED and visit.page is not None:
-        return _seen(state, before, visit.page, visit)
+        return _seen(state, before, visit.page, visit, form)
     if visit.outcome is Outcome.UNCHANGED:
         back = state.standing in (Standing.VANISHED, Standing.BROKEN)
         return replace(visit, change=Change(ChangeKind.BACK, news=True) if back else None)
@@ -109,10 +115,12 @@ def is_probe(state: Watched, visit: Visit) -> bool:
 _ANSWERS = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.MOVED, Outcome.GONE})
 
 
-def _seen(state: Watched, before: Page | None, page: Page, visit: Visit) -> Visit:
+def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: ChangeForm) -> Visit:
     if before is None:
         return visit
-    change = sound_change(before, page, state.noise)
+    change = change_between(before, page, state.noise, form)
+    if change and form is ChangeForm.PAPER and page.fingerprint.image_code and visit.candidate.via:
+        change = replace(change, page=visit.candidate.via.source)  # a picture is a part of its page
     if change and is_probe(state, visit):
         change = Change(ChangeKind.NOISE, noise=_places(before, page))
     if state.standing in (Standing.VANISHED, Standing.BROKEN):

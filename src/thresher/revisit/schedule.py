@@ -15,6 +15,9 @@ Integers = NDArray[np.int64]
 LEAST = 0.01  # weight of a page that is not relevant at all: it may become so
 GIVEN_UP = 0.05  # of its weight keeps a page that vanished, broke or moved
 STILL = 0.25  # of its visits keeps a page of which a trusted sitemap says that nothing changed
+PVALUE = "pvalue"  # every page alike, in the order of its P-value (Mali and Meshram 2011)
+ORDERS = (*POLICIES, PVALUE)
+BROKEN = 1e9  # what a broken link stands back: it comes last
 LEAST_SHARE = 0.1  # of the budget goes to looks, and to discovery if there is any to make
 
 
@@ -31,6 +34,7 @@ class WatchTable:
     brought: Column
     hinted: Column
     standing: Integers
+    pvalue: Column = field(default_factory=lambda: np.empty(0))  # only where the order goes by it
     trusted: Integers = field(default_factory=lambda: np.empty(0, np.int64))  # hosts whose dates are right
 
     def __len__(self) -> int:
@@ -63,14 +67,34 @@ def choose(
     count = min(count, len(table))
     if not count:
         return Chosen(np.empty(0, np.int64), np.empty(0))
-    wait = -_hinted(table, POLICIES[policy](pages, budget))  # the least come first
-    wait *= _age(table.last, now, ahead)
-    wait /= _spread(table)
-    wait[_announced(table)] = -np.inf
+    wait = (
+        _by_pvalue(table, now, budget)
+        if policy == PVALUE
+        else _by_policy(table, pages, now, budget, ahead, policy)
+    )
     rows = np.argpartition(wait, count - 1)[:count]
     rows = rows[np.lexsort((table.key[rows], wait[rows]))]
     age = _age(table.last[rows], now, ahead)
     return Chosen(rows, pages.weights[rows] * -np.expm1(-pages.rates[rows] * age))
+
+
+def _by_policy(
+    table: WatchTable, pages: Pages, now: float, budget: float, ahead: float, policy: str
+) -> Column:
+    """Return what orders the looks by how far intervals have run: the least come first."""
+    wait = -_hinted(table, POLICIES[policy](pages, budget))
+    wait *= _age(table.last, now, ahead)
+    wait /= _spread(table)
+    wait[_announced(table)] = -np.inf
+    return wait
+
+
+def _by_pvalue(table: WatchTable, now: float, budget: float) -> Column:
+    """Return what orders the looks by P-value: all pages once, broken links last, then all again."""
+    seen = _age(table.last, now, 0.0) < len(table) / budget
+    broken = table.standing != Standing.ALIVE
+    wait: Column = np.where(broken, BROKEN, 0.0) + np.where(seen, 2 * BROKEN, 0.0) - table.pvalue
+    return wait
 
 
 def split(values: Column, count: int, discovery: float, waiting: int) -> int:

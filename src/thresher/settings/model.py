@@ -242,8 +242,19 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     policy: Annotated[
         str,
-        about("Which pages are looked at how often: harmonic, binary, adaptive, proportional or fixed."),
+        about(
+            "Which pages are looked at how often: harmonic, binary, adaptive, proportional, fixed, or pvalue,"
+            " the order of Mali and Meshram 2011."
+        ),
     ] = "harmonic"
+    change: Annotated[
+        Literal["sound", "paper"],
+        about("What a change is: `sound` compares lines, `paper` the codes of Mali and Meshram 2011."),
+    ] = "sound"
+    repository: Annotated[
+        Literal["all", "paper"],
+        about("What is kept: `all`, or as in that `paper` relevant pages only, broken links last."),
+    ] = "all"
     discover: Annotated[
         float,
         Meta(ge=-1, le=1),

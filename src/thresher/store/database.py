@@ -137,6 +137,19 @@ class Database(Reading):
         if monotonic() - self._began >= LONGEST:
             self.commit()
 
+    def discard(self, threshold: float) -> int:
+        """Drop the pages that are not relevant (Mali and Meshram 2011, layer 3).
+
+        Their visits are kept, and so are pictures, which have no words and are parts of pages.
+        """
+        with self._named:
+            self._begin()
+            self.facts.paper_repository = True
+            held = self._held("page.")
+            return self._connection.execute(
+                f"DELETE FROM page WHERE {held} < ? AND text != ''", (threshold,)
+            ).rowcount
+
     def commit(self) -> None:
         """Close the group: what was added is acknowledged from now on."""
         if not self._connection.in_transaction and not changed_facts(self._committed, self._facts):

@@ -43,6 +43,7 @@ class Facts(Struct):
     revisit_finish: Finish | None = None
     forecast: Forecast | None = None
     pass_new_pages: int | None = None  # that a pass under way may fetch; none: no pass is
+    paper_repository: bool = False  # whether irrelevant pages were dropped and broken links come last
     enrolled: int = 0  # the last page that was put under watch
     telling_since: float | None = None  # from when on hooks hear of changes
     indexed: int = 0  # the last visit that the index of the archive lists

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from thresher.core.records import ChangeKind, Url
 from thresher.revisit.change import Furniture
-from thresher.revisit.page_state import Trust
+from thresher.revisit.page_state import Standing, Trust
 
 _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 
@@ -83,6 +83,16 @@ class VersionReading:
         return self._connection.execute(
             "SELECT url, looks, changes, changed_days, days FROM watched ORDER BY key"
         ).fetchall()
+
+    def lost(self, at_once: bool = False) -> frozenset[Url]:
+        """Return the pages that were given up, or those that were not found at the last look already."""
+        if not self.is_watched():
+            return frozenset()
+        given_up = f"standing IN ({Standing.VANISHED:d}, {Standing.BROKEN:d})"
+        clause = f"{given_up} OR misses > 0" if at_once else given_up
+        return frozenset(
+            url for (url,) in self._connection.execute(f"SELECT url FROM watched WHERE {clause}")
+        )
 
     def trusts(self) -> dict[str, Trust]:
         """Return what each host's own word on its pages was worth."""

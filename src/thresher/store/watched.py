@@ -1,6 +1,7 @@
 """The pages of a crawl under watch: every look, every version, and when to look again, in its database."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -12,7 +13,7 @@ from xxhash import xxh3_64_intdigest
 from thresher.core import faultpoints
 from thresher.core.records import Candidate, ChangeKind, Outcome, Url, Visit
 from thresher.core.url import host_of, key_of
-from thresher.revisit.page_state import MOST_UNMODIFIED, Trust, Watched, is_probe, looked
+from thresher.revisit.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
 from thresher.revisit.rates import Evidence
 from thresher.revisit.schedule import WatchTable
 from thresher.store.database import Database
@@ -97,6 +98,17 @@ class WatchedDatabase(Database):
         trusted = [code for code, *row in self._trust_rows() if Trust(*row).dates]
         return WatchTable(**read, evidence=evidence, trusted=np.flatnonzero(np.isin(hosts, trusted)))
 
+    def with_pvalues(self, table: WatchTable) -> WatchTable:
+        """Return a table with the P-value of each page: the links on it less the pages that link to it."""
+        newest = "FROM link JOIN page ON page.visit = link.source"
+        forward = dict(self._connection.execute(f"SELECT key, count(DISTINCT target) {newest} GROUP BY key"))
+        backward = dict(self._connection.execute(f"SELECT target, count(*) {newest} GROUP BY target"))
+        broken = {key for (key,) in self._connection.execute("SELECT key FROM watched WHERE misses > 0")}
+        keys = table.key.tolist()
+        values = [(0 if key in broken else forward.get(key, 0)) - backward.get(key, 0) for key in keys]
+        standing = np.where([key in broken for key in keys], Standing.BROKEN, table.standing)
+        return replace(table, pvalue=np.array(values, np.float64), standing=standing)
+
     def candidates(self, keys: Iterable[int]) -> Sequence[Candidate]:
         """Return the candidate for a look at each page under watch, in this order."""
         query = (
@@ -165,12 +177,13 @@ class WatchedDatabase(Database):
     def _insert_version(self, number: int, visit: Visit, state: Watched) -> None:
         change = visit.change
         assert change is not None
+        page = change.page or state.url
         relevance = visit.relevance if visit.outcome is Outcome.FETCHED else state.relevance
         row = (
             number,
-            key_of(state.url),
-            _code(host_of(state.url)),
-            state.url,
+            key_of(page),
+            _code(host_of(page)),
+            page,
             visit.at,
             min(state.last, visit.at),
             change.kind.value,

@@ -24,6 +24,9 @@ class BaseStrategy:
     reads_context_of_seeds: ClassVar[bool] = False
     """Whether it looks at the context of the links of seeds, though not at that of others."""
 
+    reads_offsets: ClassVar[bool] = False
+    """Whether it looks at where the anchors of links stand in the text of their page."""
+
     reads_codes: ClassVar[bool] = False
     """Whether it looks at the structure and the text code in fingerprints, which nobody else of us reads."""
 

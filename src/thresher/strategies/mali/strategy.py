@@ -2,8 +2,10 @@
 
 Layer 1   T = [(k_j, w_j)], sum of w = 1;  u_k = |UK_k| / |UD| * w_k;  Sim(T, D) = sum of u_k     steps 1 to 3
           Pvalue = FwdLK - BkLK, sorted descending; a broken link has FwdLK = 0, so it comes last
-Layer 2   structure strings, text code and image code of a page: parse/fingerprint.py, parse/image.py
-Layer 3   relevant and new: stored, its URLs go on the list; relevant and changed: replaced; else discarded
+Layer 2   structure strings, text code and image code of a page: parse/fingerprint.py, parse/image.py;
+          compared in turn at every revisit with revisit.change = paper: revisit/change.py
+Layer 3   relevant and new: stored, its URLs go on the list; relevant and changed: replaced; else discarded,
+          from the store as well with revisit.repository = paper
 
 tau       a page is relevant when Sim >= tau
 FwdLK     the links of a page; before it is fetched, the mean of its host so far, a failed request counting 0
@@ -26,6 +28,7 @@ from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.mali.link_counts import LinkCounts, is_image, is_page
 
 BEHIND = 1e6  # what a link of an irrelevant page stands back in the sound form
+LETTERS = 40  # of the structure strings that `why` shows
 FIRST = 1e6  # a page is complete with its pictures
 
 
@@ -79,7 +82,23 @@ class Mali(BaseStrategy):
         """Return the P-value with its two counts, as they are now."""
         forward, backward = self.counts.forward(candidate.url), self.counts.backward(candidate.url)
         terms = f"FwdLK {forward:.1f} on {host_of(candidate.url)}, BkLK {backward}"
-        return [f"Pvalue {self.pvalue(forward, backward):.3f} from {terms}"]
+        return [
+            f"Pvalue {self.pvalue(forward, backward):.3f} from {terms}",
+            *self._seen(memory.page(candidate.url)),
+        ]
+
+    def _seen(self, page: Page | None) -> list[str]:
+        """Return what layers 1 and 2 say of a page that was fetched."""
+        if page is None:
+            return []
+        mark = page.fingerprint
+        if mark.image_code:
+            return [f"codes: Ival {mark.image_code}"]
+        strings = " / ".join(letters[:LETTERS] for letters in mark.structure)
+        return [
+            f"Sim {self.topic_vector.score(page):.4f}, tau {self.tau:g}",
+            f"codes: structure {strings}, text code {mark.text_code:.10g}",
+        ]
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return the counts that changed since this was last asked."""

@@ -38,6 +38,7 @@ class Ratna(BaseStrategy):
 
     own_judge = "tfidf"
     reads_place = False
+    reads_offsets = True
 
     best: int = 10
     k: int = 1
