@@ -33,7 +33,7 @@ class NaiveFrontier:
             self.waiting[candidate.url] = (self.arrivals, candidate)
 
     def priced(self, known: Candidate, mention: Candidate) -> Candidate:
-        if mention.reprice:
+        if mention.reprice and (mention.not_before or not known.not_before):
             return replace(
                 known, priority=mention.priority, not_before=mention.not_before or known.not_before
             )

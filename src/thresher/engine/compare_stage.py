@@ -56,17 +56,13 @@ class LookingMind:
     def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Return what a new or changed page suggests, and a second load where noise is suspected."""
         if not visit.candidate.not_before:
-            return self._learned(visit, memory)
+            return list(self.inner.learn(visit, memory))
         offers = list(self.probe(visit))
         if visit.outcome is Outcome.FETCHED and visit.change is not None:
-            news = self._learned(visit, memory)
+            news = list(self.inner.learn(visit, memory))
             closed = self.obey_nofollow and visit.page is not None and visit.page.nofollow
             offers += [] if closed else news
         return offers
-
-    def _learned(self, visit: Visit, memory: Memory) -> list[Candidate]:
-        """Return what the strategy offers; a price of its own never replaces that of a look, which waits."""
-        return [replace(each, reprice=False) for each in self.inner.learn(visit, memory)]
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing more."""

@@ -287,16 +287,23 @@ def _is_page(candidate: Candidate) -> bool:
 
 def gains_by(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another mention of its URL changes anything for a waiting candidate."""
-    better = mention.priority > waiting.priority or mention.reprice
+    better = mention.priority > waiting.priority or _replaces(mention, waiting)
     return better or mention.life > waiting.life or mention.depth < waiting.depth
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
     life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
-    if mention.reprice:
-        due = mention.not_before or waiting.not_before
-        return replace(waiting, priority=mention.priority, via=mention.via or waiting.via, not_before=due)
+    if _replaces(mention, waiting):
+        via, due = mention.via or waiting.via, mention.not_before or waiting.not_before
+        return replace(
+            waiting, priority=mention.priority, via=via, inherited=mention.inherited, not_before=due
+        )
     if mention.priority > waiting.priority:
         return replace(mention, url=waiting.url, life=life, depth=depth, not_before=waiting.not_before)
     return replace(waiting, life=life, depth=depth)
+
+
+def _replaces(mention: Candidate, waiting: Candidate) -> bool:
+    """Tell whether a mention takes the place of a price; that of a look gives way to another look only."""
+    return mention.reprice and (mention.not_before > 0 or not waiting.not_before)
