@@ -1,7 +1,7 @@
 """The order of visits of every strategy, pinned by a digest, so that a rebuilding that changes one is seen.
 
 python -m tests.orders                    pin the orders of the practice web anew; say in the commit why
-python -m tests.orders FOLDER...          print the orders on recorded webs, to be held against another commit's
+python -m tests.orders FOLDER...          print those on recorded webs, to be held against another commit
 """
 
 import json

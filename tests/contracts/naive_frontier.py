@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate
+from thresher.core.records import Candidate, Request
 from thresher.core.url import host_of
 
 
@@ -27,16 +27,22 @@ class NaiveFrontier:
         if candidate.url in self.waiting:
             arrival, known = self.waiting[candidate.url]
             self.waiting[candidate.url] = (arrival, self.priced(known, candidate))
-        elif candidate.url not in self.seen or (candidate.not_before and candidate.url not in self.flying):
+        elif self.is_new(candidate):
             self.arrivals += 1
             self.seen.add(candidate.url)
             self.waiting[candidate.url] = (self.arrivals, candidate)
 
+    def is_new(self, candidate: Candidate) -> bool:
+        if candidate.kind is Request.REVISIT:
+            return candidate.url not in self.flying
+        return candidate.url not in self.seen and not candidate.reprice
+
     def priced(self, known: Candidate, mention: Candidate) -> Candidate:
-        if mention.reprice and (mention.not_before or not known.not_before):
-            return replace(
-                known, priority=mention.priority, not_before=mention.not_before or known.not_before
-            )
+        if known.kind is Request.REVISIT and mention.kind is not Request.REVISIT:
+            return known
+        if mention.reprice:
+            due = mention.due if known.kind is Request.REVISIT else 0.0
+            return replace(known, priority=mention.priority, due=due)
         return replace(
             known, priority=max(known.priority, mention.priority), life=max(known.life, mention.life)
         )
@@ -44,9 +50,9 @@ class NaiveFrontier:
     def take(self, now: float) -> Candidate | None:
         best = min(
             (
-                (-candidate.priority, arrival, candidate.url)
+                (candidate.kind is not Request.REVISIT, -candidate.priority, arrival, candidate.url)
                 for arrival, candidate in self.waiting.values()
-                if candidate.not_before <= now
+                if candidate.due <= now
                 and host_of(candidate.url) not in self.busy
                 and self.ready_at.get(host_of(candidate.url), 0.0) <= now
             ),
@@ -54,7 +60,7 @@ class NaiveFrontier:
         )
         if best is None:
             return None
-        arrival, candidate = self.waiting.pop(best[2])
+        arrival, candidate = self.waiting.pop(best[3])
         self.busy.add(host_of(candidate.url))
         self.flying[candidate.url] = arrival, candidate
         return candidate

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tests.contracts.naive_frontier import NaiveFrontier
 from thresher.core.protocols import Frontier
-from thresher.core.records import Candidate, Outcome, Url, Visit, Want
+from thresher.core.records import Candidate, Outcome, Request, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
@@ -93,20 +93,20 @@ def test_a_host_rests_after_each_answer_and_longer_when_it_asks(make: Callable[[
 
 def test_who_links_to_a_page_is_another_question_than_the_page(make: Callable[[float], Frontier]) -> None:
     frontier = make(0.0)
-    question = candidate("a/1", 0.9, want=Want.BACKLINKS)
+    question = candidate("a/1", 0.9, kind=Request.BACKLINKS)
     assert frontier.offer([question, candidate("a/1", 0.5), question]) == 2
     wants = []
     while found := frontier.take(0.0):
-        wants.append(found.want)
+        wants.append(found.kind)
         frontier.done(found, 0.0)
-    assert wants == [Want.BACKLINKS, Want.PAGE]
+    assert wants == [Request.BACKLINKS, Request.LINK]
     assert frontier.offer([question, candidate("a/1", 0.5)]) == 0
 
 
 def test_a_question_asked_before_the_crawl_was_cut_off_leaves_the_page_to_be_asked() -> None:
     store = Database()
     frontier = Workbench(delay=0.0, shelf=store.shelf)
-    question = candidate("a/1", 0.9, want=Want.BACKLINKS)
+    question = candidate("a/1", 0.9, kind=Request.BACKLINKS)
     frontier.offer([question])
     taken = frontier.take(0.0)
     assert taken is not None
@@ -117,12 +117,13 @@ def test_a_question_asked_before_the_crawl_was_cut_off_leaves_the_page_to_be_ask
     assert again.offer([candidate("a/1")]) == 1
 
 
-def test_the_rules_about_pages_do_not_concern_a_question() -> None:
-    frontier = Workbench(delay=0.0, refuses=lambda each: "out of scope", spent=lambda each: "a trap")
-    frontier.offer([candidate("a/1"), candidate("a/1", want=Want.BACKLINKS)])
-    found = frontier.take(0.0)
-    assert found is not None and found.want is Want.BACKLINKS
-    assert frontier.refused == {"out of scope": 1}
+def test_a_mere_price_queues_nothing(make: Callable[[float], Frontier]) -> None:
+    """Else a strategy that gives new prices to all it knows would walk out of every rule."""
+    frontier = make(0.0)
+    assert frontier.offer([candidate("a/1", 0.9, reprice=True)]) == 0
+    assert frontier.offer([candidate("a/1", 0.2), candidate("a/1", 0.9, reprice=True)]) == 1
+    taken = frontier.take(0.0)
+    assert taken is not None and taken.priority == 0.9
 
 
 def test_another_mention_raises_the_price_and_never_lowers_it(make: Callable[[float], Frontier]) -> None:
@@ -153,7 +154,7 @@ def test_a_url_already_asked_is_ignored_unless_it_is_a_revisit(make: Callable[[f
     assert frontier.offer([candidate("a/1")]) == 1
     assert drain(frontier) == ["a/1"]
     assert frontier.offer([candidate("a/1", 9.0)]) == 0
-    assert frontier.offer([candidate("a/1", not_before=10.0)]) == 1
+    assert frontier.offer([candidate("a/1", kind=Request.REVISIT, due=10.0)]) == 1
     assert frontier.take(9.9) is None
     assert frontier.wake() == 10.0
     assert frontier.take(10.0) is not None
@@ -182,7 +183,7 @@ class AgainstTheOracle(RuleBasedStateMachine):
 
     @rule(url=URLS, price=PRICES, wait=some.integers(0, 5), reprice=some.booleans())
     def revisit(self, url: Url, price: float, wait: int, reprice: bool) -> None:
-        self._offer(Candidate(url, price, not_before=self.now + wait + 1.0, reprice=reprice))
+        self._offer(Candidate(url, price, kind=Request.REVISIT, due=self.now + wait + 1.0, reprice=reprice))
 
     def _offer(self, offered: Candidate) -> None:
         self.frontier.offer([offered])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thresher.core.protocols import Store
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit, Want
+from thresher.core.records import Candidate, Link, Outcome, Page, Request, Url, Visit
 from thresher.store.database import Database
 
 HOME, ABOUT, NEWS = Url("http://a.test/"), Url("http://a.test/about"), Url("http://b.test/news")
@@ -67,7 +67,7 @@ def test_history_holds_every_page_visit_oldest_first(store: Store) -> None:
 
 def test_a_back_link_question_stays_out_of_page_history(store: Store) -> None:
     answer = Page(HOME, links=(Link(Url("http://elsewhere.test/"), HOME),))
-    store.add(Visit(Candidate(HOME, want=Want.BACKLINKS), Outcome.FETCHED, 1.0, answer))
+    store.add(Visit(Candidate(HOME, kind=Request.BACKLINKS), Outcome.FETCHED, 1.0, answer))
     assert list(store.history(HOME)) == []
 
 

@@ -67,6 +67,17 @@ def visitor(judge: FairJudge | None = None) -> Visitor:
     return Visitor(ScriptedWeb(), lambda fetched: Page(fetched.url), judge or FairJudge(), VirtualClock(9.0))
 
 
+class Endless:
+    """Visits that never end."""
+
+    async def begin(self, candidate: Candidate) -> Visit:
+        await asyncio.Event().wait()
+        raise AssertionError("it never ends")
+
+    async def close(self) -> None:
+        pass
+
+
 def at(path: str) -> Candidate:
     return Candidate(Url(f"http://a.test/{path}"))
 
@@ -124,7 +135,7 @@ async def test_a_redirect_to_no_web_address_is_a_failure_that_names_it() -> None
 
 
 async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
-    workers = LocalWorkers(visitor().visit, 20, VirtualClock())
+    workers = LocalWorkers(visitor(), 20, VirtualClock())
     sent = [at(name) for name in [*RAISED, *ANSWERED]]
     for candidate in sent:
         workers.send(candidate)
@@ -135,10 +146,11 @@ async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
 
 
 async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> None:
-    async def cancelled(candidate: Candidate) -> Visit:
-        raise asyncio.CancelledError
+    class Cancelled(Endless):
+        async def begin(self, candidate: Candidate) -> Visit:
+            raise asyncio.CancelledError
 
-    workers = LocalWorkers(cancelled, 1, VirtualClock())
+    workers = LocalWorkers(Cancelled(), 1, VirtualClock())
     workers.send(at("200"))
     visit = await workers.next(None)
     assert visit and (visit.outcome, visit.reason) == (Outcome.FAILED, "cancelled from within")
@@ -146,11 +158,7 @@ async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> N
 
 
 async def test_what_is_dropped_never_comes_back() -> None:
-    async def endless(candidate: Candidate) -> Visit:
-        await asyncio.Event().wait()
-        raise AssertionError("it never ends")
-
-    workers = LocalWorkers(endless, 4, VirtualClock())
+    workers = LocalWorkers(Endless(), 4, VirtualClock())
     for name in ("1", "2", "3"):
         workers.send(at(name))
     await asyncio.sleep(0)

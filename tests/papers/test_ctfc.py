@@ -8,13 +8,14 @@ import pytest
 from thresher.core.clock import VirtualClock
 from thresher.core.progress import Budget, Progress
 from thresher.core.protocols import BacklinkSource
-from thresher.core.records import Candidate, Fetched, Link, Origin, Outcome, Page, Topic, Url, Visit, Want
+from thresher.core.records import Candidate, Fetched, Link, Origin, Outcome, Page, Request, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import KnownLinks, Several, WithBacklinks
 from thresher.fetch.link_dump import open_dump
 from thresher.frontier.workbench import Workbench
+from thresher.gate.gate import Gate
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.ctfc.strategy import FAIR_TRIAL, Ctfc
@@ -62,19 +63,20 @@ def crawl(
     web = WithBacklinks(graph, source or Several([]), clock)
 
     def watch(visit: Visit, progress: Progress) -> None:
-        mark = "?" if visit.candidate.want is Want.BACKLINKS else ""
+        mark = "?" if visit.candidate.kind is Request.BACKLINKS else ""
         if visit.outcome is Outcome.FETCHED:
             asked.append(graph.names[visit.candidate.url] + mark)
 
     visitor = Visitor(web, graph.parse, judge, clock)
     loop = Crawl(
-        strategy or Ctfc(judge=judge, topic=ALGORITHM),
-        Workbench(delay=0.0),
-        LocalWorkers(visitor.visit, 1, clock),
+        LocalWorkers(visitor, 1, clock),
         Database(),
+        strategy or Ctfc(judge=judge, topic=ALGORITHM),
+        Gate(rules=False),
+        Workbench(delay=0.0),
         clock,
         Progress(judge.threshold, 0.0, Budget()),
-        watch,
+        observers=(watch,),
     )
     asyncio.run(loop.run([url(name) for name in seeds]))
     return asked
@@ -270,7 +272,7 @@ def test_an_author_who_calls_links_backlinks_cannot_stop_the_questions():
     relevant = Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),))
     strategy.known.relevant(url("A"), relevant.links)
     offers = strategy.learn(Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database())
-    assert [offer.url for offer in offers if offer.want is Want.BACKLINKS] == [url("x"), url("B")]
+    assert [offer.url for offer in offers if offer.kind is Request.BACKLINKS] == [url("x"), url("B")]
 
 
 def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
@@ -301,9 +303,9 @@ def test_the_neighbourhood_outlives_the_process():
         0.0,
         Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),)),
     )
-    wants = [offer.want for offer in after.learn(second, Database())]
-    assert wants == [Want.PAGE, Want.BACKLINKS, Want.BACKLINKS]
-    assert wants == [offer.want for offer in before.learn(second, Database())]
+    wants = [offer.kind for offer in after.learn(second, Database())]
+    assert wants == [Request.LINK, Request.BACKLINKS, Request.BACKLINKS]
+    assert wants == [offer.kind for offer in before.learn(second, Database())]
 
 
 def test_why_names_the_quadrant_and_what_the_page_scored():
@@ -318,7 +320,7 @@ def test_why_names_the_quadrant_and_what_the_page_scored():
     assert list(strategy.explain(tunnel, store)) == ["II: weight 0.25, d = 2 of 12", scored]
     assert list(strategy.explain(followed, store)) == ["I: a link of http://y.test/, weight 1", scored]
     assert "IV: http://y.test/ is relevant" in strategy.explain(question, store)[0]
-    third = Candidate(url("z"), 0.0, followed.via, 1, 1.0, want=Want.BACKLINKS)
+    third = Candidate(url("z"), 0.0, followed.via, 1, 1.0, kind=Request.BACKLINKS)
     assert "III: http://z.test/ is an authority" in strategy.explain(third, store)[0]
 
 

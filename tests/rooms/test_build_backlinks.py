@@ -8,7 +8,7 @@ from thresher.build.crawl import run
 from thresher.build.revisit import revisit
 from thresher.build.webs import check_backlinks
 from thresher.core.errors import SettingsError
-from thresher.core.records import Outcome, Want
+from thresher.core.records import Outcome, Request
 from thresher.core.secret import Secret
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read
@@ -24,7 +24,7 @@ def crawled(folder, resume: bool = False, **backlinks):
     result = asyncio.run(run(settings, crawl, resume=resume))
     reading = crawl.open()
     try:
-        questions = [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
+        questions = [visit for visit in reading.visits() if visit.candidate.kind is Request.BACKLINKS]
     finally:
         reading.close()
     assert result.outcomes["asked for back-links"] == len(questions)  # they are requests, and told as such
@@ -69,7 +69,7 @@ def test_a_revisit_asks_as_the_crawl_did(tmp_path):
     errand = Errand(30.0, once=True, discover=0.9)
     asyncio.run(revisit(folder, errand, read(folder.settings, [])))
     reading = folder.open()
-    after = [visit for visit in reading.visits() if visit.candidate.want is Want.BACKLINKS]
+    after = [visit for visit in reading.visits() if visit.candidate.kind is Request.BACKLINKS]
     reading.close()
     assert len(after) > len(before)
     assert {visit.outcome for visit in after} == {Outcome.FETCHED}

@@ -13,6 +13,7 @@ from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.engine.loop import Crawl
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
+from thresher.gate.gate import Gate
 from thresher.store.database import Database
 
 
@@ -27,6 +28,9 @@ class Idle:
     async def next(self, timeout):
         return None
 
+    async def close(self):
+        pass
+
 
 def state(budget: Budget) -> State:
     progress = Progress(0.5, 0.0, budget)
@@ -36,7 +40,7 @@ def state(budget: Budget) -> State:
         progress.add(Visit(Candidate(url), outcome, 1.0, relevance=0.9 if number % 3 == 0 else 0.1))
     frontier = Workbench()
     frontier.offer([Candidate(Url("http://h9.org/"))])
-    crawl = Crawl(_Nothing(), frontier, Idle(), Database(), VirtualClock(30.0), progress)
+    crawl = Crawl(Idle(), Database(), _Nothing(), Gate(), frontier, VirtualClock(30.0), progress)
     times = iter([0.0])
     return State(crawl, "bees with best_first", lambda: next(times, 10.0))  # ten seconds have passed
 

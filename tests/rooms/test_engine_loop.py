@@ -12,9 +12,9 @@ from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
-from thresher.engine.loud import LoudStrategy
 from thresher.engine.workers import LocalWorkers
 from thresher.frontier.workbench import Workbench
+from thresher.gate.gate import Gate
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy
@@ -54,10 +54,16 @@ def assembled(
 ) -> Crawl:
     judge, clock = Cosine(TOPIC), VirtualClock()
     visitor = Visitor(web, web.parse, judge, clock)
-    mind = LoudStrategy(strategy(judge=judge, topic=TOPIC), strategy.__name__)
-    workers = LocalWorkers(visitor.visit, hands, clock)
-    progress = Progress(judge.threshold, clock.now(), budget)
-    return Crawl(mind, Workbench(delay), workers, Database(), clock, progress)
+    return Crawl(
+        LocalWorkers(visitor, hands, clock),
+        Database(),
+        strategy(judge=judge, topic=TOPIC),
+        Gate(rules=False),
+        Workbench(delay),
+        clock,
+        Progress(judge.threshold, clock.now(), budget),
+        name=strategy.__name__,
+    )
 
 
 def chain(length: int) -> dict[str, tuple[str, list[str]]]:
@@ -169,7 +175,7 @@ async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
         if progress.visits == 5:
             progress.stopping = stop
 
-    crawl.watch = interrupt
+    crawl.observers = (interrupt,)
     assert await crawl.run([SEED]) is stop
     assert crawl.workers.busy == 0
     assert crawl.progress.visits == len(web.asked)

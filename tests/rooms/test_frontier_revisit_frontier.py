@@ -2,8 +2,8 @@
 
 from math import inf
 
-from thresher.core.records import Candidate, Url
-from thresher.frontier.revisit_frontier import LOOK, PacedWorkbench, Quota
+from thresher.core.records import Candidate, Request, Url
+from thresher.frontier.revisit_frontier import Quota, RevisitFrontier
 
 
 def page(name: str, priority: float = 0.5) -> Candidate:
@@ -11,19 +11,28 @@ def page(name: str, priority: float = 0.5) -> Candidate:
 
 
 def look(name: str, due: float) -> Candidate:
-    return Candidate(Url(f"http://{name}.example/"), LOOK, not_before=due)
+    return Candidate(Url(f"http://{name}.example/"), kind=Request.REVISIT, due=due)
 
 
-def bench(quota: Quota) -> PacedWorkbench:
-    quotas = iter([quota])
-    return PacedWorkbench(delay=1.0, plan=lambda now, waiting: next(quotas, Quota()))
+class Plans:
+    """Plans that are made in advance; after the last there is nothing to do."""
+
+    def __init__(self, *quotas: Quota) -> None:
+        self.quotas = iter(quotas)
+
+    def plan(self, now: float, waiting: int) -> Quota:
+        return next(self.quotas, Quota())
+
+
+def bench(*quotas: Quota) -> RevisitFrontier:
+    return RevisitFrontier(delay=1.0, planner=Plans(*quotas))
 
 
 def test_a_look_that_is_due_goes_before_everything_new():
     frontier = bench(Quota([look("known", 5.0)], discoveries=5))
     frontier.offer([page("new", 0.9)])
     taken = frontier.take(10.0)
-    assert taken is not None and taken.not_before == 5.0
+    assert taken is not None and taken.due == 5.0
 
 
 def test_nothing_new_is_asked_beyond_the_quota():
@@ -54,8 +63,7 @@ def test_a_look_that_is_not_due_waits_for_its_time():
 
 
 def test_the_plan_is_made_anew_when_its_time_is_over():
-    plans = [Quota([look("one", 10.0)], until=100.0), Quota([look("two", 100.0)], until=200.0)]
-    frontier = PacedWorkbench(plan=lambda now, waiting: plans.pop(0))
+    frontier = bench(Quota([look("one", 10.0)], until=100.0), Quota([look("two", 100.0)], until=200.0))
     first = frontier.take(10.0)
     assert first is not None and first.url == "http://one.example/"
     frontier.done(first, 11.0)
@@ -72,7 +80,19 @@ def test_a_budget_without_end_is_never_empty_and_one_pass_is():
 
 
 def test_a_strategy_is_asked_for_more_when_nothing_new_waits():
-    asked = [page("further")]
-    frontier = PacedWorkbench(plan=lambda now, waiting: Quota([], waiting), more=lambda: asked)
+    frontier = bench(Quota([], 1, until=20.0))
+    assert frontier.needs_more(10.0, busy=3)
+    frontier.offer([page("further")])
+    assert not frontier.needs_more(10.0, busy=3)
     taken = frontier.take(10.0)
     assert taken is not None and taken.url == "http://further.example/"
+    assert not frontier.needs_more(15.0, busy=0)  # until the next plan is due
+    assert frontier.needs_more(20.0, busy=0)
+
+
+def test_a_look_goes_first_whatever_the_prices_are():
+    """A strategy may price by time, newest first: 1.7e9 is a price like any other."""
+    frontier = bench(Quota([look("known", 0.0)], discoveries=1))
+    frontier.offer([page("new", 1.7e9)])
+    taken = frontier.take(10.0)
+    assert taken is not None and taken.kind is Request.REVISIT

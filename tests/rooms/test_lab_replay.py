@@ -10,9 +10,9 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UsageError
-from thresher.core.records import Candidate, Link, Url
+from thresher.core.records import Candidate, Link, Request, Url
 from thresher.frontier.workbench import Workbench
-from thresher.lab.replay import PromptFrontier, play
+from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage
 
 
@@ -155,16 +155,16 @@ def offered(url, **fields):
 
 
 def test_the_target_of_a_redirect_keeps_the_price_of_its_link():
-    frontier = PromptFrontier(Workbench(delay=0.0))
+    frontier = Workbench(delay=0.0, urgent=frozenset({Request.REDIRECT}))
     frontier.offer([offered(f"{SITE}x", priority=0.9), offered(f"{SITE}y", priority=0.1)])
-    frontier.offer([offered(f"{SITE}y", priority=0.3, redirects=1)])
+    frontier.offer([offered(f"{SITE}y", priority=0.3, redirects=1, kind=Request.REDIRECT)])
     taken = frontier.take(0.0)
     assert taken is not None and (taken.url, taken.priority) == (f"{SITE}y", 0.3)
 
 
 def test_a_host_that_asks_for_rest_gets_it_only_when_politeness_is_asked_for():
     for polite, next_one in ((False, f"{SITE}y"), (True, None)):
-        frontier = PromptFrontier(Workbench(delay=0.0), polite)
+        frontier = Workbench(delay=0.0, heeds_rests=polite)
         frontier.offer([offered(f"{SITE}x", priority=1.0), offered(f"{SITE}y")])
         first = frontier.take(0.0)
         assert first is not None

@@ -4,8 +4,7 @@ import pytest
 
 from tests.rooms.test_strategies_thresher import SEED, make, page, visit
 from thresher.core.errors import UsageError
-from thresher.core.records import Candidate, Topic, Url
-from thresher.engine.taught import TaughtStrategy
+from thresher.core.records import Topic, Url
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
 from thresher.strategies.learned.labeller import Learning
@@ -139,18 +138,3 @@ def test_a_page_that_was_judged_right_teaches_nothing():
     before = judge.score(hive), judge.score(plane)
     judge.correct([hive, plane], [True, False])
     assert (judge.score(hive), judge.score(plane)) == before
-
-
-class Pupil:
-    """Offers one candidate for each label it hears of."""
-
-    def teach(self, labels, memory):
-        return [Candidate(url) for url in labels]
-
-
-def test_labels_reach_a_strategy_with_the_next_visit():
-    said: dict[Url, bool] = {}
-    taught = TaughtStrategy(make(), Pupil(), lambda: said)
-    assert list(taught.learn(visit(page("http://b.test/1", "bee", [])), Database())) == []
-    said[ONE] = True
-    assert list(taught.learn(visit(page("http://b.test/2", "bee", [])), Database())) == [Candidate(ONE)]

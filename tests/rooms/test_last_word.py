@@ -3,11 +3,11 @@
 import json
 
 import pytest
+from thresher.engine.taught import Recount
 
 from tests.command_line import thresher
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit
-from thresher.engine.taught import Recount
 from thresher.report.figures import best_of, figures_of
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder

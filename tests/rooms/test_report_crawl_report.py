@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate, Detail, Outcome, Page, Url, Visit, Want
+from thresher.core.records import Candidate, Detail, Outcome, Page, Request, Url, Visit
 from thresher.report.charts import BOTTOM, HEIGHT, LABEL_GAP, Chart, Line, document, draw, round_step
 from thresher.report.crawl_report import charts_of, lede_of, names_of, page_of, picture_of
 from thresher.report.figures import UNFINISHED, Figures, figures_of, tally
@@ -60,7 +60,7 @@ def test_a_crawl_that_was_cut_off_has_a_report_too(run):
 
 
 def test_a_back_link_question_is_a_request_and_no_page():
-    question = replace(visit(1), candidate=Candidate(Url("http://a.org/1"), want=Want.BACKLINKS))
+    question = replace(visit(1), candidate=Candidate(Url("http://a.org/1"), kind=Request.BACKLINKS))
     total = tally([question, visit(2, 0.9)], 0.5)
     assert (total.pages, total.outcomes.total(), len(total.hits)) == (1, 2, 1)
 

@@ -126,6 +126,9 @@ class Counting:
     def entries(self) -> list[tuple[int, bytes]]:
         return [(self.seen, b"seen")]
 
+    def sightings(self) -> list[bytes]:
+        return [b"seen"]
+
 
 def test_what_a_run_leaves_to_the_next_fits_the_visits_it_is_committed_with(folder):
     store, run = folder.create("a = 1"), Counting()

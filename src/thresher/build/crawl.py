@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,13 @@ from thresher.build.parts import (
     judge_sentence,
     make_budget,
     make_judge,
-    make_mind,
-    make_parser,
     make_scope,
     make_seeds,
     make_warcinfo,
     threshold_of,
     with_own_judge,
 )
+from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
 from thresher.build.rejudge import is_edited, judge_again
 from thresher.build.resume import (
@@ -34,8 +31,8 @@ from thresher.build.resume import (
     learn_from,
     learn_the_rest,
     progress_of,
+    restore,
     start,
-    take_up,
 )
 from thresher.build.webs import (
     World,
@@ -46,24 +43,17 @@ from thresher.build.webs import (
     with_backlinks,
 )
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
-from thresher.core.protocols import (
-    Judge,
-    Strategy,
-    Teachable,
-    Web,
-)
+from thresher.core.protocols import Observer, StopRule
 from thresher.core.records import Topic, Url, Visit
-from thresher.engine.fetch_stage import Visitor
+from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
 from thresher.engine.loop import Crawl
-from thresher.engine.loud import LoudStrategy
 from thresher.engine.parser_pool import Readers, framed
-from thresher.engine.taught import Recount, TaughtStrategy
-from thresher.engine.workers import LocalWorkers, seldom_collected
+from thresher.engine.recount import Recount
+from thresher.engine.workers import seldom_collected
 from thresher.frontier.pace import pace_of
 from thresher.frontier.workbench import Workbench
-from thresher.gate.scope import Scope
-from thresher.gate.soft404 import review
+from thresher.gate.soft404 import drop_missing, drop_noindex
 from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
@@ -72,6 +62,11 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 
 log = logging.getLogger(__name__)
+
+
+def ignore(visit: Visit, progress: Progress) -> None:
+    """Watch nothing."""
+
 
 LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
 
@@ -99,21 +94,10 @@ def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **s
     return asyncio.run(run(read(None, overrides), place))
 
 
-class Plan(Struct, frozen=True):
-    """Everything that is decided before the folder is touched."""
-
-    settings: Settings
-    world: World
-    judge: Judge
-    strategy: Strategy
-    seeds: tuple[Url, ...]
-    scope: Scope
-
-
 async def run(
     settings: Settings,
     folder: CrawlFolder,
-    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
+    watch: Observer = ignore,
     begin: Callable[[Crawl], None] = lambda crawl: None,
     world: World | None = None,
     resume: bool = False,
@@ -152,7 +136,7 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     scope = make_scope(settings)
-    strategy = make_strategy(settings.strategy, judge, world.topic, scope.excludes)
+    strategy = make_strategy(settings.strategy, judge, world.topic)
     if sentence := missing_in_topic(strategy):
         log.warning(sentence)
     if sentence := judge_sentence(settings, strategy, world.topic):
@@ -168,44 +152,53 @@ async def _carry_out(
     plan: Plan,
     store: Database,
     folder: CrawlFolder,
-    watch: Callable[[Visit, Progress], None],
+    watch: Observer,
     begin: Callable[[Crawl], None],
 ) -> Result:
-    """Assemble the crawl on its store, run it, and let go of everything but the store."""
-    settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
-    taught = _taught(plan.strategy, folder)
-    progress = progress_of(store, plan.judge.threshold, world.clock.now(), make_budget(settings))
-    bench = partial(Workbench, pace=pace_of(settings.web.wait_for_better, progress))
-    mind, frontier = make_mind(settings, LoudStrategy(taught, name), plan.scope, store.shelf, bench)
-    readers = make_readers(settings, world.topic)
-    web = with_backlinks(settings, world, store, folder, frontier.refused)
-    workers = make_workers(settings, replace(world, web=web), plan.judge, readers)
-    foresight = Foresight(store, plan.judge, settings.stop.below)
-    recount = Recount(store, _labels(folder), foresight.watching(watch))
-    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, recount)
-    take_up(store, crawl, frontier, plan.strategy, name)
+    """Run the crawl of a plan on its store, and let go of everything but the store."""
+    foresight = Foresight(store, plan.judge, plan.settings.stop.below)
+    crawl = assembled(plan, store, folder, foresight, watch)
+    progress = crawl.progress
+    restore(store, crawl)
     foresight.look_again(progress, store.facts.finish)
-    _announce(store, settings, world.topic)
+    _announce(store, plan.settings, plan.world.topic)
     begin(crawl)
     try:
         learn_again(store, crawl, plan.seeds)
         learn_the_rest(store, crawl)
         finish = await end_of(crawl, start(store, plan.seeds))
     finally:
-        await let_go(progress, workers, readers, world.web)
+        await shut_down(crawl)
     foresight.look(progress)
     store.facts.forecast, store.facts.finish = progress.forecast, finish
-    return _conclude(folder, finish, progress, frontier, world.clock.now(), store.questions())
+    return _conclude(folder, finish, crawl, store.questions())
 
 
-def _taught(strategy: Strategy, folder: CrawlFolder) -> Strategy:
-    """Let a strategy that can be taught hear what the user says of pages."""
-    if not isinstance(strategy, Teachable):
-        return strategy
-    return TaughtStrategy(strategy, strategy, _labels(folder).news)
+def assembled(
+    plan: Plan, store: Database, folder: CrawlFolder, stop: StopRule, watch: Observer = ignore
+) -> Crawl:
+    """Return the crawl of a plan on its store, counting what earlier runs did."""
+    settings, web, now = plan.settings, plan.settings.web, plan.world.clock.now()
+    progress = progress_of(store, plan.judge.threshold, now, make_budget(settings))
+    pace = pace_of(web.wait_for_better, progress)
+    return build(
+        plan,
+        store,
+        Stages(
+            fetch=with_backlinks(settings, plan.world, store, folder),
+            frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
+            progress=progress,
+            check=checks_of(settings),
+            readers=make_readers(settings, plan.world.topic),
+            labels=labels_of(folder),
+            stop=stop,
+            observers=(Recount(store, labels_of(folder)), watch),
+        ),
+    )
 
 
-def _labels(folder: CrawlFolder) -> Labels:
+def labels_of(folder: CrawlFolder) -> Labels:
+    """Return what the user says of pages, as a running crawl hears it."""
     return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
 
 
@@ -221,15 +214,12 @@ async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
         return crawl.progress.stopping
 
 
-async def let_go(progress: Progress, workers: LocalWorkers, readers: Readers | None, web: Web) -> None:
+async def shut_down(crawl: Crawl) -> None:
     """Drop what is under way and close every process and connection; who hurries us need not wait for it."""
     try:
-        await workers.cancel()
-        if readers:
-            await readers.close()
-        await web.close()
+        await crawl.workers.close()
     except asyncio.CancelledError:
-        if not progress.stopping:
+        if not crawl.progress.stopping:
             raise
 
 
@@ -248,21 +238,9 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def make_workers(
-    settings: Settings,
-    world: World,
-    judge: Judge,
-    readers: Readers | None,
-    again: Callable[[Callable[[Visit], Visit]], Callable[[Visit], Visit]] = lambda review: review,
-) -> LocalWorkers:
-    """Return the hands: as many as may be busy at once; `again` is wrapped round the review of a visit."""
-    visitor = Visitor(
-        world.web, make_parser(settings), judge, world.clock, settings.web.max_redirects, readers
-    )
-    if settings.scope.rules:
-        visitor.review = review
-    visitor.review = again(visitor.review)
-    return LocalWorkers(visitor.begin, settings.web.concurrency, world.clock)
+def checks_of(settings: Settings) -> tuple[Check, ...]:
+    """Return the second looks at a visit that every crawl with rules takes."""
+    return (drop_missing, drop_noindex) if settings.scope.rules else ()
 
 
 def _announce(store: Database, settings: Settings, topic: Topic) -> None:
@@ -275,9 +253,8 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     store.commit()
 
 
-def _conclude(
-    folder: CrawlFolder, finish: Finish, progress: Progress, frontier: Workbench, now: float, questions: int
-) -> Result:
+def _conclude(folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int) -> Result:
+    progress = crawl.progress
     ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
     return Result(
         str(folder.path),
@@ -288,7 +265,7 @@ def _conclude(
         progress.harvest_rate,
         progress.threshold,
         dict(ended) | ({"asked for back-links": questions} if questions else {}),
-        dict(sorted(frontier.refused.items())),
-        now - progress.started,
+        dict(sorted((reason.value, count) for reason, count in crawl.gate.refused.items())),
+        crawl.clock.now() - progress.started,
         progress.forecast,
     )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from thresher.build.plugins import strategy_class
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
-from thresher.core.protocols import Judge, Shelf, Strategy
+from thresher.core.protocols import Judge
 from thresher.core.records import (
     Fetched,
     Page,
@@ -17,9 +17,9 @@ from thresher.core.records import (
 )
 from thresher.core.url import parse as parse_url
 from thresher.fetch.user_agent import NAME, VERSION, agent_of, product_token
-from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import PageRules
-from thresher.gate.scope import Scope, first_reason, patterns
+from thresher.gate.gate import Gate
+from thresher.gate.pages import PageRules
+from thresher.gate.scope import Scope, patterns
 from thresher.gate.traps import Budgets, Traps
 from thresher.judges import DEFAULT_JUDGE, own_threshold
 from thresher.judges import make_judge as judge_of
@@ -101,22 +101,10 @@ def make_scope(settings: Settings) -> Scope:
     )
 
 
-def make_mind(
-    settings: Settings,
-    strategy: Strategy,
-    scope: Scope,
-    shelf: Shelf | None = None,
-    bench: Callable[..., Workbench] = Workbench,
-) -> tuple[Strategy, Workbench]:
-    """Return the strategy and its frontier, both behind the rules about traps and duplicates, if any."""
-    web = settings.web
-    if not settings.scope.rules:
-        return strategy, bench(web.delay, web.per_host, scope.refuses, shelf)
-    traps = make_traps(settings)
-    refuses = first_reason(scope.refuses, traps.refuses)
-    frontier = bench(web.delay, web.per_host, refuses, shelf, spent=traps.spent)
-    nofollow, threshold = settings.scope.obey_nofollow, threshold_of(settings)
-    return PageRules(strategy, traps, threshold, nofollow, web.max_redirects, frontier.refused), frontier
+def make_gate(settings: Settings, scope: Scope, threshold: float) -> Gate:
+    """Return what decides which links are queued; a page of that relevance was worth its request."""
+    pages = PageRules(threshold, settings.scope.obey_nofollow)
+    return Gate(scope, make_traps(settings), pages, settings.scope.rules, settings.web.max_redirects)
 
 
 def make_traps(settings: Settings) -> Traps:

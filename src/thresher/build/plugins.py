@@ -4,31 +4,25 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import msgspec
 
 from thresher.core.errors import SettingsError, UnknownName
 from thresher.core.protocols import Judge, Strategy
-from thresher.core.records import Topic, Url
+from thresher.core.records import Topic
 from thresher.settings.load import all_names
 from thresher.settings.model import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
-GIVEN = ("judge", "topic", "excludes")  # what a strategy gets from us; the rest are its parameters
+GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
 
 
-def make_strategy(
-    settings: StrategySettings,
-    judge: Judge,
-    topic: Topic,
-    excludes: Callable[[Url], str] = lambda url: "",
-) -> Strategy:
-    """Return the strategy the settings name, with their parameters; `excludes` says what is out of scope."""
+def make_strategy(settings: StrategySettings, judge: Judge, topic: Topic) -> Strategy:
+    """Return the strategy the settings name, with their parameters."""
     kind = strategy_class(settings.name)
     known = inspect.signature(kind).parameters
-    given = {"judge": judge, "topic": topic, "excludes": excludes}
+    given = {"judge": judge, "topic": topic}
     arguments = {name: value for name, value in given.items() if name in known}
     strategy: Strategy = kind(**arguments, **_checked(kind, settings))
     return strategy

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +14,9 @@ from thresher.build.plugins import make_strategy
 from thresher.core.errors import SettingsError, StateRefused, StoreFailed, StrategyFailed
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
-from thresher.core.records import Outcome, Topic, Url
+from thresher.core.records import Outcome, Refusal, Topic, Url
 from thresher.engine.loop import Crawl
-from thresher.frontier.workbench import Workbench
+from thresher.gate.pages import REMEMBERED
 from thresher.settings.model import Settings, StrategySettings
 from thresher.store.database import Database
 from thresher.store.facts import Facts, State
@@ -38,36 +38,46 @@ class Legacy:
     """What a run leaves to the next one: it is kept in every transaction, so that it fits the visits."""
 
     crawl: Crawl
-    frontier: Workbench
-    strategy: object
     seconds: float  # that earlier runs took
     timed: bool = True  # whether this run is part of the time the crawl took
 
     def leave(self, facts: Facts) -> None:
         """Bring the counts, the time and the strategy's state up to date."""
-        facts.refused = dict(sorted(self.frontier.refused.items()))
+        refused = self.crawl.gate.refused.items()
+        facts.refused = dict(sorted((reason.value, count) for reason, count in refused))
         took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0
         facts.seconds = round(self.seconds + took, 3)
-        head = self.strategy.remember() if isinstance(self.strategy, Remembering) else ""
-        facts.state = State(_state_version(self.strategy), head)
+        strategy = self.crawl.strategy
+        head = strategy.remember() if isinstance(strategy, Remembering) else ""
+        facts.state = State(_state_version(strategy), head)
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
-        return self.strategy.changes() if isinstance(self.strategy, Bookkeeping) else ()
+        strategy = self.crawl.strategy
+        return strategy.changes() if isinstance(strategy, Bookkeeping) else ()
+
+    def sightings(self) -> Iterable[bytes]:
+        """Return what the gate has learned from visits, as far as it is new."""
+        return self.crawl.gate.changes()
 
 
-def take_up(
-    store: Database, crawl: Crawl, frontier: Workbench, strategy: object, name: str, timed: bool = True
-) -> None:
+def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     """Give the run what earlier runs left, and keep what it will leave in every transaction."""
     facts = store.facts
-    frontier.refused.update(facts.refused)
-    if facts.strategy in ("", name) and not facts.relearn:
-        remind(strategy, store)
+    crawl.gate.refused.update(_refusals(facts.refused))
+    crawl.gate.restore(store.sightings(REMEMBERED))
+    if facts.strategy in ("", crawl.name) and not facts.relearn:
+        remind(crawl.strategy, store)
     else:
         store.forget_entries()
         facts.state = None
-    store.follow(Legacy(crawl, frontier, strategy, facts.seconds or 0.0, timed))
+    store.follow(Legacy(crawl, facts.seconds or 0.0, timed))
+
+
+def _refusals(counts: Mapping[str, int]) -> dict[Refusal, int]:
+    """Return how often was refused what; a reason that an older version had is not counted."""
+    known = {reason.value: reason for reason in Refusal}
+    return {known[reason]: count for reason, count in counts.items() if reason in known}
 
 
 def remind(strategy: object, store: Reading) -> None:
@@ -117,8 +127,7 @@ def learn_again(store: Database, crawl: Crawl, seeds: Sequence[Url]) -> None:
             if visit.outcome is Outcome.FETCHED
             else visit
         )
-        offers = crawl.strategy.learn(seen, store)
-        crawl.frontier.offer([replace(offer, reprice=True) for offer in offers])
+        crawl.learn_again(seen)
     store.facts.relearn = False
 
 
@@ -128,7 +137,7 @@ def learn_the_rest(store: Database, crawl: Crawl) -> None:
         return
     for visit in store.history(url)[-1:]:
         seen = replace(visit, page=store.page(url))
-        crawl.frontier.offer(crawl.strategy.learn(seen, store))
+        crawl.learn(seen)
     store.facts.unlearned = Url("")
 
 

@@ -3,24 +3,24 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
 from msgspec import Struct
 
 from thresher.build.crawl import (
-    Plan,
+    checks_of,
     end_of,
-    let_go,
+    ignore,
+    labels_of,
     make_plan,
     make_readers,
-    make_workers,
+    shut_down,
 )
 from thresher.build.live import make_live
-from thresher.build.parts import make_mind
-from thresher.build.resume import closed_in_order, take_up
+from thresher.build.pipeline import Plan, Stages, build
+from thresher.build.resume import closed_in_order, restore
 from thresher.build.webs import (
     World,
     make_practice,
@@ -30,22 +30,21 @@ from thresher.build.webs import (
 from thresher.core.clock import SteadyClock
 from thresher.core.errors import UnknownName
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
+from thresher.core.protocols import Observer
 from thresher.core.records import (
+    LOOKS,
     ChangeKind,
     Outcome,
     Url,
     Visit,
 )
 from thresher.core.url import host_of
-from thresher.engine.compare_stage import Comparison, LookingMind
+from thresher.engine.compare_stage import PAUSE, Compare
 from thresher.engine.hooks import Teller
 from thresher.engine.loop import Crawl
-from thresher.engine.loud import LoudStrategy
-from thresher.engine.parser_pool import Readers
 from thresher.engine.revisit_planner import Errand, Planner
-from thresher.engine.workers import LocalWorkers
 from thresher.fetch.client import Validators
-from thresher.frontier.revisit_frontier import PacedWorkbench
+from thresher.frontier.revisit_frontier import RevisitFrontier
 from thresher.parse.sitemap import lists_pages, parse_sitemap
 from thresher.revisit.change import ChangeForm
 from thresher.revisit.page_state import LOST, MOST_UNMODIFIED, Patience
@@ -84,28 +83,26 @@ class Tally:
     lost: int = 0
     discovered: int = 0
     relevant: int = 0
-    watch: Callable[[Visit, Progress], None] = field(default=lambda visit, progress: None)
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Count a visit, and follow what a sitemap or feed says of other pages."""
         self.planner.note(visit)
         _follow_dates(self.planner.store, visit)
         change = visit.change
-        if visit.candidate.not_before:
+        if visit.candidate.kind in LOOKS:
             self.looks += 1
             self.changed += change is not None and change.kind is not ChangeKind.NOISE
             self.lost += change is not None and change.kind in LOST
         elif visit.outcome is Outcome.FETCHED:
             self.discovered += 1
             self.relevant += visit.relevance >= self.threshold
-        self.watch(visit, progress)
 
 
 async def revisit(
     folder: CrawlFolder,
     errand: Errand,
     settings: Settings,
-    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None,
+    watch: Observer = ignore,
     begin: Callable[[Crawl], None] = lambda crawl: None,
     world: World | None = None,
 ) -> Freshened:
@@ -148,23 +145,23 @@ async def _carry_out(
     store: WatchedDatabase,
     folder: CrawlFolder,
     errand: Errand,
-    watch: Callable[[Visit, Progress], None],
+    watch: Observer,
     begin: Callable[[Crawl], None],
 ) -> Freshened:
     settings, world = plan.settings, plan.world
-    planner = Planner(store, errand, plan.scope.refuses, plan.judge.threshold)
-    tally = Tally(planner, plan.judge.threshold, watch=watch)
+    planner = Planner(store, errand, plan.scope, plan.judge.threshold)
+    tally = Tally(planner, plan.judge.threshold)
     teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock.now)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
-    crawl, workers, readers = _assemble(plan, store, folder, planner, tally)
+    crawl = _assemble(plan, store, folder, planner, (tally, watch))
     begin(crawl)
     telling = asyncio.create_task(teller.keep_telling())
     try:
         finish = await end_of(crawl, [])
     finally:
         telling.cancel()
-        await let_go(crawl.progress, workers, readers, world.web)
+        await shut_down(crawl)
     if finish.kind is FinishKind.NOTHING_LEFT:
         store.facts.pass_new_pages = None
     store.facts.revisit_finish = finish
@@ -184,30 +181,33 @@ def _set_in_order(store: WatchedDatabase, now: float, settings: Settings, errand
 
 
 def _assemble(
-    plan: Plan, store: WatchedDatabase, folder: CrawlFolder, planner: Planner, tally: Tally
-) -> tuple[Crawl, LocalWorkers, Readers | None]:
-    settings, world, name = plan.settings, plan.world, plan.settings.strategy.name
-    loud = LoudStrategy(plan.strategy, name)
-    bench = partial(PacedWorkbench, plan=planner.plan, more=lambda: loud.more(store))
-    strategy = LookingMind(loud, settings.scope.obey_nofollow, planner.probe)
-    mind, frontier = make_mind(settings, strategy, plan.scope, store.shelf, bench)
+    plan: Plan,
+    store: WatchedDatabase,
+    folder: CrawlFolder,
+    planner: Planner,
+    observers: tuple[Observer, ...],
+) -> Crawl:
+    settings, world, once = plan.settings, plan.world, planner.errand.once
     patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
     form = ChangeForm(settings.revisit.change)
-    readers = make_readers(settings, world.topic)
-    web = with_backlinks(settings, world, store, folder, frontier.refused)
-    workers = make_workers(
-        settings,
-        replace(world, web=web),
-        plan.judge,
-        readers,
-        lambda review: Comparison(review, store, world.clock.now, patience, form),
-    )
-    longest = settings.web.longest_wait if planner.errand.once and settings.web.kind == "live" else inf
+    longest = settings.web.longest_wait if once and settings.web.kind == "live" else inf
     budget = Budget(seconds=settings.stop.seconds, patience=longest)
-    progress = Progress(plan.judge.threshold, world.clock.now(), budget)
-    crawl = Crawl(mind, frontier, workers, store, world.clock, progress, tally)
-    take_up(store, crawl, frontier, plan.strategy, name, timed=False)
-    return crawl, workers, readers
+    compare = Compare(store, world.clock, patience, form, 0.0 if once else PAUSE)
+    crawl = build(
+        plan,
+        store,
+        Stages(
+            fetch=with_backlinks(settings, world, store, folder),
+            frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
+            progress=Progress(plan.judge.threshold, world.clock.now(), budget),
+            check=(*checks_of(settings), compare),
+            readers=make_readers(settings, world.topic),
+            labels=labels_of(folder),
+            observers=observers,
+        ),
+    )
+    restore(store, crawl, timed=False)
+    return crawl
 
 
 def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:

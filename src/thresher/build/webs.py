@@ -1,6 +1,5 @@
 """The webs a crawl can see: the live one, or the practice web with topics and seeds of its own."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
@@ -124,9 +123,7 @@ def check_backlinks(settings: Settings) -> None:
         raise SettingsError("backlinks.endpoint has no {url} where the address of the page should go.")
 
 
-def with_backlinks(
-    settings: Settings, world: World, store: Database, folder: CrawlFolder, failed: Counter[str]
-) -> WithBacklinks:
+def with_backlinks(settings: Settings, world: World, store: Database, folder: CrawlFolder) -> WithBacklinks:
     """Return the world's web, which also answers who links to a page."""
     asked = settings.backlinks
     sources: list[BacklinkSource] = []
@@ -141,4 +138,4 @@ def with_backlinks(
         sources.append(Folders())
     most = asked.questions or settings.stop.pages
     left = max(0, most - store.questions()) if most else None
-    return WithBacklinks(world.web, Several(sources, failed), world.clock, left, asked.most)
+    return WithBacklinks(world.web, Several(sources), world.clock, left, asked.most)

@@ -7,7 +7,7 @@ from math import inf
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Visit, Want
+from thresher.core.records import Outcome, Request, Visit
 from thresher.core.url import host_of
 
 
@@ -86,7 +86,7 @@ class Progress:
 
     def add(self, visit: Visit) -> None:
         """Count one visit; a back-link question is a request but not a page."""
-        if visit.candidate.want is Want.BACKLINKS:
+        if visit.candidate.kind is Request.BACKLINKS:
             return
         self.outcomes[visit.outcome] += 1
         self.bytes += visit.size

@@ -1,9 +1,10 @@
 """The doors between the rooms: what each room may ask of another, and nothing else."""
 
+from collections import Counter
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
-from thresher.core.progress import Awaited
+from thresher.core.progress import Awaited, Progress
 from thresher.core.records import (
     Backlog,
     Candidate,
@@ -15,6 +16,8 @@ from thresher.core.records import (
     Page,
     Question,
     Reason,
+    Refusal,
+    Ruling,
     Shelved,
     Url,
     Visit,
@@ -148,6 +151,21 @@ class Strategy(Protocol):
 
 
 @runtime_checkable
+class HearsRefusals(Protocol):
+    """A strategy that wants to know which of its offers were refused."""
+
+    def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
+        """Take note of offers that are not queued, and why."""
+
+
+class LabelFeed(Protocol):
+    """Where what the user says of pages comes from."""
+
+    def news(self) -> Mapping[Url, bool]:
+        """Return the labels if there are new ones, else none."""
+
+
+@runtime_checkable
 class Explaining(Protocol):
     """A strategy that can say what a price was made of."""
 
@@ -222,11 +240,58 @@ class BacklinkSource(Protocol):
         """Return links that lead to a URL; raise FetchError when there is no answer."""
 
 
+class Gate(Protocol):
+    """Decides which offers are queued, and keeps the one count of refusals."""
+
+    refused: Counter[Refusal]
+
+    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
+        """Say which offers count at all, by the pages they are links of."""
+
+    def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Return which of the new candidates may be queued; the others join the ruling's refusals."""
+
+    def still_worth(self, candidate: Candidate) -> Refusal | None:
+        """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
+
+    def changes(self) -> Sequence[bytes]:
+        """Return what was learned since this was last asked, a piece for each visit."""
+
+    def restore(self, pieces: Iterable[bytes]) -> None:
+        """Take up what an earlier run had learned, in the order it learned it."""
+
+
+class Observer(Protocol):
+    """Somebody who watches a crawl: he reads, and changes nothing."""
+
+    def __call__(self, visit: Visit, progress: Progress, /) -> None:
+        """See a visit, after everything else has been done with it."""
+
+
+class StopRule(Protocol):
+    """Decides after each visit whether the crawl should go on."""
+
+    def consider(self, progress: Progress) -> None:
+        """Set `progress.stopping` where it should not."""
+
+
 class Frontier(Protocol):
     """The candidates that wait, best first among the hosts that have rested."""
 
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
+
+    def reprice(self, candidates: Iterable[Candidate]) -> Sequence[Candidate]:
+        """Let offers count for what waits, and return those that could be queued."""
+
+    def queue(self, candidates: Sequence[Candidate]) -> int:
+        """Queue what `reprice` returned, as far as it may be; return how many that were."""
+
+    def needs_more(self, now: float, busy: int) -> bool:
+        """Tell whether the strategy should be asked for further candidates while so many are under way."""
+
+    def skip(self, candidate: Candidate) -> None:
+        """Drop a candidate that was taken and is not worth its request; its host need not rest."""
 
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate of a ready host, or None while every host rests."""
@@ -297,3 +362,6 @@ class Workers(Protocol):
 
     async def next(self, timeout: float | None) -> Visit | None:
         """Return a finished visit, or None when the timeout passes first."""
+
+    async def close(self) -> None:
+        """Drop what is under way, and let go of every process and connection."""

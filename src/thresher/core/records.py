@@ -2,7 +2,7 @@
 
 from array import array
 from enum import Enum
-from typing import NewType
+from typing import Any, NewType
 
 from msgspec import Struct
 
@@ -13,11 +13,49 @@ Headers = tuple[tuple[str, str], ...]
 """Response headers in the order received, names in lower case."""
 
 
-class Want(Enum):
-    """What a candidate asks of the web: the page itself, or who links to it."""
+class Request(Enum):
+    """What kind of request a candidate is: who asked for the URL, and for what."""
 
-    PAGE = "page"
-    BACKLINKS = "backlinks"
+    SEED = "seed"  # the user's own word
+    LINK = "link"
+    REDIRECT = "redirect"  # the target of one
+    CANONICAL = "canonical"  # what a page calls its proper address
+    REVISIT = "revisit"  # a look at a page that is known
+    PROBE = "probe"  # a second load, to tell noise from news
+    BACKLINKS = "backlinks"  # who links to the URL; the page itself is not fetched
+
+
+LOOKS = frozenset({Request.REVISIT, Request.PROBE})
+"""The requests for pages that are known."""
+
+NO_NEW_PAGES = LOOKS | {Request.BACKLINKS}
+"""The requests that can bring no page that was not there before: they harvest nothing."""
+
+
+class Refusal(Enum):
+    """Why a link that was offered is not queued, or not fetched when its turn has come."""
+
+    OUTSIDE_DOMAINS = "outside the domains"
+    NOT_INCLUDED = "not included"
+    EXCLUDED = "excluded"
+    TOO_DEEP = "too deep"
+    NOFOLLOW = "nofollow"
+    NOFOLLOW_PAGE = "on a nofollow page"
+    NEAR_DUPLICATE = "on a near-duplicate"
+    COPY = "on a copy of its canonical page"
+    LONG_URL = "long URL"
+    DEEP_PATH = "deep path"
+    REPEATED_PATH = "repeated path"
+    MANY_PARAMETERS = "many parameters"
+    GROWING_QUERY = "growing query"
+    CALENDAR = "calendar"
+    SESSION_ID = "session id"
+    TEMPLATE_SPENT = "page template spent"
+    HOST_SPENT = "host budget spent"
+
+
+OUT_OF_SCOPE = frozenset({Refusal.OUTSIDE_DOMAINS, Refusal.NOT_INCLUDED, Refusal.EXCLUDED})
+"""The refusals that hold whoever links to a URL, and for good."""
 
 
 class Outcome(Enum):
@@ -96,9 +134,13 @@ class Candidate(Struct, frozen=True, gc=False):
     inherited: float = 0.0  # score handed down: Shark, the learner
     depth: int = 0  # links followed since a seed
     redirects: int = 0  # redirects followed since the link that led here
-    want: Want = Want.PAGE
-    not_before: float = 0.0  # above zero marks a revisit
+    kind: Request = Request.LINK
+    due: float = 0.0  # not to be asked before
     reprice: bool = False  # replaces the waiting price instead of raising it
+
+
+URGENT, USUAL = 0, 1
+"""The lanes of the frontier: what is urgent goes before everything usual, whatever the prices."""
 
 
 class Shelved(Struct, frozen=True, gc=False):
@@ -108,11 +150,12 @@ class Shelved(Struct, frozen=True, gc=False):
     host: str
     arrival: int
     candidate: Candidate
+    lane: int = USUAL
 
     @property
-    def rank(self) -> tuple[float, int]:
-        """Best price first, and first come, first served among equals; smaller comes first."""
-        return (-self.candidate.priority, self.arrival)
+    def rank(self) -> tuple[int, float, int]:
+        """Urgent first, then the best price, then first come, first served; smaller comes first."""
+        return (self.lane, -self.candidate.priority, self.arrival)
 
 
 class Backlog(Struct, frozen=True):
@@ -228,6 +271,15 @@ class Visit(Struct, frozen=True, gc=False):
     change: Change | None = None  # what a look at a known page found to be different
     detail: Detail | None = None
     moved_to: Url | None = None  # the target of a redirect
+
+
+class Ruling(Struct):
+    """What the gate says of a visit's offers: those that count, and those that are refused."""
+
+    offers: list[Candidate]
+    refused: list[tuple[Candidate, Refusal]]
+    visit: Visit | None = None
+    sighting: Any = None  # the gate's own: what it knows of the visit before its new links are told
 
 
 class Reason(Struct, frozen=True, gc=False):

@@ -18,7 +18,7 @@ from publicsuffixlist import PublicSuffixList
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import Candidate, Url, Want
+from thresher.core.records import Candidate, Request, Url
 
 
 class LinkType(Enum):
@@ -104,9 +104,9 @@ def key_of(url: Url) -> int:
 
 def asked_key(candidate: Candidate) -> int:
     """Return the identity of what a candidate asks: who links to a page is another question than the page."""
-    if candidate.want is Want.PAGE:
+    if candidate.kind is not Request.BACKLINKS:
         return key_of(candidate.url)
-    return key_of(Url(f"{candidate.want.value} {candidate.url}"))
+    return key_of(Url(f"{candidate.kind.value} {candidate.url}"))
 
 
 def tokens(url: Url) -> tuple[str, ...]:

@@ -1,15 +1,16 @@
-"""A look at a page that is known: held against what it was, and expanded only where it has changed."""
+"""The comparison of a look with what the page was: what changed, and whether to look a second time."""
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from msgspec.structs import replace
 
-from thresher.core.protocols import Memory, Strategy
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.protocols import Clock
+from thresher.core.records import LOOKS, Outcome, Page, Request, Url, Visit
 from thresher.revisit.change import ChangeForm
-from thresher.revisit.page_state import Patience, Watched, judged
+from thresher.revisit.page_state import Patience, Watched, judged, looked
+
+PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
 
 
 class WatchMemory(Protocol):
@@ -22,48 +23,28 @@ class WatchMemory(Protocol):
         """Return it as it was seen last."""
 
 
-@dataclass
-class Comparison:
-    """The review of a visit, after the usual one: a look learns what changed before it is kept."""
+@dataclass(frozen=True)
+class Compare:
+    """The check that tells a look what changed, before it is kept."""
 
-    review: Callable[[Visit], Visit]
     memory: WatchMemory
-    now: Callable[[], float]
+    clock: Clock
     patience: Patience = Patience()
     form: ChangeForm = ChangeForm.SOUND
+    pause: float = PAUSE
 
     def __call__(self, visit: Visit) -> Visit:
-        """Return the visit with what it found changed."""
-        visit, url = self.review(visit), visit.candidate.url
-        if not visit.candidate.not_before or (state := self.memory.watched(url)) is None:
+        """Return the visit with what it found changed, and with a second load where noise is suspected."""
+        url = visit.candidate.url
+        if visit.candidate.kind not in LOOKS or (state := self.memory.watched(url)) is None:
             return visit
         before = self.memory.page(url) if visit.outcome is Outcome.FETCHED else None
-        return judged(state, before, replace(visit, at=self.now()), self.patience, self.form)
+        visit = judged(state, before, replace(visit, at=self.clock.now()), self.patience, self.form)
+        if visit.outcome is Outcome.FETCHED and looked(state, visit).is_suspect:
+            due = visit.at + self.pause if self.pause else 0.0
+            probe = replace(visit.candidate, kind=Request.PROBE, due=due, priority=0.0, redirects=0)
+            return replace(visit, onward=probe)
+        return visit
 
-
-@dataclass
-class LookingMind:
-    """The strategy behind it: it learns from new pages, and prices the links of changed ones again."""
-
-    inner: Strategy
-    obey_nofollow: bool = True
-    probe: Callable[[Visit], Iterable[Candidate]] = lambda visit: ()
-
-    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Offer nothing: what is looked at is planned by the frontier."""
-        return ()
-
-    def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
-        """Return what a new or changed page suggests, and a second load where noise is suspected."""
-        if not visit.candidate.not_before:
-            return list(self.inner.learn(visit, memory))
-        offers = list(self.probe(visit))
-        if visit.outcome is Outcome.FETCHED and visit.change is not None:
-            news = list(self.inner.learn(visit, memory))
-            closed = self.obey_nofollow and visit.page is not None and visit.page.nofollow
-            offers += [] if closed else news
-        return offers
-
-    def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Offer nothing more."""
-        return ()
+    def __str__(self) -> str:
+        return "compare with the version before"

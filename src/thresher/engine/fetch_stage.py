@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import msgspec
 
@@ -11,7 +12,7 @@ from thresher.core import faultpoints
 from thresher.core.answers import links_in
 from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
 from thresher.core.protocols import Clock, Judge, Web
-from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Visit, Want
+from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Request, Visit
 from thresher.core.url import join
 from thresher.engine.parser_pool import Readers, Reading
 
@@ -20,6 +21,13 @@ log = logging.getLogger(__name__)
 MOVED = frozenset({301, 302, 303, 307, 308})
 FORBIDDEN = frozenset({401, 403, 407, 451})
 GONE = frozenset({404, 410})
+
+
+class Check(Protocol):
+    """A second look at a visit before it is kept."""
+
+    def __call__(self, visit: Visit) -> Visit:
+        """Return the visit as it is kept."""
 
 
 @dataclass
@@ -32,20 +40,25 @@ class Visitor:
     clock: Clock
     max_redirects: int = 10
     readers: Readers | None = None  # processes that parse and judge; without them it is done here
-
-    review: Callable[[Visit], Visit] = lambda visit: visit  # a second look before it is kept
+    checks: tuple[Check, ...] = ()  # second looks before a visit is kept, in this order
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
         begun = await self.begin(candidate)
         return begun if isinstance(begun, Visit) else begun()
 
+    async def close(self) -> None:
+        """End every process and let go of every connection."""
+        if self.readers:
+            await self.readers.close()
+        await self.web.close()
+
     async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
         """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
         try:
             fetched = await self.web.get(candidate)
             faultpoints.reached(faultpoints.AFTER_FETCH)
-            if candidate.want is Want.BACKLINKS:
+            if candidate.kind is Request.BACKLINKS:
                 return self._answered(fetched)
             if self.readers and outcome_of(fetched.status) is Outcome.FETCHED:
                 return self._concluded(fetched, await self._read_there(fetched, self.readers))
@@ -59,7 +72,10 @@ class Visitor:
 
     def _concluded(self, fetched: Fetched, reading: Reading | None = None) -> Visit:
         try:
-            return self.review(self._conclude(fetched, reading))
+            visit = self._conclude(fetched, reading)
+            for check in self.checks:
+                visit = check(visit)
+            return visit
         except Exception as error:
             return self._our_own_fault(fetched.candidate, error)
 
@@ -111,7 +127,10 @@ class Visitor:
             target = join(candidate.url, location)
         except InvalidUrl as error:
             return _failed(visit, Outcome.FAILED, Detail.BAD_REDIRECT, f"redirect to nowhere: {error}")
-        onward = msgspec.structs.replace(candidate, url=target, redirects=candidate.redirects + 1)
+        redirects = candidate.redirects + 1
+        onward = msgspec.structs.replace(
+            candidate, url=target, redirects=redirects, kind=Request.REDIRECT, due=0.0
+        )
         return msgspec.structs.replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
 
     def _read_here(self, fetched: Fetched) -> Reading:

@@ -13,7 +13,7 @@ the likeliest for crawls of half of the topics of three recorded webs, each web 
 holds the truth four times in five was seen there, and holds for the other half: results/learned/README.md
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import Judge, Prospects
-from thresher.core.records import Candidate, Url, Visit
+from thresher.core.records import Candidate, Url
 
 Floats = NDArray[np.float64]
 
@@ -132,15 +132,6 @@ class Foresight:
     judge: Judge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
     _next: int = field(default=0, init=False)
-
-    def watching(self, watch: Callable[[Visit, Progress], None]) -> Callable[[Visit, Progress], None]:
-        """Return what looks ahead after a visit, when it is time, and then watches as asked."""
-
-        def after(visit: Visit, progress: Progress) -> None:
-            self.consider(progress)
-            watch(visit, progress)
-
-        return after
 
     def consider(self, progress: Progress) -> None:
         """Look ahead if it is time, and end the crawl if it promises too little."""

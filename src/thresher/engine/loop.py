@@ -1,52 +1,45 @@
-"""The loop: a crawl is a fold over its visits. It sees the doors, never the rooms."""
+"""The loop: a crawl is a fold over its visits. It sees protocols, never packages."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from thresher.core.progress import NOTHING_LEFT, Finish, Progress
-from thresher.core.protocols import Clock, Frontier, Store, Strategy, Workers
-from thresher.core.records import Url, Visit
+from thresher.core.progress import NOTHING_LEFT, Finish
+from thresher.core.records import Url
+from thresher.engine.pipeline import Pipeline
 
 
-@dataclass
-class Crawl:
-    """One crawl, put together: the mind offers, the hands visit, the store remembers."""
-
-    strategy: Strategy
-    frontier: Frontier
-    workers: Workers
-    store: Store
-    clock: Clock
-    progress: Progress
-    watch: Callable[[Visit, Progress], None] = lambda visit, progress: None
-    grace: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
+class Crawl(Pipeline):
+    """The pipeline at work: candidates go out to the workers, visits come back into the fold."""
 
     async def run(self, seeds: Sequence[Url]) -> Finish:
         """Visit until the budget is spent or nothing is left, and return which it was."""
-        self.frontier.offer(self.strategy.start(seeds))
+        self.start(seeds)
         while not (finish := self.progress.finished(self.clock.now())):
+            asked = self.ask_for_more()
             wake = self.send_ready()
-            if not self.workers.busy and not self.frontier:
-                if not (offers := list(self.strategy.more(self.store))):
-                    return NOTHING_LEFT
-                self.frontier.offer(offers)
+            if not self.workers.busy and not self.frontier and not asked:
+                return NOTHING_LEFT
+            if asked:
                 wake = self.clock.now()  # what is new is sent at once; if all is known it is asked again
-            await self.absorb_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
-        end = self.clock.now() + self.grace
+            await self.handle_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
+        end = self.clock.now() + self.drain
         while self.workers.busy and self.clock.now() < end:
-            await self.absorb_next(None)
+            await self.handle_next(None)
         return finish
 
     def send_ready(self) -> float | None:
-        """Give every free hand the best candidate, and return when the next host will have rested."""
+        """Give every free worker the best candidate, and return when the next host will have rested."""
         while self.workers.free and self.progress.has_room(self.workers.busy):
             if not (candidate := self.frontier.take(self.clock.now())):
                 return self.frontier.wake()
-            self.workers.send(candidate)
+            if refusal := self.gate.still_worth(candidate):
+                self.frontier.skip(candidate)
+                self.tell_refusals([(candidate, refusal)])
+            else:
+                self.workers.send(candidate)
         return None
 
-    async def absorb_next(self, patience: float | None) -> None:
-        """Fold the next visit, if one ends in time, into the frontier, the store and the strategy."""
+    async def handle_next(self, patience: float | None) -> None:
+        """Fold the next visit, if one ends in time, into the store, the strategy and the frontier."""
         if not self.workers.busy and patience and patience > 1.0:
             self.store.commit()  # for a while there will be nothing to do
         if not (visit := await self.workers.next(patience)):
@@ -54,6 +47,6 @@ class Crawl:
         self.store.add(visit)  # first: what follows belongs to the same transaction
         self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
         self.progress.add(visit)
-        self.frontier.offer([visit.onward] if visit.onward else [])
-        self.frontier.offer(self.strategy.learn(visit, self.store))
-        self.watch(visit, self.progress)
+        onward = [visit.onward] if visit.onward else []  # the next request that it leads to by itself
+        self.offer([*onward, *self.lessons(visit)], visit)
+        self.look_on(visit)

@@ -1,6 +1,5 @@
 """What to look at next, from the store: a plan for the next hour, or for one pass over the pages."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
 
@@ -8,15 +7,14 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import Candidate, Outcome, Visit
-from thresher.frontier.revisit_frontier import LOOK, Quota
+from thresher.core.records import LOOKS, Candidate, Outcome, Request, Visit
+from thresher.frontier.revisit_frontier import Quota
+from thresher.gate.scope import Scope
 from thresher.revisit.page_state import DAY
 from thresher.revisit.schedule import PVALUE, WatchTable, choose, split
 from thresher.store.watched import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for
-DUE = 1.0  # the moment that has always come
-PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
 UNKNOWN = 0.2  # expected relevance of a new page before any was found
 MEMORY = 0.95  # of the worth of earlier discoveries, with each new one
 
@@ -36,7 +34,7 @@ class Planner:
 
     store: WatchedDatabase
     errand: Errand
-    refuses: Callable[[Candidate], str] = lambda candidate: ""  # what the user has put out of scope since
+    scope: Scope = Scope()  # what the user has put out of it since is not looked at
     threshold: float = 0.0  # what is less relevant was not worth finding
     credit: float = 0.0
     discovery: float = UNKNOWN
@@ -48,17 +46,9 @@ class Planner:
 
     def note(self, visit: Visit) -> None:
         """Remember what a new page was worth."""
-        if not visit.candidate.not_before and visit.outcome is Outcome.FETCHED:
+        if visit.candidate.kind not in LOOKS and visit.outcome is Outcome.FETCHED:
             worth = visit.relevance if visit.relevance >= self.threshold else 0.0
             self.discovery = MEMORY * self.discovery + (1 - MEMORY) * worth
-
-    def probe(self, visit: Visit) -> Iterable[Candidate]:
-        """Return a second load of a page that seems to be different at every look."""
-        state = self.store.watched(visit.candidate.url)
-        if state is None or not state.is_suspect or visit.outcome is not Outcome.FETCHED:
-            return ()
-        due = DUE if self.errand.once else visit.at + PAUSE
-        return (replace(visit.candidate, not_before=due, priority=LOOK, redirects=0),)
 
     def _hour(self, now: float, waiting: int) -> Quota:
         """Plan for an hour, or for as long as it takes to look at every page once."""
@@ -68,7 +58,7 @@ class Planner:
         count, self.credit = int(self.credit), self.credit % 1.0
         looks = self._choose(table, now, count, hour, waiting)
         step = hour / max(1, len(looks))
-        spaced = [replace(each, not_before=now + step * place) for place, each in enumerate(looks)]
+        spaced = [replace(each, due=now + step * place) for place, each in enumerate(looks)]
         return Quota(spaced, count - len(looks), now + hour)
 
     def _pass(self, now: float, waiting: int) -> Quota:
@@ -81,7 +71,7 @@ class Planner:
         looks = self._choose(table, now, count, 0.0, waiting)
         news = count - len(looks) if self.errand.budget else 0
         self.store.facts.pass_new_pages = news
-        return Quota([replace(each, not_before=DUE) for each in looks], news, inf)
+        return Quota(looks, news, inf)
 
     def _choose(
         self, table: WatchTable, now: float, count: int, ahead: float, waiting: int
@@ -93,10 +83,10 @@ class Planner:
         keys = table.key[chosen.rows[:looks]].tolist()
         values = chosen.values[:looks].tolist()
         found = [
-            replace(each, priority=LOOK + value, reprice=True)
+            replace(each, kind=Request.REVISIT, priority=value, due=0.0, reprice=True)
             for each, value in zip(self.store.candidates(keys), values, strict=True)
         ]
-        refused = [each.url for each in found if self.refuses(each)]
+        refused = [each.url for each in found if each.via and self.scope.refuses(each)]
         self.store.skip(refused, now)
         return [each for each in found if each.url not in refused]
 

@@ -3,8 +3,9 @@
 import asyncio
 import gc
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from thresher.core.protocols import Clock
 from thresher.core.records import Candidate, Detail, Outcome, Visit
@@ -16,6 +17,16 @@ Begun = Visit | Callable[[], Visit]
 PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 
 
+class Visits(Protocol):
+    """Who turns candidates into visits."""
+
+    async def begin(self, candidate: Candidate) -> Begun:
+        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
+
+    async def close(self) -> None:
+        """Let go of every process and connection."""
+
+
 class LocalWorkers:
     """A fixed number of hands. Exactly one visit comes back per candidate sent.
 
@@ -23,9 +34,9 @@ class LocalWorkers:
     not the pages they become.
     """
 
-    def __init__(self, visit: Callable[[Candidate], Awaitable[Begun]], limit: int, clock: Clock) -> None:
-        """Take the way to visit, how many at once, and the clock that times the waiting."""
-        self._visit = visit
+    def __init__(self, visitor: Visits, limit: int, clock: Clock) -> None:
+        """Take who visits, how many at once, and the clock that times the waiting."""
+        self.visitor = visitor
         self._limit = limit
         self._clock = clock
         self._tasks: set[asyncio.Task[None]] = set()
@@ -76,9 +87,14 @@ class LocalWorkers:
             await asyncio.wait(tasks, timeout=STUBBORN)
         self._owed = len(self._finished)
 
+    async def close(self) -> None:
+        """Drop what is under way, and let go of every process and connection."""
+        await self.cancel()
+        await self.visitor.close()
+
     async def _run(self, candidate: Candidate) -> None:
         try:
-            begun = await self._visit(candidate)
+            begun = await self.visitor.begin(candidate)
         except asyncio.CancelledError:
             if self._dropping:
                 raise

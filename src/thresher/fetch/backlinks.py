@@ -17,7 +17,7 @@ import msgspec
 from thresher.core.answers import answer_of
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
 from thresher.core.protocols import BacklinkSource, Clock, Memory, Web
-from thresher.core.records import Candidate, Fetched, Link, Origin, Url, Want
+from thresher.core.records import Candidate, Fetched, Link, Origin, Request, Url
 from thresher.core.url import folders, parse
 
 MOST = 100  # links of one answer
@@ -35,7 +35,7 @@ class WithBacklinks:
 
     async def get(self, candidate: Candidate) -> Fetched:
         """Return the page, or an answer whose body holds the links."""
-        if candidate.want is Want.PAGE:
+        if candidate.kind is not Request.BACKLINKS:
             return await self.web.get(candidate)
         if self.questions is not None:
             if self.questions <= 0:

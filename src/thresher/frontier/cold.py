@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import Backlog, Candidate, Shelved
+from thresher.core.records import USUAL, Backlog, Candidate, Shelved
 
-Rank = tuple[float, int]
-"""Where a candidate stands: the negated price, then its number of arrival; smaller comes first."""
+Rank = tuple[int, float, int]
+"""Where a candidate stands: its lane, the negated price, its number of arrival; smaller comes first."""
 
 FEW = 16  # candidates held in a dictionary before they are sorted in with the others
 
@@ -31,8 +31,8 @@ class Standing(NamedTuple):
 
     @property
     def rank(self) -> Rank:
-        """Where it stands."""
-        return self[:2]
+        """Where it stands; what is urgent never gets cold."""
+        return (USUAL, self.price, self.arrival)
 
     def gains_by(self, mention: Candidate) -> bool:
         """Tell whether another mention changes anything, so that the candidate must be fetched."""
@@ -62,7 +62,9 @@ class Cold:
     def add(self, waiting: Shelved) -> None:
         """Hold a candidate that is not held yet."""
         candidate, rank = waiting.candidate, waiting.rank
-        self._recent[waiting.key] = Standing(*rank, candidate.life, candidate.depth)
+        self._recent[waiting.key] = Standing(
+            -candidate.priority, waiting.arrival, candidate.life, candidate.depth
+        )
         if self._best and rank < self._best:
             self._best = rank
         if len(self._recent) > max(FEW, len(self._keys) // 8):

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
 
-from thresher.core.records import Shelved
+from thresher.core.records import USUAL, Shelved
 from thresher.frontier.cold import Cold, Rank
 
-LAST: Rank = (inf, 1 << 62)  # after every candidate, even one at a price of minus infinity
+LAST: Rank = (USUAL, inf, 1 << 62)  # after every candidate, even one at a price of minus infinity
 
 
 @dataclass(slots=True)
@@ -61,8 +61,9 @@ class Host:
         return best.rank if best else self.cold.best()
 
     def cool(self, most: int) -> None:
-        """Leave all but the best few to the shelf."""
+        """Leave all but the best few to the shelf; what is urgent stays at hand."""
         ranked = sorted({entry for entry in self.heap if self._counts(entry)})
+        most = max(most, sum(rank[0] != USUAL for rank, _ in ranked))
         self.heap = ranked[:most]
         self.floor = ranked[most - 1][0]
         for _, key in ranked[most:]:

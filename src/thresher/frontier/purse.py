@@ -16,7 +16,7 @@ what is much worse seldom, however long the better host may rest, be late or han
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 
 from thresher.core.progress import Awaited
 from thresher.frontier.awaited import AwaitedHosts
@@ -26,7 +26,6 @@ from thresher.frontier.pace import Pace
 
 ARRIVALS = 511  # prices of which the middle one is what lies about
 REQUESTS = 33  # prices of which the middle one is what is usually had
-COMMAND = 1e8  # prices from here on are commands, not offers, such as looks at known pages
 ENOUGH = 1 - 1e-9  # of a cost: sums of small numbers are never exact
 SOONEST = 1e-3  # seconds until a purse that is nearly full is looked into again
 
@@ -45,8 +44,8 @@ class Purse:
         self._instead: tuple[Host, float, float] | None = None
 
     def note_arrival(self, price: float) -> None:
-        """Take note of a price at which a candidate came to wait."""
-        if abs(price) < COMMAND:
+        """Take note of a price at which a candidate came to wait; infinite ones say nothing of others."""
+        if isfinite(price):
             self._arrivals.add(price)
 
     def note_backlog(self, negated: Sequence[float]) -> None:
@@ -57,16 +56,16 @@ class Purse:
     def note_request(self, host: Host, price: float, now: float) -> None:
         """Take note of a request that is sent."""
         host.asked_at = now
-        if abs(price) < COMMAND:
+        if isfinite(price):
             self._requests.add(price)
 
     def lets_ask(self, ready: Rank, now: float) -> bool:
         """Tell whether to ask the best ready host now, and pay; if not, set when to come back."""
         better = self.hosts.best(now)
-        p, q = -ready[0], -better.hoped[0] if better and better.hoped else -ready[0]
-        if better is None or q <= p:
+        if better is None or better.hoped is None or better.hoped[:2] >= ready[:2]:
             self._looked = None
             return True
+        p, q = -ready[1], -better.hoped[1] if better.hoped[0] == ready[0] else inf
         patience = self._pace.seconds(now)
         self._save(patience, now)
         cost = patience * self._loss(q, p)

@@ -1,14 +1,12 @@
 """A frontier that spends a budget over time: looks at known pages, and new ones, each their share."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
+from typing import Protocol
 
-from thresher.core.records import Candidate, Shelved
+from thresher.core.records import LOOKS, USUAL, Candidate, Shelved
 from thresher.frontier.host import Host
 from thresher.frontier.workbench import Workbench
-
-LOOK = 1e9  # the least price of a look: above everything new
 
 
 @dataclass(frozen=True)
@@ -20,16 +18,30 @@ class Quota:
     until: float = inf  # when to plan anew; without end, the frontier is empty when the quota is spent
 
 
+class Plans(Protocol):
+    """Who decides what is looked at next."""
+
+    def plan(self, now: float, waiting: int) -> Quota:
+        """Return what may be asked until the next plan; `waiting` new pages could be."""
+
+
+class NoPlans:
+    """Plans no look, ever."""
+
+    def plan(self, now: float, waiting: int) -> Quota:
+        """Return a quota of nothing."""
+        return Quota()
+
+
 @dataclass
-class PacedWorkbench(Workbench):
+class RevisitFrontier(Workbench):
     """A workbench in which a look that is due goes before everything new, and the new waits its turn.
 
-    Invariant: looks are priced above everything else; so if the best candidate of all ready hosts is new,
-    no look is due on any of them.
+    Invariant: looks have a lane of their own; so if the best candidate of all ready hosts is new, no look is
+    due on any of them.
     """
 
-    plan: Callable[[float, int], Quota] = lambda now, waiting: Quota()
-    more: Callable[[], Iterable[Candidate]] = lambda: ()  # further new pages, when none waits
+    planner: Plans = field(default_factory=NoPlans)
     _quota: Quota = Quota()
     _planned: float = -inf
     _spent: int = 0
@@ -49,31 +61,36 @@ class PacedWorkbench(Workbench):
 
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate whose turn has come, or None."""
-        if now >= self._quota.until or self._planned == -inf:
+        if self._plan_is_due(now):
             self._plan_anew(now)
         self._wake_up(now)
         if self._next_is_new() and self._allowed(now) <= self._spent:
             return None
         candidate = super().take(now)
-        self._spent += candidate is not None and not candidate.not_before
+        self._spent += candidate is not None and candidate.kind not in LOOKS
         return candidate
+
+    def needs_more(self, now: float, busy: int) -> bool:
+        """Tell whether the strategy should be asked for more: a plan is due, and nothing new waits."""
+        return self._plan_is_due(now) and self._waiting == self._looks
 
     def wake(self) -> float | None:
         """Return when a host has rested, or a look, a new page or the next plan has its turn."""
         times = [time for time in (super().wake(), self._next_turn(), self._quota.until) if time is not None]
         return min((time for time in times if time < inf), default=None)
 
+    def _plan_is_due(self, now: float) -> bool:
+        return now >= self._quota.until or self._planned == -inf
+
     def _plan_anew(self, now: float) -> None:
-        if self._waiting == self._looks:
-            self.offer(self.more())
         news = self._waiting - self._looks
-        self._quota, self._planned, self._spent = self.plan(now, news), now, 0
+        self._quota, self._planned, self._spent = self.planner.plan(now, news), now, 0
         self.offer(self._quota.looks)
 
     def _next_is_new(self) -> bool:
         """Tell whether the best candidate of all ready hosts is new."""
         rank = self._best_ready()
-        return rank is not None and rank[0] > -LOOK
+        return rank is not None and rank[0] == USUAL
 
     def _allowed(self, now: float) -> int:
         """Return how many new pages may have been asked by now."""
@@ -91,9 +108,9 @@ class PacedWorkbench(Workbench):
         return turn if turn > self._now else None  # it has come: what it waits for is a host
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
-        self._looks += bool(candidate.not_before)
+        self._looks += candidate.kind in LOOKS
         super()._queue(host, key, candidate)
 
     def _hand_out(self, host: Host, best: Shelved) -> Candidate:
-        self._looks -= bool(best.candidate.not_before)
+        self._looks -= best.candidate.kind in LOOKS
         return super()._hand_out(host, best)

@@ -1,7 +1,6 @@
 """The workbench: best first among the hosts that have rested (after BUbiNG's), with an eye on the others."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
@@ -11,8 +10,8 @@ from msgspec.structs import replace
 
 from thresher.core.progress import Awaited
 from thresher.core.protocols import Shelf
-from thresher.core.records import Candidate, Shelved, Want
-from thresher.core.url import asked_key, host_of, key_of
+from thresher.core.records import LOOKS, URGENT, USUAL, Candidate, Request, Shelved
+from thresher.core.url import asked_key, host_of
 from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
 from thresher.frontier.host import LAST, Host
 from thresher.frontier.pace import Pace
@@ -30,11 +29,10 @@ class Workbench:
 
     delay: float = 1.0
     per_host: int = 1
-    refuses: Callable[[Candidate], str] = lambda candidate: ""
     shelf: Shelf | None = None
     hot_candidates: int = 50_000  # held in memory, shared by the hosts
-    spent: Callable[[Candidate], str] = lambda candidate: ""  # asked again when its turn has come
-    refused: Counter[str] = field(default_factory=Counter)
+    urgent: frozenset[Request] = LOOKS  # the kinds of requests that go before all others
+    heeds_rests: bool = True  # whether a host gets the longer rest that it asks for
     pace: Pace | None = None  # how long a better host is waited for; none: not at all
     _hosts: dict[str, Host] = field(default_factory=dict)
     _hot: dict[int, Shelved] = field(default_factory=dict)  # of all hosts
@@ -61,18 +59,36 @@ class Workbench:
 
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
+        return self.queue(self.reprice(candidates))
+
+    def reprice(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Let offers count for what waits, and return those that could be queued.
+
+        Another price for a URL that does not wait is no reason to ask for it.
+        """
         batch = list(candidates)
-        keys = [
-            key_of(candidate.url) if candidate.want is Want.PAGE else asked_key(candidate)
-            for candidate in batch
-        ]
-        olds, queued = self._seen.among_old(keys), 0
-        recent = self._seen.recent
+        keys = [*map(asked_key, batch)]
+        olds, recent = self._seen.among_old(keys), self._seen.recent
+        new: dict[int, list[Candidate]] = {}
         for candidate, key, old in zip(batch, keys, olds, strict=True):
-            queued += self._offer(candidate, key, old or key in recent)
-        if self.shelf and self._changed:
-            self.shelf.put(list(self._changed.values()))
-        self._changed.clear()
+            if old or key in recent:
+                if self._is_look_at_known(candidate, key):
+                    new.setdefault(key, []).append(candidate)
+            elif key in new or _names_way(candidate):
+                new.setdefault(key, []).append(candidate)
+        self._keep_changes()
+        return [candidate for mentions in new.values() for candidate in mentions]
+
+    def queue(self, candidates: Sequence[Candidate]) -> int:
+        """Queue what `reprice` returned, as far as it may be; return how many that were."""
+        queued = 0
+        for candidate in candidates:
+            key = asked_key(candidate)
+            news = self._is_look_at_known(candidate, key) if key in self._seen else _names_way(candidate)
+            if news:
+                self._queue(self._host(host_of(candidate.url)), key, candidate)
+                queued += 1
+        self._keep_changes()
         return queued
 
     def take(self, now: float) -> Candidate | None:
@@ -80,16 +96,11 @@ class Workbench:
         self._wake_up(now)
         if self._purse:
             self._purse.due = None
-        while (rank := self._best_ready()) is not None:
-            if self._purse and not self._purse.lets_ask(rank, now):
-                return None
-            host = self._hosts[heappop(self._ready)[1]]
-            best = host.best() or self._warm(host)
-            if not (reason := _is_page(best.candidate) and self.spent(best.candidate)):
-                return self._hand_out(host, best)
-            self.refused[reason] += 1
-            self._leave_out(host, best)
-        return None
+        rank = self._best_ready()
+        if rank is None or (self._purse and not self._purse.lets_ask(rank, now)):
+            return None
+        host = self._hosts[heappop(self._ready)[1]]
+        return self._hand_out(host, host.best() or self._warm(host))
 
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
         """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
@@ -97,10 +108,23 @@ class Workbench:
         host.busy -= 1
         host.asked_rest = rest
         arrival = self._flying.pop(key)
-        self._rest(host, now + max(self.delay, rest))
+        self._rest(host, now + max(self.delay, rest if self.heeds_rests else 0.0))
         if self.shelf:
             self.shelf.drop(arrival)
             self.shelf.rest(host.name, host.ready_at)
+
+    def skip(self, candidate: Candidate) -> None:
+        """Drop a candidate that was taken and is not worth its request; its host need not rest."""
+        host = self._hosts[host_of(candidate.url)]
+        host.busy -= 1
+        arrival = self._flying.pop(asked_key(candidate))
+        if self.shelf:
+            self.shelf.drop(arrival)
+        self._announce(host)
+
+    def needs_more(self, now: float, busy: int) -> bool:
+        """Tell whether the strategy should be asked for more: nothing waits, and nothing is under way."""
+        return not self._waiting and not busy
 
     def wake(self) -> float | None:
         """Return when the next host has rested, a revisit is due or one has waited long enough, or None."""
@@ -122,37 +146,48 @@ class Workbench:
             heappop(self._ready)  # it is known under another rank by now
         return None
 
-    def _offer(self, candidate: Candidate, key: int, known: bool) -> bool:
-        """Find out what a mention means: news, another price, nothing, or something we refuse."""
-        if known and self._changes_nothing(candidate, key):
+    def _host(self, name: str) -> Host:
+        """Return a host, a new one if nobody has met it."""
+        return self._hosts.get(name) or self._hosts.setdefault(name, Host(name, self._hot))
+
+    def _is_look_at_known(self, candidate: Candidate, key: int) -> bool:
+        """Let a mention of a known URL count, and tell whether it is a look that could be queued."""
+        if self._changes_nothing(candidate, key):
             return False  # most mentions: spare them the longer questions
-        host = self._hosts.get(name := host_of(candidate.url))
-        if known and host and self._mentioned(host, key, candidate):
+        host = self._hosts.get(host_of(candidate.url))
+        if host and self._mentioned(host, key, candidate):
             return False
-        if known and (not candidate.not_before or key in self._flying):
-            return False
-        if reason := _is_page(candidate) and self.refuses(candidate):
-            self.refused[reason] += 1
-            return False
-        self._queue(host or self._hosts.setdefault(name, Host(name, self._hot)), key, candidate)
-        return True
+        return candidate.kind in LOOKS and key not in self._flying
 
     def _changes_nothing(self, mention: Candidate, key: int) -> bool:
         """Tell whether a known URL surely waits under a price as good, or waits no longer."""
         if (waiting := self._hot.get(key)) is not None:
-            return not gains_by(waiting.candidate, mention)
-        return self._waiting == len(self._hot) and not mention.not_before
+            return not self._gains_by(waiting, mention)
+        return self._waiting == len(self._hot) and mention.kind not in LOOKS
+
+    def _gains_by(self, waiting: Shelved, mention: Candidate) -> bool:
+        """Tell whether another mention of its URL changes anything for what waits."""
+        if waiting.candidate.kind in LOOKS and mention.kind not in LOOKS:
+            return False
+        return gains_by(waiting.candidate, mention) or self._mention_lane(mention) < waiting.lane
+
+    def _mention_lane(self, mention: Candidate) -> int:
+        """Return the lane that a mention has for what waits; a look is for what waits no longer."""
+        return USUAL if mention.kind in LOOKS else self._lane(mention)
+
+    def _lane(self, candidate: Candidate) -> int:
+        return URGENT if candidate.kind in self.urgent else USUAL
 
     def _mentioned(self, host: Host, key: int, mention: Candidate) -> bool:
         """Let another mention of a waiting URL count, and return whether it waits at all."""
         waiting = self._hot.get(key) or self._postponed.get(key)
         if waiting is None and self.shelf and host.cold and (standing := host.cold.find(key)):
-            if not standing.gains_by(mention):
+            if not standing.gains_by(mention) and self._mention_lane(mention) == USUAL:
                 return True
             waiting = self._changed.get(key) or self.shelf.get([standing.arrival])[0]
         if waiting is None:
             return False
-        if gains_by(waiting.candidate, mention):
+        if self._gains_by(waiting, mention):
             self._price_again(host, waiting, mention)
         return True
 
@@ -160,25 +195,27 @@ class Workbench:
         self._arrivals += 1
         self._waiting += 1
         self._seen.add(key)
-        if self._purse:
+        lane = self._lane(candidate)
+        if self._purse and lane == USUAL:
             self._purse.note_arrival(candidate.priority)
-        self._place(host, Shelved(key, host.name, self._arrivals, candidate))
+        self._place(host, Shelved(key, host.name, self._arrivals, candidate, lane))
 
     def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
         """Let another mention of a waiting URL count: the better price and the longer life win."""
-        merged = merge(waiting.candidate, mention)
+        lane = min(waiting.lane, self._mention_lane(mention))
+        merged = mention if lane < waiting.lane else merge(waiting.candidate, mention)
         if not host.drop(waiting.key) and not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
-        self._place(host, replace(waiting, candidate=merged))
+        self._place(host, replace(waiting, candidate=merged, lane=lane))
 
     def _place(self, host: Host, waiting: Shelved) -> None:
         """Put a candidate where it belongs: postponed, hot, or cold and only on the shelf."""
         self._changed[waiting.key] = waiting
         if not host.cold:
             host.floor = LAST
-        if waiting.candidate.not_before > self._now:
+        if waiting.candidate.due > self._now:
             self._postponed[waiting.key] = waiting
-            heappush(self._later, (waiting.candidate.not_before, waiting.key))
+            heappush(self._later, (waiting.candidate.due, waiting.key))
         elif waiting.rank <= host.floor:
             host.add(waiting)
         else:
@@ -228,14 +265,11 @@ class Workbench:
             self._expect(host)
         return best.candidate
 
-    def _leave_out(self, host: Host, best: Shelved) -> None:
-        """Drop a candidate that is no longer worth its request; its host was not asked and need not rest."""
-        host.drop(best.key)
-        host.announced = None
-        self._waiting -= 1
-        if self.shelf:
-            self.shelf.drop(best.arrival)
-        self._announce(host)
+    def _keep_changes(self) -> None:
+        """Hand what offers have changed to the shelf."""
+        if self.shelf and self._changed:
+            self.shelf.put(list(self._changed.values()))
+        self._changed.clear()
 
     def _rest(self, host: Host, until: float) -> None:
         host.ready_at = max(host.ready_at, until)
@@ -247,9 +281,9 @@ class Workbench:
         """Place the revisits that have come due, then announce the hosts that have rested."""
         self._now = now
         while self._later and self._later[0][0] <= now:
-            not_before, key = heappop(self._later)
+            due, key = heappop(self._later)
             waiting = self._postponed.get(key)
-            if waiting and waiting.candidate.not_before == not_before:
+            if waiting and waiting.candidate.due == due:
                 del self._postponed[key]
                 self._place(self._hosts[waiting.host], waiting)
         while self._resting and self._resting[0][0] <= now:
@@ -265,13 +299,13 @@ class Workbench:
         backlog = shelf.backlog()
         colds = cold_by_host(backlog)
         for number, name, ready_at in shelf.hosts():
-            host = Host(name, self._hot, cold=colds.pop(number, Cold()), floor=(-inf, 0))
+            host = Host(name, self._hot, cold=colds.pop(number, Cold()), floor=(USUAL, -inf, 0))
             self._hosts[name] = host
             self._rest(host, ready_at)
         revisits = shelf.postponed()
         for row in revisits:
-            self._postponed[row.key] = row
-            heappush(self._later, (row.candidate.not_before, row.key))
+            self._postponed[row.key] = replace(row, lane=self._lane(row.candidate))
+            heappush(self._later, (row.candidate.due, row.key))
         self._waiting = len(backlog.keys) + len(revisits)
         if self._purse:
             self._purse.note_backlog(backlog.standing[0])
@@ -280,30 +314,31 @@ class Workbench:
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
 
 
-def _is_page(candidate: Candidate) -> bool:
-    """Tell a request for a page from a question about it, which no rule about pages concerns."""
-    return candidate.want is Want.PAGE
+def _names_way(candidate: Candidate) -> bool:
+    """Tell whether an offer says how its URL was found; one that only names a price is for what waits."""
+    return candidate.via is not None or not candidate.reprice or candidate.kind is not Request.LINK
 
 
 def gains_by(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another mention of its URL changes anything for a waiting candidate."""
-    better = mention.priority > waiting.priority or _replaces(mention, waiting)
+    better = mention.priority > waiting.priority or mention.reprice
     return better or mention.life > waiting.life or mention.depth < waiting.depth
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
     life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
-    if _replaces(mention, waiting):
-        via, due = mention.via or waiting.via, mention.not_before or waiting.not_before
+    if waiting.kind in LOOKS and mention.kind not in LOOKS:
+        return waiting  # a look gives way to another look only
+    kind = Request.SEED if mention.kind is Request.SEED else waiting.kind
+    if mention.reprice:
+        via, due = (
+            mention.via or waiting.via,
+            mention.due or waiting.due if waiting.kind in LOOKS else waiting.due,
+        )
         return replace(
-            waiting, priority=mention.priority, via=via, inherited=mention.inherited, not_before=due
+            waiting, priority=mention.priority, via=via, inherited=mention.inherited, kind=kind, due=due
         )
     if mention.priority > waiting.priority:
-        return replace(mention, url=waiting.url, life=life, depth=depth, not_before=waiting.not_before)
-    return replace(waiting, life=life, depth=depth)
-
-
-def _replaces(mention: Candidate, waiting: Candidate) -> bool:
-    """Tell whether a mention takes the place of a price; that of a look gives way to another look only."""
-    return mention.reprice and (mention.not_before > 0 or not waiting.not_before)
+        return replace(mention, url=waiting.url, life=life, depth=depth, kind=kind, due=waiting.due)
+    return replace(waiting, life=life, depth=depth, kind=kind)

@@ -8,6 +8,7 @@ from xxhash import xxh3_64_intdigest
 from thresher.core.bounded import Recent
 from thresher.core.records import Page
 from thresher.core.url import host_of
+from thresher.gate.sighting import Text
 
 NEAR = 3  # bits of 64 in which the SimHashes of near-duplicates differ at most
 BANDS = 4  # pieces of a SimHash: of three differences, one piece at least is free
@@ -54,7 +55,7 @@ class Texts:
         self._digests: Recent[str] = Recent(remembered)
         self._simhashes = SimHashes(remembered)
         self._numberless: Recent[int] = Recent(remembered)
-        self._words: Recent[tuple[str, str]] = Recent(remembered)
+        self._words: Recent[int] = Recent(remembered)
 
     def knows(self, page: Page) -> bool:
         """Tell whether the main text of a page was read before, to the letter or nearly."""
@@ -66,20 +67,28 @@ class Texts:
         """Tell whether a page that is not known says something its host has not said, its numbers apart."""
         if has_bytes(page.main, SHORTEST_SIMHASH):
             return _numberless(page.main) not in self._numberless
-        host = host_of(page.url)
-        return sum((host, word) not in self._words for word in set(_said(page.text[:READ]))) >= NEWS
+        return len(self._new_words(page)) >= NEWS
 
-    def add(self, page: Page) -> None:
-        """Remember the text of a page."""
-        if has_bytes(page.main, SHORTEST_DIGEST):
-            self._digests.add(page.fingerprint.digest)
+    def of(self, page: Page) -> Text:
+        """Return the text of a page as it is remembered; of a short one the words new to its host."""
+        digest = page.fingerprint.digest if has_bytes(page.main, SHORTEST_DIGEST) else ""
         if has_bytes(page.main, SHORTEST_SIMHASH):
-            self._simhashes.add(page.fingerprint.simhash)
-            self._numberless.add(_numberless(page.main))
-            return
-        host = host_of(page.url)
-        for word in _said(page.text[:READ]):
-            self._words.add((host, word))
+            return Text(digest, page.fingerprint.simhash, _numberless(page.main))
+        return Text(digest, words=self._new_words(page))
+
+    def add(self, text: Text) -> None:
+        """Remember a text."""
+        if text.digest:
+            self._digests.add(text.digest)
+        if text.simhash is not None and text.numberless is not None:
+            self._simhashes.add(text.simhash)
+            self._numberless.add(text.numberless)
+        for word in text.words:
+            self._words.add(word)
+
+    def _new_words(self, page: Page) -> tuple[int, ...]:
+        """Return the words of a short page that its host has not used lately."""
+        return tuple(word for word in _said(host_of(page.url), page.text[:READ]) if word not in self._words)
 
 
 def has_bytes(text: str, least: int) -> bool:
@@ -92,9 +101,10 @@ _COMPARED = 20_000  # characters compared without their numbers
 
 
 @lru_cache(maxsize=1)  # a page is asked about, then remembered
-def _said(text: str) -> list[str]:
-    """Return the words of a text."""
-    return _WORD.findall(text)
+def _said(host: str, text: str) -> tuple[int, ...]:
+    """Return the words of a text of a host, each as a number."""
+    words = dict.fromkeys(_WORD.findall(text))
+    return tuple(xxh3_64_intdigest(f"{host} {word}".encode("utf-8", "surrogatepass")) for word in words)
 
 
 @lru_cache(maxsize=1)

@@ -1,115 +1,148 @@
-"""Which pages are expanded: every strategy gets the same rules about duplicates and authors' wishes.
+"""The gate: which of the links that a strategy offers are queued, and why others are not.
 
-A page is always kept and the strategy always learns from it; only the links it offers may be dropped.
+Every strategy gets the same rules. A page is always kept and learned from; only its links may be refused: all
+because of the page (nofollow, near-duplicate, copy), or one because of its URL (scope, depth, traps). What
+the user named is not refused, whatever the rules say.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import replace
 
-from thresher.core.protocols import Memory, Strategy
-from thresher.core.records import Candidate, Detail, Outcome, Page, Url, Visit, Want
-from thresher.core.url import key_of, same_domain
-from thresher.gate.duplicates import Texts
-from thresher.gate.traps import Traps, Worth
+from thresher.core.records import (
+    LOOKS,
+    NO_NEW_PAGES,
+    Candidate,
+    Page,
+    Refusal,
+    Request,
+    Ruling,
+    Url,
+    Visit,
+)
+from thresher.core.url import host_of, key_of, same_domain
+from thresher.gate.pages import PageRules
+from thresher.gate.scope import Scope
+from thresher.gate.sighting import Sighting, Worth
+from thresher.gate.traps import Traps
+from thresher.gate.url_patterns import common_part, pattern
 
-SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
-REMEMBERED = 100_000  # pages of which it is known what they look like, or that they are not expanded
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Sighting).decode
 
 
 @dataclass
-class PageRules:
-    """The strategy behind it, whose offers from a page that is not expanded are dropped and counted.
+class Gate:
+    """Scope, depth, nofollow, canonical forms, duplicates and traps; without `rules` only the scope."""
 
-    What each visit was worth goes on to the traps, which price its URL pattern by it.
-    """
-
-    inner: Strategy
+    scope: Scope = Scope()
     traps: Traps = field(default_factory=Traps)
-    threshold: float = 1.0  # a page of that relevance was worth its request, however short
-    obey_nofollow: bool = True
+    pages: PageRules = field(default_factory=PageRules)
+    rules: bool = True
     max_redirects: int = 10
-    refused: Counter[str] = field(default_factory=Counter)
-    _texts: Texts = field(default_factory=Texts)
-    _simhashes: dict[int, int] = field(default_factory=dict)
-    _closed: dict[int, str] = field(default_factory=dict)  # pages that are not expanded, and why
+    refused: Counter[Refusal] = field(default_factory=Counter)
+    _new: list[Sighting] = field(default_factory=list)  # since they were last saved
 
-    def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Ask for the first candidates."""
-        return self.inner.start(seeds)
+    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
+        """Say which offers count: none from a page that is not expanded; its canonical form does."""
+        sighting = self._see(visit) if visit and self.rules else None
+        ruling = Ruling(list(offers), [], visit, sighting)
+        self._close(ruling)
+        if visit and self.rules and visit.page and visit.candidate.kind not in NO_NEW_PAGES:
+            ruling.offers += self._canonical(visit.candidate, visit.page)
+        return ruling
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Ask for further candidates until some are no links of pages that are not expanded."""
-        while offers := list(self.inner.more(memory)):
-            if allowed := self._allowed(offers):
-                return allowed
-        return []
-
-    def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
-        """Let the strategy learn, and return what it offers where the page may be expanded."""
-        offers = list(self.inner.learn(visit, memory))
-        page, candidate = visit.page, visit.candidate
-        if candidate.want is not Want.PAGE or candidate.not_before:
-            return offers  # no page, or one that was here before and is its own duplicate
-        if page is None or visit.outcome is not Outcome.FETCHED:
-            self.traps.learn(candidate.url, _worth_of_failure(visit), (), visit.at)
-            return offers
-        return self._judged(visit, page, offers)
-
-    def _judged(self, visit: Visit, page: Page, offers: list[Candidate]) -> list[Candidate]:
-        known = self._texts.knows(page)
-        reason = self._why_not_expanded(page, known)
-        self.traps.learn(page.url, self._worth(visit, page, known), offers, visit.at, expanded=not reason)
-        self._remember(page)
-        if reason:
-            self._closed[key_of(page.url)] = reason
-            if len(self._closed) > REMEMBERED:
-                del self._closed[next(iter(self._closed))]
-        return [*self._allowed(offers), *self._canonical(visit.candidate, page)]
-
-    def _allowed(self, offers: list[Candidate]) -> list[Candidate]:
-        """Return the offers but for links of pages that are not expanded, which are counted."""
-        sources = {offer.via.source for offer in offers if offer.via} if self._closed else ()
-        closed = {url: reason for url in sources if (reason := self._closed.get(key_of(url)))}
-        if not closed:
-            return offers
+    def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> list[Candidate]:
+        """Return which of the new candidates may be queued; the others join the ruling's refusals."""
         kept = []
-        for offer in offers:
-            if offer.via and (why := closed.get(offer.via.source)):
-                self.refused[why] += 1
+        for candidate in new:
+            if reason := self._refuses(candidate, ruling.visit):
+                ruling.refused.append((candidate, reason))
             else:
-                kept.append(offer)
+                kept.append(candidate)
+        self.refused.update(reason for _, reason in ruling.refused)
+        if ruling.sighting:
+            self._learn(_with_links(ruling.sighting, ruling, new))
         return kept
 
-    def _why_not_expanded(self, page: Page, known: bool) -> str:
-        if page.nofollow and self.obey_nofollow:
-            return "on a nofollow page"
-        if known and 2 * len(page.main) >= len(page.text):  # else it may be a list under a standing text
-            return "on a near-duplicate"
-        return "on a copy of its canonical page" if self._is_copy(page) else ""
+    def still_worth(self, candidate: Candidate) -> Refusal | None:
+        """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
+        if not self.rules or candidate.kind in NO_NEW_PAGES:
+            return None
+        if candidate.kind is Request.SEED:
+            return None
+        if reason := self.traps.spent(candidate.url):
+            self.refused[reason] += 1
+        else:
+            self.traps.count_request(candidate.url)
+        return reason
 
-    def _is_copy(self, page: Page) -> bool:
-        """Tell whether the page that this one names as its canonical form was read, and is like it."""
-        if page.canonical is None or key_of(page.canonical) == key_of(page.url):
-            return False
-        other = self._simhashes.get(key_of(page.canonical))
-        return other is not None and (other ^ page.fingerprint.simhash).bit_count() <= SIMILAR
+    def changes(self) -> Sequence[bytes]:
+        """Return what was learned since this was last asked, a piece for each visit."""
+        new, self._new = self._new, []
+        return [*map(_encode, new)]
 
-    def _worth(self, visit: Visit, page: Page, known: bool) -> Worth:
-        if known:
-            return Worth.STALE
-        if page.noindex and not page.text:
-            return Worth.NEUTRAL  # we do not know what it said
-        fresh = self._texts.is_news(page) or visit.relevance >= self.threshold
-        return Worth.FRESH if fresh else Worth.STALE
+    def restore(self, pieces: Iterable[bytes]) -> None:
+        """Take up what an earlier run had learned, in the order it learned it."""
+        for sighting in map(_decode, pieces):
+            self._take_in(sighting)
+            if sighting.counts:
+                self.traps.count_request(sighting.url)
 
-    def _remember(self, page: Page) -> None:
-        self._texts.add(page)
-        self._simhashes[key_of(page.url)] = page.fingerprint.simhash
-        if len(self._simhashes) > REMEMBERED:
-            del self._simhashes[next(iter(self._simhashes))]
+    def __str__(self) -> str:
+        rules = "duplicates, canonical forms, traps" if self.rules else "no rules about pages"
+        return f"Gate: {self.scope}; {rules}"
+
+    def _learn(self, sighting: Sighting) -> None:
+        self._take_in(sighting)
+        self._new.append(sighting)
+
+    def _take_in(self, sighting: Sighting) -> None:
+        self.pages.remember(sighting)
+        self.traps.learn(sighting)
+
+    def _see(self, visit: Visit) -> Sighting | None:
+        """Return what a visit tells of its page, if it tells anything; a question is no page."""
+        if visit.candidate.kind is Request.BACKLINKS:
+            return None
+        return self.pages.look_again(visit) if visit.candidate.kind in LOOKS else self.pages.see(visit)
+
+    def _close(self, ruling: Ruling) -> None:
+        """Refuse the offers that are links of pages that are not expanded."""
+        sighting: Sighting | None = ruling.sighting
+        if not self.pages.closed and not (sighting and sighting.closed):
+            return
+        sources = {each.via.source for each in ruling.offers if each.via}
+        closed = {url: why for url in sources if (why := self.pages.closed.get(key_of(url)))}
+        if sighting:
+            closed.pop(sighting.url, None)
+            closed |= {sighting.url: sighting.closed} if sighting.closed else {}
+        if closed:
+            offers, ruling.offers = ruling.offers, []
+            for offer in offers:
+                if why := closed.get(offer.via.source) if offer.via else None:
+                    ruling.refused.append((offer, why))
+                else:
+                    ruling.offers.append(offer)
+
+    def _refuses(self, candidate: Candidate, visit: Visit | None) -> Refusal | None:
+        if _is_free(candidate):
+            return None
+        if candidate.via is None and candidate.kind is not Request.LINK:
+            return self._beyond_seed(candidate, visit)
+        source = candidate.via.source if candidate.via else candidate.url
+        return self.scope.refuses(candidate) or (
+            self.traps.refuses(candidate.url, source) if self.rules else None
+        )
+
+    def _beyond_seed(self, candidate: Candidate, visit: Visit | None) -> Refusal | None:
+        """Return why a seed's redirect may not be followed: the user named the seed, not where it leads."""
+        if visit and same_domain(candidate.url, visit.candidate.url):
+            return None
+        return self.scope.excludes(candidate.url)
 
     def _canonical(self, candidate: Candidate, page: Page) -> list[Candidate]:
         """Return the canonical form of a page as what it is, the page's redirect without a redirect."""
@@ -118,10 +151,32 @@ class PageRules:
             return []
         if not same_domain(target, page.url):
             return []  # who may speak for another site is not ours to decide
-        return [replace(candidate, url=target, redirects=candidate.redirects + 1)]
+        return [replace(candidate, url=target, redirects=candidate.redirects + 1, kind=Request.CANONICAL)]
 
 
-def _worth_of_failure(visit: Visit) -> Worth:
-    if visit.detail is Detail.SOFT_404:
-        return Worth.STALE
-    return Worth.FAILED if visit.outcome in (Outcome.GONE, Outcome.FAILED) else Worth.NEUTRAL
+def _is_free(candidate: Candidate) -> bool:
+    """Tell whether no rule concerns a request: the user's own word, a known page, a question about a page."""
+    return candidate.kind is Request.SEED or candidate.kind in NO_NEW_PAGES
+
+
+def _with_links(sighting: Sighting, ruling: Ruling, new: Sequence[Candidate]) -> Sighting:
+    """Return what was seen of a page together with where its links lead."""
+    if sighting.worth is Worth.NEUTRAL:
+        return sighting
+    host, begins = f"{host_of(sighting.url)}/", common_part(pattern(sighting.url))
+    offers = [*ruling.offers, *(offer for offer, _ in ruling.refused)]
+    home = {url for url in _targets(sighting.url, offers) if url.startswith(host)}
+    fresh = _targets(sighting.url, new)
+    new_home = {url for url in fresh if url.startswith(host)}
+    return replace(
+        sighting,
+        own=sum(url.startswith(begins) for url in home),
+        home=len(home),
+        new_own=sum(url.startswith(begins) for url in new_home),
+        new_home=len(new_home),
+        new_away=len(fresh) - len(new_home),
+    )
+
+
+def _targets(page: Url, offers: Sequence[Candidate]) -> set[Url]:
+    return {offer.url for offer in offers if offer.via and offer.via.source == page}

@@ -1,11 +1,11 @@
 """The scope of a crawl: which links may be followed at all, and why not."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.core.errors import SettingsError
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Candidate, Refusal, Url
 from thresher.core.url import hostname_of
 
 
@@ -23,43 +23,33 @@ class Scope:
     depth: int = 0
     obey_nofollow: bool = True
 
-    def refuses(self, candidate: Candidate) -> str:
-        """Return why a candidate is out of scope, or nothing."""
-        via = candidate.via
-        if via is None:
-            return ""  # a seed is the user's own word
+    def refuses(self, candidate: Candidate) -> Refusal | None:
+        """Return why a link may not be followed, or nothing."""
         if self.depth and candidate.depth > self.depth:
-            return "too deep"
-        if self.obey_nofollow and "nofollow" in via.rel.split():
-            return "nofollow"
+            return Refusal.TOO_DEEP
+        if self.obey_nofollow and candidate.via and "nofollow" in candidate.via.rel.split():
+            return Refusal.NOFOLLOW
         return self.excludes(candidate.url)
 
-    def excludes(self, url: Url) -> str:
+    def excludes(self, url: Url) -> Refusal | None:
         """Return why a URL is out of scope, whoever links to it, or nothing."""
         if self.domains and not self._in_domains(url):
-            return "outside the domains"
+            return Refusal.OUTSIDE_DOMAINS
         return self._breaks_pattern(url)
+
+    def __str__(self) -> str:
+        limits = [f"within {', '.join(sorted(self.domains))}"] if self.domains else ["any domain"]
+        limits += [f"at most {self.depth} links deep"] if self.depth else []
+        return ", ".join([*limits, f"nofollow {'obeyed' if self.obey_nofollow else 'ignored'}"])
 
     def _in_domains(self, url: Url) -> bool:
         host = hostname_of(url)
         return any(host == domain or host.endswith(f".{domain}") for domain in self.domains)
 
-    def _breaks_pattern(self, url: Url) -> str:
+    def _breaks_pattern(self, url: Url) -> Refusal | None:
         if self.include and not any(pattern.search(url) for pattern in self.include):
-            return "not included"
-        return "excluded" if any(pattern.search(url) for pattern in self.exclude) else ""
-
-
-def first_reason(*rules: Callable[[Candidate], str]) -> Callable[[Candidate], str]:
-    """Return the rule that objects when any of the rules does, with the first one's reason."""
-
-    def refuses(candidate: Candidate) -> str:
-        for rule in rules:
-            if reason := rule(candidate):
-                return reason
-        return ""
-
-    return refuses
+            return Refusal.NOT_INCLUDED
+        return Refusal.EXCLUDED if any(pattern.search(url) for pattern in self.exclude) else None
 
 
 def patterns(expressions: Sequence[str]) -> tuple[re.Pattern[str], ...]:

@@ -46,14 +46,17 @@ _TEXT = re.compile(
 )
 
 
-def review(visit: Visit) -> Visit:
-    """Return the visit as it is kept: a soft 404 is gone, a noindex page keeps its links but no word."""
-    page = visit.page
-    if page is None or visit.outcome is not Outcome.FETCHED:
+def drop_missing(visit: Visit) -> Visit:
+    """Return the visit as it is kept: a soft 404 is gone."""
+    page, detail = visit.page, Detail.SOFT_404
+    if page is None or visit.outcome is not Outcome.FETCHED or not looks_missing(page):
         return visit
-    if looks_missing(page):
-        detail = Detail.SOFT_404
-        return replace(
-            visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail
-        )
-    return replace(visit, page=replace(page, title="", text="", main="")) if page.noindex else visit
+    return replace(visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail)
+
+
+def drop_noindex(visit: Visit) -> Visit:
+    """Return the visit as it is kept: a noindex page keeps its links but no word."""
+    page = visit.page
+    if page is None or visit.outcome is not Outcome.FETCHED or not page.noindex:
+        return visit
+    return replace(visit, page=replace(page, title="", text="", main=""))

@@ -15,13 +15,13 @@ A pattern is spent when its debt reaches the budget: never, for an honest site h
 pages are fresh and lead back to each other; after about twenty pages for most traps.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 
 from thresher.core.bounded import Recent
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Refusal, Url
 from thresher.core.url import host_of
+from thresher.gate.sighting import Sighting, Worth
 from thresher.gate.url_patterns import Limits, common_part, has_date, masked, misshapen, pattern, walks_off
 
 EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
@@ -66,15 +66,6 @@ class Sessions:
 KEPT = 50_000  # debts remembered; the oldest is forgiven first
 
 
-class Worth(Enum):
-    """What a visit was worth to the crawl."""
-
-    FRESH = "fresh"  # something new to read
-    STALE = "stale"  # nothing new: a near-duplicate, a soft 404, no text
-    FAILED = "failed"
-    NEUTRAL = "neutral"  # says nothing about its kind: a redirect, a refusal, a revisit
-
-
 class Budgets(Limits, frozen=True):
     """What traps may cost, and what the URLs of honest sites look like."""
 
@@ -84,30 +75,10 @@ class Budgets(Limits, frozen=True):
 
 
 @dataclass
-class _Account:
-    """The page learned of last: its links are offered next, and show whether it leads back or only on."""
-
-    url: Url
-    kind: str
-    worth: Worth
-    own: int  # links to its own kind
-    home: int  # links to its own host
-    begins: str
-    expanded: bool
-    new_own: int = 0
-    new_home: int = 0
-    new_away: int = 0
-
-    def leads_only_on(self) -> bool:
-        """Tell whether it links to its own kind, and to none that is known."""
-        return self.own > 0 and (self.new_own >= self.own or not self.expanded)
-
-
-@dataclass
 class Traps:
     """The debts of patterns and hosts, in bounded memory. Without `learn` only the shape of URLs counts.
 
-    `refuses` is asked for each new URL and `spent` for each that is about to be fetched: what was queued
+    `refuses` is asked for each new link and `spent` for each URL that is about to be fetched: what was queued
     before its pattern was found out is not fetched any more.
     """
 
@@ -116,67 +87,32 @@ class Traps:
     _asked: dict[str, int] = field(default_factory=dict)
     _closed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # how spent URLs of a host begin
     _sessions: Sessions = field(default_factory=Sessions)
-    _last: _Account | None = None
     _year: int = 0
 
-    def refuses(self, candidate: Candidate) -> str:
-        """Return why a new URL looks like part of a trap, or nothing."""
-        via = candidate.via
-        if via is None or candidate.not_before:
-            return ""  # a seed is the user's own word, a revisit was good once
-        if self._last and via.source == self._last.url:
-            self._count(candidate.url, self._last)
-        return (
-            misshapen(candidate.url, via.source, self.budgets)
-            or ("calendar" if self._year and walks_off(candidate.url, via.source, self._year) else "")
-            or self._over_budget(candidate.url)
-        )
+    def refuses(self, url: Url, source: Url) -> Refusal | None:
+        """Return why a new URL found on a page looks like part of a trap, or nothing."""
+        if reason := misshapen(url, source, self.budgets):
+            return reason
+        if self._year and walks_off(url, source, self._year):
+            return Refusal.CALENDAR
+        return self.spent(url)
 
-    def spent(self, candidate: Candidate) -> str:
-        """Return why a URL is not worth its request after what its kind has brought meanwhile, or nothing."""
-        self._settle()
-        if candidate.via is None or candidate.not_before:
-            return ""
-        reason = self._over_budget(candidate.url)
-        if self.budgets.host_pages and not reason:
-            host = host_of(candidate.url)
+    def count_request(self, url: Url) -> None:
+        """Count a request that is about to be made, where hosts have a limit."""
+        if self.budgets.host_pages:
+            host = host_of(url)
             self._asked[host] = self._asked.get(host, 0) + 1
-        return reason
 
-    def learn(
-        self, url: Url, worth: Worth, offers: Sequence[Candidate], at: float, expanded: bool = True
-    ) -> None:
-        """Take note of what a visit was worth and where it leads; `expanded`: its offers will be queued."""
-        self._settle()
-        self._year = int(1970 + at / 31_556_952) if at > _CREDIBLE else 0
-        if worth is Worth.NEUTRAL:
+    def learn(self, page: Sighting) -> None:
+        """Book what a visit costs the pattern of its URL and its host, by what it was worth and led to."""
+        self._year = int(1970 + page.at / 31_556_952) if page.at > _CREDIBLE else 0
+        if page.worth is Worth.NEUTRAL:
             return
-        self._sessions.learn(url, worth is Worth.FRESH)
-        kind, host = pattern(url), host_of(url) + "/"
-        begins = common_part(kind)
-        targets = {offer.url for offer in offers if offer.url.startswith(host)}
-        own = sum(target.startswith(begins) for target in targets)
-        self._last = _Account(url, kind, worth, own, len(targets), begins, expanded)
-
-    def _count(self, url: Url, page: _Account) -> None:
-        """Count a link of the page learned of last that leads to something new."""
-        if url.startswith(page.begins):
-            page.new_own += 1
-            page.new_home += 1
-        elif url.startswith(host_of(page.url) + "/"):
-            page.new_home += 1
-        else:
-            page.new_away += 1
-
-    def _settle(self) -> None:
-        """Book what the page learned of last costs its pattern and its host."""
-        page, self._last = self._last, None
-        if page is None:
-            return
-        host = host_of(page.url)
-        for name in _kinds(page.kind):
-            self._book(name, host, _cost(page), self.budgets.template)
-        endless = page.worth is Worth.FRESH and page.expanded and 0 < page.home <= page.new_home
+        self._sessions.learn(page.url, page.worth is Worth.FRESH)
+        host, kind = host_of(page.url), pattern(page.url)
+        for name in _kinds(kind):
+            self._book(name, host, _cost(page, kind), self.budgets.template)
+        endless = page.worth is Worth.FRESH and not page.closed and 0 < page.home <= page.new_home
         self._book(host, host, _HOST_COST[page.worth] if not endless else 0.5, self.budgets.host)
 
     def _book(self, name: str, host: str, cost: float, budget: int) -> None:
@@ -197,20 +133,21 @@ class Traps:
         if beginning not in known:
             self._closed[host] = (*known, beginning) if len(known) < _BEGINNINGS else (host,)
 
-    def _over_budget(self, url: Url) -> str:
+    def spent(self, url: Url) -> Refusal | None:
+        """Return why a URL is not worth its request after what its kind has brought, or nothing."""
         host = host_of(url)
         if self.budgets.host_pages and self._asked.get(host, 0) >= self.budgets.host_pages:
-            return "host budget spent"
+            return Refusal.HOST_SPENT
         if self._sessions.refuses(url):
-            return "session id"
+            return Refusal.SESSION_ID
         if not url.startswith(self._closed.get(host, _NOTHING)):
-            return ""  # most hosts and most patterns: spare them the longer question
+            return None  # most hosts and most patterns: spare them the longer question
         if self._debts.get(host, 0.0) >= self.budgets.host:
-            return "host budget spent"
+            return Refusal.HOST_SPENT
         kind = pattern(url)
         if any(self._debts.get(name, 0.0) >= self.budgets.template for name in _kinds(kind)):
-            return "calendar" if has_date(kind) else "page template spent"
-        return ""
+            return Refusal.CALENDAR if has_date(kind) else Refusal.TEMPLATE_SPENT
+        return None
 
 
 def _kinds(kind: str) -> Iterable[str]:
@@ -226,7 +163,7 @@ _HALVE = -1.0
 _HOST_COST = {Worth.FRESH: _HALVE, Worth.STALE: 1.0, Worth.FAILED: 0.5}
 
 
-def _cost(page: _Account) -> float:
+def _cost(page: Sighting, kind: str) -> float:
     """Return what a page costs its pattern, by the table at the head of this file."""
     only_on = page.leads_only_on()
     if page.worth is Worth.FAILED:
@@ -237,6 +174,6 @@ def _cost(page: _Account) -> float:
         return _HALVE
     if page.new_away:
         return 0.0
-    if only_on or has_date(page.kind):
+    if only_on or has_date(kind):
         return 5.0
     return 1.5 if page.own else 1.0

@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from thresher.core.records import Url
+from thresher.core.records import Refusal, Url
 
 
 class Limits(Struct, frozen=True):
@@ -16,17 +16,17 @@ class Limits(Struct, frozen=True):
     query_parameters: int = 24
 
 
-def misshapen(url: Url, source: Url, limits: Limits) -> str:
+def misshapen(url: Url, source: Url, limits: Limits) -> Refusal | None:
     """Return what is wrong with a URL found on the page `source`, or nothing."""
     if len(url) > limits.url_length:
-        return "long URL"
+        return Refusal.LONG_URL
     path, question, query = url.partition("?")
     segments = path.split("/")[3:]
     if len(segments) > limits.path_depth:
-        return "deep path"
+        return Refusal.DEEP_PATH
     if len(segments) - len(set(segments)) >= limits.repeats - 1 and _repeats(segments, limits.repeats):
-        return "repeated path"
-    return _overgrown(path, query, source, limits) if question else ""
+        return Refusal.REPEATED_PATH
+    return _overgrown(path, query, source, limits) if question else None
 
 
 def walks_off(url: Url, source: Url, year: int) -> bool:
@@ -109,17 +109,17 @@ def _repeats(segments: list[str], limit: int) -> bool:
     return any(named.count(segment) >= limit + (not segment) for segment in set(named))
 
 
-def _overgrown(path: str, query: str, source: Url, limits: Limits) -> str:
+def _overgrown(path: str, query: str, source: Url, limits: Limits) -> Refusal | None:
     names = [pair.partition("=")[0] for pair in query.split("&")]
     if len(names) > limits.query_parameters:
-        return "many parameters"
+        return Refusal.MANY_PARAMETERS
     known_path, _, known = source.partition("?")
     if not known or known_path != path or len(query) <= len(known):
-        return ""
+        return None
     grown = len(names) > known.count("&") + 1
     if grown and (len(names) > _FACETS or len(names) - len(set(names)) >= limits.repeats - 1):
-        return "growing query"
-    return "growing query" if len(query) > max(_LONG_QUERY, 2 * len(known)) else ""
+        return Refusal.GROWING_QUERY
+    return Refusal.GROWING_QUERY if len(query) > max(_LONG_QUERY, 2 * len(known)) else None
 
 
 _FACETS = 4

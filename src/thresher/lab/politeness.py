@@ -6,13 +6,13 @@ n1 and n2 are normal numbers that follow from the seed and the host, and from th
 every strategy meets the same hosts, the slow ones among them, in whatever order it asks.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from heapq import heappop, heappush
 from math import exp
 from statistics import NormalDist
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,14 +50,30 @@ class Latency:
         return MEDIAN * slowly * exp(spread)
 
 
+class Visitor(Protocol):
+    """Who turns a candidate into its visit."""
+
+    async def visit(self, candidate: Candidate) -> Visit:
+        """Return the one visit of a candidate."""
+
+
+class PoliteHands(Struct, frozen=True):
+    """How a polite replay works: with latencies, and a rest for every host."""
+
+    latency: Latency
+    delay: float
+
+    def of(self, visitor: Visitor, clock: Clock) -> "PoliteWorkers":
+        """Return the workers that visit so."""
+        return PoliteWorkers(visitor, clock, self.latency, self.delay)
+
+
 class PoliteWorkers:
     """Hands in virtual time; visits come back in the order in which their answers do."""
 
-    def __init__(
-        self, visit: Callable[[Candidate], Awaitable[Visit]], clock: Clock, latency: Latency, delay: float
-    ) -> None:
-        """Take the way to visit, the clock, how long answers take, and the usual rest of a host."""
-        self._visit, self._clock, self._latency = visit, clock, latency
+    def __init__(self, visitor: Visitor, clock: Clock, latency: Latency, delay: float) -> None:
+        """Take who visits, the clock, how long answers take, and the usual rest of a host."""
+        self.visitor, self._clock, self._latency = visitor, clock, latency
         self._throttle = Throttle(delay)
         self._under_way: list[tuple[float, int, Candidate]] = []
         self._sent = 0
@@ -87,9 +103,13 @@ class PoliteWorkers:
         await self._clock.sleep(left)
         return await self._ended(heappop(self._under_way)[-1])
 
+    async def close(self) -> None:
+        """Drop what is under way."""
+        self._under_way.clear()
+
     async def _ended(self, candidate: Candidate) -> Visit:
         """Return the visit whose answer has come; a slow host rests for longer, as on the live web."""
-        visit, host = await self._visit(candidate), host_of(candidate.url)
+        visit, host = await self.visitor.visit(candidate), host_of(candidate.url)
         self._throttle.note(host, self._latency.of(candidate.url), visit.status == 200)
         return replace(visit, rest=max(visit.rest, self._throttle.rest(host)))
 

@@ -1,77 +1,30 @@
 """One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from math import inf
-from time import process_time
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from thresher.build.parts import make_mind, make_scope
+from thresher.build.crawl import checks_of
+from thresher.build.parts import make_scope
+from thresher.build.pipeline import Plan as Task
+from thresher.build.pipeline import Stages, build
 from thresher.build.plugins import make_strategy
+from thresher.build.webs import World
 from thresher.core.errors import UsageError
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.protocols import Frontier, Judge, Memory, Strategy, Teachable, Workers
-from thresher.core.records import Candidate, Outcome, Url, Visit, Want
-from thresher.core.url import asked_key
-from thresher.engine.fetch_stage import Visitor
+from thresher.core.protocols import Judge, Shelf, Strategy, Teachable
+from thresher.core.records import Outcome, Request, Url, Visit
 from thresher.engine.forecast import DOWNLOADS, Foresight
-from thresher.engine.loop import Crawl
-from thresher.engine.loud import LoudStrategy
-from thresher.engine.taught import TaughtStrategy
-from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import KnownLinks, WithBacklinks
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
-from thresher.gate.soft404 import review
 from thresher.lab.oracles import LabelOracle, ScoreOracle
-from thresher.lab.politeness import Latency, PoliteWorkers
+from thresher.lab.politeness import Latency, PoliteHands
 from thresher.lab.setup import Plan, Stage
 from thresher.settings.model import ScopeSettings, Settings, StrategySettings, WebSettings
 from thresher.store.database import Database
-
-
-@dataclass
-class PromptFrontier:
-    """The frontier behind it, in which the target of a redirect takes the turn of the link that led to it.
-
-    So a strategy sees the graph of pages, whichever spelling of an address a link uses. Unless `polite`,
-    what hosts ask for in pauses is not waited for: nothing but the price decides who is next.
-    """
-
-    inner: Frontier
-    polite: bool = False
-    _onward: dict[int, Candidate] = field(default_factory=dict)
-
-    def offer(self, candidates: Iterable[Candidate]) -> int:
-        """Queue the new; what a redirect leads to comes next."""
-        return self.inner.offer(map(self._promptly, candidates))
-
-    def take(self, now: float) -> Candidate | None:
-        """Hand out the best candidate, with the price its strategy gave it."""
-        candidate = self.inner.take(now)
-        return self._onward.pop(asked_key(candidate), candidate) if candidate else None
-
-    def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
-        """Let the host rest, if anybody asked for that."""
-        self.inner.done(candidate, now, rest if self.polite else 0.0)
-
-    def wake(self) -> float | None:
-        """Return when the next resting host is ready."""
-        return self.inner.wake()
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def _promptly(self, candidate: Candidate) -> Candidate:
-        if not candidate.redirects:
-            return candidate
-        self._onward[asked_key(candidate)] = candidate
-        return replace(candidate, priority=inf, reprice=True)
-
 
 ORACLES = ("label_oracle", "score_oracle")
 
@@ -124,7 +77,7 @@ class Spending(Progress):
     def add(self, visit: Visit) -> None:
         """Count a visit, and a question too."""
         super().add(visit)
-        self.questions += self.charged and visit.candidate.want is Want.BACKLINKS
+        self.questions += self.charged and visit.candidate.kind is Request.BACKLINKS
 
     @property
     def pages(self) -> int:
@@ -133,68 +86,70 @@ class Spending(Progress):
 
 
 @dataclass
-class Timed:
-    """The strategy behind it, with the time it takes and the candidates it offers."""
+class _Teaching:
+    """What the teacher says of the pages so far, heard by the crawl after every visit."""
 
-    inner: Strategy
-    seconds: float = 0.0
-    links: int = 0
+    teacher: Teacher
+    steps: Sequence[Step]
 
-    def start(self, seeds: Sequence[Url]) -> list[Candidate]:
-        """Ask for the first candidates."""
-        return list(self.inner.start(seeds))
-
-    def learn(self, visit: Visit, memory: Memory) -> list[Candidate]:
-        """Ask what a visit suggests, with the clock running."""
-        began = process_time()
-        offers = list(self.inner.learn(visit, memory))
-        self.seconds += process_time() - began
-        self.links += len(offers)
-        return offers
-
-    def more(self, memory: Memory) -> list[Candidate]:
-        """Ask for further candidates, with the clock running."""
-        began = process_time()
-        offers = list(self.inner.more(memory))
-        self.seconds += process_time() - began
-        self.links += len(offers)
-        return offers
+    def news(self) -> Mapping[Url, bool]:
+        """Return what there is to say."""
+        return self.teacher(self.steps)
 
 
 async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None) -> Played:
-    settings, store = _settings(plan), Database()
-    judge, seeds = place.judge(plan), _seeds(place, plan)
-    scribe, asked = _Scribe(place, plan), place.web.missing
-    strategy = _strategy(place, plan, judge)
-    timed = Timed(_pupil(strategy, plan.strategy, teacher, scribe.steps) if teacher else strategy)
-    shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
-    bench = partial(Workbench, pace=Steady(plan.polite.wait) if plan.polite else None)
-    loud, scope = LoudStrategy(timed, plan.strategy), make_scope(settings)
-    mind, frontier = make_mind(settings, loud, scope, shelf, bench)
-    web = WithBacklinks(place.web, KnownLinks(place.citing), place.clock)
-    visitor = Visitor(web, place.parse, judge, place.clock, settings.web.max_redirects)
-    visitor.review = review if plan.rules else visitor.review
-    prophet = _Prophet(Foresight(store, judge), foresee_every, plan.pages, scribe.write)
-    crawl = Crawl(
-        mind,
-        frontier if plan.polite else PromptFrontier(frontier, plan.delay > 0),
-        _workers(visitor, place, plan),
+    store, asked = Database(), place.web.missing
+    task = _task(place, plan, teacher)
+    budget, scribe = Budget(plan.pages), _Scribe(place, plan)
+    prophet = _Prophet(Foresight(store, task.judge), foresee_every, plan.pages)
+    crawl = build(
+        task,
         store,
-        place.clock,
-        Spending(judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged),
-        prophet.write if foresee_every else scribe.write,
+        Stages(
+            fetch=WithBacklinks(place.web, KnownLinks(place.citing), place.clock),
+            frontier=_frontier(plan, store.shelf if foresee_every else None),  # a forecast reads the shelf
+            progress=Spending(task.judge.threshold, place.clock.now(), budget, charged=plan.charged),
+            check=checks_of(task.settings),
+            parse=place.parse,
+            workers=PoliteHands(Latency(plan.polite.luck), plan.delay) if plan.polite else None,
+            labels=_Teaching(teacher, scribe.steps) if teacher else None,
+            observers=(prophet, scribe) if foresee_every else (scribe,),
+        ),
     )
-    finish = (await crawl.run(seeds)).sentence
+    finish = await crawl.run(task.seeds)
     store.close()
-    missing = place.web.missing - asked
-    return Played(tuple(scribe.steps), finish, timed.links, timed.seconds, missing, tuple(prophet.forecasts))
+    return Played(
+        steps=tuple(scribe.steps),
+        finish=finish.sentence,
+        links=crawl.thought.offers,
+        seconds=crawl.thought.seconds,
+        missing=place.web.missing - asked,
+        forecasts=tuple(prophet.forecasts),
+    )
 
 
-def _workers(visitor: Visitor, place: Stage, plan: Plan) -> Workers:
-    """Return many hands and answers that take their time, as in a crawl, or one that is answered at once."""
-    if plan.polite is None:
-        return LocalWorkers(visitor.visit, 1, place.clock)
-    return PoliteWorkers(visitor.visit, place.clock, Latency(plan.polite.luck), plan.delay)
+def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
+    """Return the frontier of crawls, or one in which nothing but the price decides who is next.
+
+    There the target of a redirect takes the turn of the link that led to it: a strategy sees the graph of
+    pages, whichever spelling of an address a link uses. And no host gets a rest unless one is asked for.
+    """
+    if plan.polite:
+        return Workbench(plan.delay, shelf=shelf, pace=Steady(plan.polite.wait))
+    redirects = frozenset({Request.REDIRECT, Request.CANONICAL})
+    return Workbench(plan.delay, shelf=shelf, urgent=redirects, heeds_rests=plan.delay > 0)
+
+
+def _task(place: Stage, plan: Plan, teacher: Teacher | None) -> Task:
+    """Return a replay as the pipeline takes it."""
+    settings, judge = _settings(plan), place.judge(plan)
+    strategy = _strategy(place, plan, judge)
+    if teacher and not isinstance(strategy, Teachable):
+        raise UsageError(
+            f"{plan.strategy} learns nothing from labels: name a strategy that does, such as thresher."
+        )
+    world = World(place.web, place.clock, place.topic(plan))
+    return Task(settings, world, judge, strategy, tuple(_seeds(place, plan)), make_scope(settings))
 
 
 class _Scribe:
@@ -207,15 +162,15 @@ class _Scribe:
         self._charged = plan.charged
         self._clock, self._began = place.clock, place.clock.now()
 
-    def write(self, visit: Visit, progress: Progress) -> None:
+    def __call__(self, visit: Visit, progress: Progress) -> None:
         candidate, page = visit.candidate, visit.page
-        question = candidate.want is Want.BACKLINKS
+        question = candidate.kind is Request.BACKLINKS
         fetched = visit.outcome is Outcome.FETCHED and not question
         self.steps.append(
             Step(
                 n=len(self.steps) + 1,
                 url=self._web.spelling(candidate.url),
-                outcome=Want.BACKLINKS.value if question else visit.outcome.value,
+                outcome=Request.BACKLINKS.value if question else visit.outcome.value,
                 cost=int(fetched or (question and self._charged)),
                 relevance=visit.relevance,
                 priority=candidate.priority,
@@ -230,19 +185,17 @@ class _Scribe:
 
 @dataclass
 class _Prophet:
-    """Foresees now and then what the rest of the budget will bring, and lets the visit be written down."""
+    """Foresees now and then what the rest of the budget will bring."""
 
     foresight: Foresight
     every: int
     budget: int
-    then: Callable[[Visit, Progress], None]
     forecasts: list[Forecast] = field(default_factory=list)
 
-    def write(self, visit: Visit, progress: Progress) -> None:
+    def __call__(self, visit: Visit, progress: Progress) -> None:
         left = min(DOWNLOADS, self.budget - progress.pages)
         if visit.outcome is Outcome.FETCHED and not progress.pages % self.every and left > 0:
             self.forecasts.append(self.foresight.ahead(progress, left))
-        self.then(visit, progress)
 
 
 def _settings(plan: Plan) -> Settings:
@@ -261,12 +214,6 @@ def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
     if plan.strategy == "score_oracle":
         return ScoreOracle(lambda url: place.score_of(plan, url))
     return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, place.topic(plan))
-
-
-def _pupil(strategy: Strategy, name: str, teacher: Teacher, steps: Sequence[Step]) -> Strategy:
-    if not isinstance(strategy, Teachable):
-        raise UsageError(f"{name} learns nothing from labels: name a strategy that does, such as thresher.")
-    return TaughtStrategy(strategy, strategy, lambda: teacher(steps))
 
 
 def _seeds(place: Stage, plan: Plan) -> list[Url]:

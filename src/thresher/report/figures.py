@@ -12,7 +12,7 @@ from thresher.build.parts import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import Ranking
-from thresher.core.records import Outcome, Url, Visit, Want
+from thresher.core.records import LOOKS, NO_NEW_PAGES, Outcome, Request, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
 from thresher.report.causes import cause_of
@@ -118,7 +118,7 @@ def ended(folder: CrawlFolder) -> Sequence[Ended]:
         return [
             Ended(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
             for visit in store.visits()
-            if visit.candidate.want is Want.PAGE and not visit.candidate.not_before
+            if visit.candidate.kind not in NO_NEW_PAGES
         ]
     finally:
         store.close()
@@ -142,7 +142,7 @@ class Tally:
         """Count one visit; a back-link question is a request and nothing else."""
         self.started, self.ended = self.started or visit.at, visit.at
         self.bytes += visit.size
-        if visit.candidate.want is Want.BACKLINKS:
+        if visit.candidate.kind is Request.BACKLINKS:
             self.outcomes["asked for back-links"] += 1
             return
         self.outcomes[visit.outcome.value] += 1
@@ -183,7 +183,7 @@ def tally(visits: Iterable[Visit], threshold: float) -> Tally:
 def _read(folder: CrawlFolder, store: Reading) -> Figures:
     facts = store.facts
     topic, threshold = facts.topic, facts.threshold
-    total = tally((visit for visit in store.visits() if not visit.candidate.not_before), threshold)
+    total = tally((visit for visit in store.visits() if visit.candidate.kind not in LOOKS), threshold)
     return Figures(
         folder=str(folder.path),
         topic=topic.name,

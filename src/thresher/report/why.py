@@ -11,7 +11,6 @@ from thresher.core.protocols import Explaining
 from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.words import counted
-from thresher.gate.scope import first_reason
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
@@ -112,10 +111,12 @@ def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading
         return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}"
     if not links:
         return "no page that was fetched links to it"
-    refuses = first_reason(make_scope(settings).refuses, make_traps(settings).refuses)
-    refusals = [refuses(_candidate(url, link, store)) for link in links]
-    if all(refusals):
-        return f"refused: {refusals[0]}"
+    scope, traps = make_scope(settings), make_traps(settings)
+    refusals = [
+        scope.refuses(_candidate(url, link, store)) or traps.refuses(url, link.source) for link in links
+    ]
+    if refusals[0] and all(refusals):
+        return f"refused: {refusals[0].value}"
     return f"a rule left it out for what came before it; refused in all: {_refused(store)}"
 
 

@@ -134,11 +134,11 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: C
 
 def _moved(state: Watched, visit: Visit) -> Visit:
     """Say so once; where it leads is a page like any other, asked for if it is not known yet."""
-    onward = replace(visit.onward, not_before=0.0) if visit.onward else None
+    onward = visit.onward
     if state.standing == Standing.MOVED or visit.status not in (301, 308) or onward is None:
-        return replace(visit, onward=onward)
+        return visit
     change = Change(ChangeKind.MOVED, news=True, diff=f"- {state.url}\n+ {onward.url}")
-    return replace(visit, onward=onward, change=change)
+    return replace(visit, change=change)
 
 
 def _lost(state: Watched, visit: Visit, patience: Patience) -> ChangeKind | None:

@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.records import Origin, Outcome, Page, Visit, Want
+from thresher.core.records import LOOKS, Origin, Outcome, Page, Request, Visit
 from thresher.core.url import host_of, key_of
 from thresher.report.causes import cause_of
 from thresher.search.schema import BUCKET, column_of
@@ -19,7 +19,7 @@ def fold_visits(connection: sqlite3.Connection, store: Reading, most: int) -> in
     """Count the next visits of a crawl, and return how many there were."""
     done, threshold = connection.execute("SELECT visit, threshold FROM done").fetchone()
     rows = store.visits_after(done, most)
-    counted = [visit for _, visit in rows if not visit.candidate.not_before]
+    counted = [visit for _, visit in rows if visit.candidate.kind not in LOOKS]
     if rows:
         connection.execute("UPDATE done SET visit = ?", (rows[-1][0],))
         _count(connection, counted, threshold)
@@ -48,7 +48,7 @@ def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: f
     last_find = 0.0
     for visit in visits:
         tallies.update(_tallies(visit))
-        if visit.candidate.want is not Want.PAGE:
+        if visit.candidate.kind is Request.BACKLINKS:
             continue
         row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0])
         row[0] += 1
@@ -78,7 +78,7 @@ def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: f
 
 def _tallies(visit: Visit) -> list[tuple[str, str]]:
     """Return what a visit counts as: how it ended, and why where it brought no page."""
-    if visit.candidate.want is Want.BACKLINKS:
+    if visit.candidate.kind is Request.BACKLINKS:
         return [("outcome", "asked for back-links")]
     ended = ("outcome", visit.outcome.value)
     return [ended] if visit.outcome is Outcome.FETCHED else [ended, ("cause", cause_of(visit))]

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import astuple
 
-from thresher.core.records import Candidate, Link, Origin, Url, Want
+from thresher.core.records import Candidate, Link, Origin, Request, Url
 
 _Via = tuple[Url, Url, str, str, str, str, Origin]
-_Packed = tuple[Url, float, _Via | None, int, float, int, int, Want, float, bool]
+_Packed = tuple[Url, float, _Via | None, int, float, int, int, Request, float, bool]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode: Callable[[bytes], _Packed] = msgspec.msgpack.Decoder(_Packed).decode
@@ -25,6 +25,6 @@ def pack(candidate: Candidate) -> bytes:
 
 def unpack(packed: bytes) -> Candidate:
     """Return the candidate that was packed."""
-    url, priority, via, life, inherited, depth, redirects, want, not_before, reprice = _decode(packed)
+    url, priority, via, life, inherited, depth, redirects, kind, due, reprice = _decode(packed)
     link = Link(via[0], via[1] or url, *via[2:]) if via else None
-    return Candidate(url, priority, link, life, inherited, depth, redirects, want, not_before, reprice)
+    return Candidate(url, priority, link, life, inherited, depth, redirects, kind, due, reprice)

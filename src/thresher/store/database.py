@@ -10,7 +10,7 @@ from time import monotonic
 import msgspec
 
 from thresher.core import faultpoints
-from thresher.core.records import Candidate, Link, Outcome, Page, Visit, Want
+from thresher.core.records import Candidate, Link, Outcome, Page, Request, Visit
 from thresher.core.url import key_of
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
@@ -71,7 +71,7 @@ class Database(Reading):
             schema.create(connection)
         migration.upgrade(connection)
         schema.check(connection, path.name)
-        connection.execute(schema.MIND)
+        connection.executescript(schema.STATE)
         if self._archive:
             self._archive.recover(connection)
         self._facts = read_facts(connection)
@@ -88,7 +88,11 @@ class Database(Reading):
             number = self._insert_visit(visit)
             if self._archive and visit.fetched:
                 self._archive.write(self._connection, number, visit)
-            if visit.page and visit.outcome is Outcome.FETCHED and visit.candidate.want is Want.PAGE:
+            if (
+                visit.page
+                and visit.outcome is Outcome.FETCHED
+                and visit.candidate.kind is not Request.BACKLINKS
+            ):
                 self._insert_page(visit.page, visit.relevance, number)
 
     def rejudge(self, scores: Iterable[tuple[Visit, float]]) -> None:
@@ -110,7 +114,7 @@ class Database(Reading):
         """Drop the looks at known pages that wait from an earlier run: they are planned anew."""
         with self._named:
             self._begin()
-            self._connection.execute("DELETE FROM waiting WHERE not_before > 0")
+            self._connection.execute("DELETE FROM waiting WHERE revisit")
 
     def next_up(self, most: int) -> Sequence[Candidate]:
         """Return the pages that wait, those with the best prices, the best first."""
@@ -213,6 +217,8 @@ class Database(Reading):
             self._run.leave(self._facts)
             entries = self._run.entries()
             self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", entries)
+            sightings = [(sighting,) for sighting in self._run.sightings()]
+            self._connection.executemany("INSERT INTO gate (sighting) VALUES (?)", sightings)
         write_facts(self._connection, changed_facts(self._committed, self._facts))
 
     def _insert_visit(self, visit: Visit) -> int:
@@ -220,7 +226,7 @@ class Database(Reading):
         row = (
             key_of(candidate.url),
             candidate.url,
-            candidate.want.value,
+            candidate.kind.value,
             visit.outcome.value,
             visit.at,
             visit.relevance,

@@ -60,6 +60,9 @@ class Run(Protocol):
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
 
+    def sightings(self) -> Iterable[bytes]:
+        """Return what the gate has learned from visits, as far as it is new."""
+
 
 _decode = msgspec.json.Decoder(Facts).decode
 _encode = msgspec.json.Encoder().encode

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from thresher.core.records import Backlog, Candidate, Shelved, Want
+from thresher.core.records import LOOKS, Backlog, Candidate, Request, Shelved
 from thresher.core.url import asked_key
 from thresher.store.candidate_codec import pack, unpack
 from thresher.store.disk_errors import Named
@@ -64,9 +64,10 @@ class SqliteShelf:
 
     def visited(self) -> Iterable[int]:
         """Return the keys of all that was asked: of the pages visited, and of questions about pages."""
-        yield from (key for (key,) in self._connection.execute("SELECT key FROM visit WHERE want = 'page'"))
-        others = self._connection.execute("SELECT url, want FROM visit WHERE want != 'page'")
-        yield from (asked_key(Candidate(url, want=Want(want))) for url, want in others)
+        pages = self._connection.execute("SELECT key FROM visit WHERE request != 'backlinks'")
+        yield from (key for (key,) in pages)
+        questions = self._connection.execute("SELECT url FROM visit WHERE request = 'backlinks'")
+        yield from (asked_key(Candidate(url, kind=Request.BACKLINKS)) for (url,) in questions)
 
     def hosts(self) -> Iterable[tuple[int, str, float]]:
         """Return the number of each host, its name, and when it may be asked again."""
@@ -78,7 +79,7 @@ class SqliteShelf:
         self.write()
         columns: list[array[Any]] = [array(kind) for kind in "qqdqqq"]
         rows = self._connection.execute(
-            "SELECT host, key, price, arrival, life, depth FROM waiting WHERE not_before = 0 ORDER BY arrival"
+            "SELECT host, key, price, arrival, life, depth FROM waiting WHERE NOT revisit ORDER BY arrival"
         )
         while some := rows.fetchmany(SOME):
             for column, values in zip(columns, zip(*some, strict=True), strict=True):
@@ -89,7 +90,7 @@ class SqliteShelf:
     def postponed(self) -> Sequence[Shelved]:
         """Return the revisits that wait for their time."""
         self.write()
-        rows = self._connection.execute("SELECT arrival FROM waiting WHERE not_before > 0")
+        rows = self._connection.execute("SELECT arrival FROM waiting WHERE revisit")
         return self.get([arrival for (arrival,) in rows.fetchall()])
 
     def _read(self, arrival: int) -> Shelved:
@@ -99,7 +100,7 @@ class SqliteShelf:
 
     def _row(self, each: Shelved) -> tuple[Any, ...]:
         candidate = each.candidate
-        standing = (-candidate.priority, candidate.life, candidate.depth, candidate.not_before)
+        standing = (-candidate.priority, candidate.life, candidate.depth, candidate.kind in LOOKS)
         return (each.arrival, each.key, self._id(each.host), *standing, pack(candidate))
 
     def _id(self, host: str) -> int:

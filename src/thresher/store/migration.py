@@ -11,12 +11,12 @@ from msgspec.structs import asdict, replace
 
 from thresher.core.errors import NotACrawl
 from thresher.core.progress import Finish, FinishKind
-from thresher.core.records import Candidate, Detail, Link, Origin, Outcome, Page, Url, Want
+from thresher.core.records import LOOKS, Candidate, Detail, Link, Origin, Outcome, Page, Request, Url
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
 from thresher.store.facts import Facts, State, changed_facts, write_facts
 
-OLDER = (3, 4)  # the versions that can be read still
+OLDER = (3,)  # the versions that can be read still
 SOME = 10_000  # rows held in memory at a time
 REL_SITEMAP = b"\xa3rel\xa7sitemap"  # in a page that was packed
 
@@ -46,13 +46,13 @@ class _Candidate3(Struct, frozen=True):
     inherited: float = 0.0
     depth: int = 0
     redirects: int = 0
-    want: Want = Want.PAGE
+    want: str = "page"
     not_before: float = 0.0
     reprice: bool = False
 
 
 _Packed3 = tuple[
-    Url, float, tuple[Url, Url, str, str, str, str] | None, int, float, int, int, Want, float, bool
+    Url, float, tuple[Url, Url, str, str, str, str] | None, int, float, int, int, str, float, bool
 ]
 _decode_visited = msgspec.json.Decoder(_Candidate3).decode
 _decode_waiting = msgspec.msgpack.Decoder(_Packed3).decode
@@ -64,10 +64,9 @@ def upgrade(connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if schema.version_of(connection) == 3:
-            _upgrade_visits(connection)
-            _upgrade_waiting(connection)
-            _upgrade_pages(connection)
+        _upgrade_visits(connection)
+        _upgrade_waiting(connection)
+        _upgrade_pages(connection)
         _upgrade_notes(connection)
         connection.execute(f"PRAGMA user_version = {schema.VERSION}")
         connection.execute("COMMIT")
@@ -82,27 +81,34 @@ def upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _upgrade_visits(connection: sqlite3.Connection) -> None:
-    """Give visits a detail and the target of a redirect, which were told in their reasons alone."""
+    """Give visits a kind, and the detail and redirect target that were told in their reasons alone."""
+    connection.execute("ALTER TABLE visit RENAME COLUMN want TO request")
     for column in ("detail", "moved_to"):
         connection.execute(f"ALTER TABLE visit ADD COLUMN {column} TEXT")
     rows = connection.execute("SELECT outcome, reason, candidate, number FROM visit ORDER BY number")
     while some := rows.fetchmany(SOME):
+        visits = ((row, _visited(blob), number) for *row, blob, number in some)
         connection.executemany(
-            "UPDATE visit SET detail = ?, moved_to = ?, candidate = ? WHERE number = ?",
+            "UPDATE visit SET detail = ?, moved_to = ?, request = ?, candidate = ? WHERE number = ?",
             [
-                (_detail(reason), _moved_to(outcome, reason), _encode_json(_visited(candidate)), number)
-                for outcome, reason, candidate, number in some
+                (_detail(row[1]), _moved_to(*row), candidate.kind.value, _encode_json(candidate), number)
+                for row, candidate, number in visits
             ],
         )
 
 
 def _upgrade_waiting(connection: sqlite3.Connection) -> None:
+    """Tell looks by what they are, and not by when they are due."""
+    connection.execute("DROP INDEX waiting_revisits")
+    connection.execute("ALTER TABLE waiting RENAME COLUMN not_before TO revisit")
     rows = connection.execute("SELECT candidate, arrival FROM waiting ORDER BY arrival")
     while some := rows.fetchmany(SOME):
+        waiting = ((_waiting(packed), arrival) for packed, arrival in some)
         connection.executemany(
-            "UPDATE waiting SET candidate = ? WHERE arrival = ?",
-            [(pack(_waiting(packed)), arrival) for packed, arrival in some],
+            "UPDATE waiting SET candidate = ?, revisit = ? WHERE arrival = ?",
+            [(pack(each), each.kind in LOOKS, arrival) for each, arrival in waiting],
         )
+    connection.execute("CREATE INDEX waiting_revisits ON waiting (revisit) WHERE revisit")
 
 
 def _upgrade_pages(connection: sqlite3.Connection) -> None:
@@ -179,7 +185,20 @@ def _waiting(packed: bytes) -> Candidate:
 
 def _candidate(old: _Candidate3) -> Candidate:
     """Return an older candidate as it would be made today."""
-    return Candidate(**{**asdict(old), "via": _link(old.via) if old.via else None})
+    fields = {name: value for name, value in asdict(old).items() if name not in ("want", "not_before")}
+    via = _link(old.via) if old.via else None
+    return Candidate(**{**fields, "via": via, "kind": _kind(old), "due": old.not_before})
+
+
+def _kind(old: _Candidate3) -> Request:
+    """Return what an older request was; a URL without a link was a seed unless it was only given a price."""
+    if old.want == Request.BACKLINKS.value:
+        return Request.BACKLINKS
+    if old.not_before:
+        return Request.REVISIT
+    if old.redirects:
+        return Request.REDIRECT
+    return Request.SEED if old.via is None and not old.reprice else Request.LINK
 
 
 def _links(old: Iterable[Link]) -> tuple[Link, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.core.records import Candidate, Detail, Link, Outcome, Page, Url, Visit, Want
+from thresher.core.records import NO_NEW_PAGES, Candidate, Detail, Link, Outcome, Page, Request, Url, Visit
 from thresher.core.url import key_of
 from thresher.store.candidate_codec import unpack
 from thresher.store.facts import Facts, read_facts
@@ -18,7 +18,8 @@ from thresher.store.labels import Labels
 from thresher.store.versions import VersionReading
 from thresher.warc.cdxj import Capture, surt
 
-VISIT = "key, url, want, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
+_NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
+VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
@@ -82,8 +83,8 @@ class Reading(VersionReading):
 
     def history(self, url: Url) -> Sequence[Visit]:
         """Return the page visits to a URL, oldest first, without their texts, as they were judged."""
-        where = "WHERE key = ? AND want = ? ORDER BY number"
-        return list(self._visits(where, (key_of(url), Want.PAGE.value), self._said_then()))
+        where = "WHERE key = ? AND request != ? ORDER BY number"
+        return list(self._visits(where, (key_of(url), Request.BACKLINKS.value), self._said_then()))
 
     def relevance(self, url: Url) -> float | None:
         """Return the relevance of a fetched page, or None if it was not fetched."""
@@ -111,13 +112,20 @@ class Reading(VersionReading):
 
     def questions(self) -> int:
         """Return how often was asked who links to a page."""
-        query = "SELECT count(*) FROM visit WHERE want = ?"
-        return int(self._connection.execute(query, (Want.BACKLINKS.value,)).fetchone()[0])
+        query = "SELECT count(*) FROM visit WHERE request = ?"
+        return int(self._connection.execute(query, (Request.BACKLINKS.value,)).fetchone()[0])
 
     def entries(self) -> Iterator[tuple[int, bytes]]:
         """Yield what the strategy knows of pages and links, by their keys."""
         known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()
         return self._connection.execute("SELECT key, value FROM mind") if known else iter(())
+
+    def sightings(self, most: int) -> Iterator[bytes]:
+        """Yield the last pieces that the gate has learned, the oldest of them first."""
+        rows = self._connection.execute(
+            "SELECT sighting FROM (SELECT * FROM gate ORDER BY number DESC LIMIT ?) ORDER BY number", (most,)
+        )
+        return (sighting for (sighting,) in rows)
 
     def visits(self) -> Iterator[Visit]:
         """Yield every visit in the order of the crawl, without texts."""
@@ -165,15 +173,15 @@ class Reading(VersionReading):
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
-        where = "WHERE want = 'page' AND outcome = 'fetched'"
-        return list(self._visits(f"{where}{self._but_looks()} ORDER BY number DESC LIMIT ?", (most,)))
+        where = f"WHERE request NOT IN {_NO_NEW_PAGES} AND outcome = 'fetched'"
+        return list(self._visits(f"{where} ORDER BY number DESC LIMIT ?", (most,)))
 
     def next_up(self, most: int) -> Sequence[Candidate]:
         """Return the pages that wait, those with the best prices, the best first."""
         rows = self._connection.execute(
-            "SELECT candidate FROM waiting WHERE not_before = 0 ORDER BY price, arrival LIMIT ?", (most,)
+            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival LIMIT ?", (most,)
         )
-        return [found for (blob,) in rows if (found := unpack(blob)).want is Want.PAGE]
+        return [found for (blob,) in rows if (found := unpack(blob)).kind is not Request.BACKLINKS]
 
     def waiting(self, url: Url) -> Candidate | None:
         """Return the candidate that waits for its turn, if the URL does."""
@@ -226,7 +234,7 @@ class Reading(VersionReading):
         relevant = f"sum(outcome = 'fetched' AND {self._held()} >= ?)"
         rows = self._connection.execute(
             f"SELECT outcome, count(*), sum(size), {relevant} FROM visit"
-            f" WHERE want = 'page'{self._but_looks()} GROUP BY outcome",
+            f" WHERE request NOT IN {_NO_NEW_PAGES} GROUP BY outcome",
             (threshold,),
         ).fetchall()
         hosts = self._connection.execute("SELECT name FROM host WHERE ready_at > 0").fetchall()
@@ -240,10 +248,6 @@ class Reading(VersionReading):
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
-
-    def _but_looks(self) -> str:
-        """Return the clause that leaves out looks at pages that were known: they harvest nothing."""
-        return " AND number NOT IN (SELECT visit FROM look)" if self.is_watched() else ""
 
     def _citing(self, url: Url) -> str:
         """Return the numbers of the visits whose pages link to a URL, for a query."""

@@ -15,7 +15,7 @@ CREATE TABLE visit (
     number INTEGER PRIMARY KEY,      -- the order of the crawl
     key INTEGER NOT NULL,            -- 64-bit key of the URL
     url TEXT NOT NULL,
-    want TEXT NOT NULL,
+    request TEXT NOT NULL,           -- what kind: one of core.records.Request
     outcome TEXT NOT NULL,
     at REAL NOT NULL,
     relevance REAL NOT NULL,
@@ -71,14 +71,15 @@ CREATE TABLE waiting (
     price REAL NOT NULL,             -- the negated priority: smaller comes first
     life INTEGER NOT NULL,
     depth INTEGER NOT NULL,
-    not_before REAL NOT NULL,
+    revisit INTEGER NOT NULL,        -- 1: a look at a page that is known
     candidate BLOB NOT NULL          -- MessagePack
 );                                   -- no index but for revisits: the frontier has the prices in memory
-CREATE INDEX waiting_revisits ON waiting (not_before) WHERE not_before > 0;
+CREATE INDEX waiting_revisits ON waiting (revisit) WHERE revisit;
 """
 
-MIND = """
-CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL)  -- a strategy's entries
+STATE = """
+CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL);  -- a strategy's entries
+CREATE TABLE IF NOT EXISTS gate (number INTEGER PRIMARY KEY, sighting BLOB NOT NULL);  -- the gate's pieces
 """
 
 FIRST_JUDGED = """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import faultpoints
-from thresher.core.records import Candidate, ChangeKind, Outcome, Url, Visit
+from thresher.core.records import LOOKS, Candidate, ChangeKind, Outcome, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.revisit.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
 from thresher.revisit.rates import Evidence
@@ -51,7 +51,7 @@ class WatchedDatabase(Database):
         """Keep the visit, its page and its links; of a look also what it found, as a new version."""
         super().add(visit)
         with self._named:
-            if visit.candidate.not_before:
+            if visit.candidate.kind in LOOKS:
                 (number,) = self._connection.execute("SELECT max(number) FROM visit").fetchone()
                 self._keep_look(number, visit)
             elif visit.candidate.via:
@@ -149,7 +149,7 @@ class WatchedDatabase(Database):
 
     def revisits_waiting(self) -> int:
         """Return how many looks wait from an earlier run."""
-        query = "SELECT count(*) FROM waiting WHERE not_before > 0"
+        query = "SELECT count(*) FROM waiting WHERE revisit"
         return int(self._connection.execute(query).fetchone()[0])
 
     def calm(self, now: float, longest: float) -> None:

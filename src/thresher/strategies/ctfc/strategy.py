@@ -10,7 +10,7 @@ III  x is linked by two relevant pages: an authority; who else links to it is a 
 star how often that is done again: 2 asks who links to the spouses, too                    eq. (5)
 IV   y links to two relevant pages: a hub; what else it links to is a sibling              eq. (6)
 
-Who links to a page has to be asked from outside (Want.BACKLINKS): about authorities for III, about every
+Who links to a page has to be asked from outside (Request.BACKLINKS): about authorities for III, about every
 relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
 When all four are dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
@@ -25,7 +25,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Origin, Topic, Url, Visit, Want
+from thresher.core.records import Candidate, Link, Origin, Request, Topic, Url, Visit
 from thresher.core.url import parse, tokens
 from thresher.judges.cosine import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
@@ -83,7 +83,7 @@ class Ctfc(BaseStrategy):
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
-        if candidate.want is Want.BACKLINKS:
+        if candidate.kind is Request.BACKLINKS:
             return self._answered(visit, memory) if self._worth_asking() else []
         if visit.page is None:
             return []
@@ -109,7 +109,7 @@ class Ctfc(BaseStrategy):
         if not (via := candidate.via):
             return []
         paid = f"weight {candidate.priority:g}"
-        if candidate.want is Want.BACKLINKS:
+        if candidate.kind is Request.BACKLINKS:
             return [f"{paid}: {self._asked_for(candidate)}"]
         if via.origin in ANSWERS:
             return [f"{paid}: {self._said_of(via)}"]
@@ -190,7 +190,7 @@ class Ctfc(BaseStrategy):
     def _question(self, link: Link, depth: int, star: int) -> Candidate:
         """Return who links to a page as a question: for III as often as the star says, 0 for IV alone."""
         price = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
-        return Candidate(link.target, price, link, star, 1.0, depth, want=Want.BACKLINKS)
+        return Candidate(link.target, price, link, star, 1.0, depth, kind=Request.BACKLINKS)
 
     def _answered(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Offer who links to an authority (III), or who links to two relevant pages (IV)."""
@@ -246,7 +246,7 @@ class Ctfc(BaseStrategy):
 
     def _worded(self, offer: Candidate) -> Candidate:
         """Return a link at its weight and what its words say; a question has none."""
-        if offer.want is Want.BACKLINKS or offer.via is None:
+        if offer.kind is Request.BACKLINKS or offer.via is None:
             return offer
         return replace(offer, priority=offer.priority + self.words.similarity(offer.via.anchor))
 

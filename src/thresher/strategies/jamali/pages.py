@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 import msgspec
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Url, Visit
+from thresher.core.records import Candidate, Outcome, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import links_of
 
@@ -66,7 +66,7 @@ class Candidates:
     def add(self, visit: Visit, similarity: float) -> None:
         """Take in a page, or where a URL has moved to."""
         candidate = visit.candidate
-        if visit.onward:
+        if visit.outcome is Outcome.MOVED and visit.onward:
             self._follow(candidate.url, visit.onward.url)
         key = key_of(candidate.url)
         if visit.page is None or key in self._known:

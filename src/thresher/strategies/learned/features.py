@@ -1,6 +1,6 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,14 +77,10 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(
-        self, topic: Topic, judge: Combined, excludes: Callable[[Url], str], without: Iterable[str] = ()
-    ) -> None:
-        """Know nothing yet but the topic, its judge, which URLs are out of scope, and what to leave out."""
+    def __init__(self, topic: Topic, judge: Combined, without: Iterable[str] = ()) -> None:
+        """Know nothing yet but the topic, its judge, and what to leave out."""
         self._texts = TopicTexts(topic, judge)
-        self._excludes = excludes
         self._left_out = [_column(name) for name in without]
-        self._outside: list[Link] = []
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
         for name in TALLIES[:2]:
@@ -108,11 +104,6 @@ class Evidence:
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
         return [(int(rows[place]), links[place]) for place in told.tolist()]
-
-    def take_outside(self) -> list[Link]:
-        """Return the first links to what is out of scope that were met since this was last asked."""
-        met, self._outside = self._outside, []
-        return met
 
     def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
         """Add what one page says of its links to their rows; return each row with its first link."""
@@ -179,19 +170,12 @@ class Evidence:
         return np.asarray(np.maximum.reduce(yields))
 
     def _meet(self, links: Sequence[Link], depth: int) -> None:
-        """Make rows for targets that nobody has mentioned; what is out of scope needs none."""
-        first: dict[int, Link] = {}
+        """Make rows for targets that nobody has mentioned."""
+        first: dict[int, Url] = {}
         for link in links:
-            first.setdefault(key_of(link.target), link)
-        urls = []
-        for key, link in first.items():
-            if self._excludes(link.target):
-                self.table.forget(key)
-                self._outside.append(link)
-            else:
-                urls.append(link.target)
-        if urls:
-            self._describe(urls, self.table.add(urls, depth))
+            first.setdefault(key_of(link.target), link.target)
+        urls = [*first.values()]
+        self._describe(urls, self.table.add(urls, depth))
 
     def _describe(self, urls: Sequence[Url], rows: Rows) -> None:
         """Note what URLs say themselves: the groups they belong to, and their words."""

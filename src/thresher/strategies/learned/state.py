@@ -129,7 +129,7 @@ def _rows(evidence: Evidence) -> Iterable[Entry]:
 
 def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
     table.place(row, Url(url))
-    table.cells[row] = np.frombuffer(cells, CELLS)[0]
+    table.settle(row, np.frombuffer(cells, CELLS)[0])
 
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:

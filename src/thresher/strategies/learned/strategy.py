@@ -6,16 +6,26 @@ it stood, and the label that the page earned. A regression over them sets the pr
 visits; it starts from what the evidence was worth on other webs. docs/trust/learner.md
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Lesson, Outcome, Page, Question, Url, Visit
+from thresher.core.records import (
+    OUT_OF_SCOPE,
+    Candidate,
+    Lesson,
+    Outcome,
+    Page,
+    Question,
+    Refusal,
+    Url,
+    Visit,
+)
 from thresher.core.url import key_of
-from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import terms
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
@@ -48,13 +58,11 @@ class Thresher(BaseStrategy):
     explore: int = 60
     without: str = ""  # names of evidence with slashes between them, to find out what it is worth
 
-    excludes: Callable[[Url], str] = field(default=lambda url: "", kw_only=True)
-
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
         self._judge = Learning(self.topic)
         left_out = filter(None, self.without.split("/"))
-        self._evidence = Evidence(self.topic, self._judge.judge, self.excludes, left_out)
+        self._evidence = Evidence(self.topic, self._judge.judge, left_out)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         self._pricing = Pricing(self._evidence, self._history, self.ridge)
         self._course = state.Course(next_fit=self.warm_up)
@@ -82,6 +90,14 @@ class Thresher(BaseStrategy):
         if course.pages % TURN == 0 and course.pages < self.explore:
             offers += self._explore(course.pages // TURN)
         return offers
+
+    def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
+        """Keep what was refused out of what waits; only what is out of scope cannot be offered again."""
+        for candidate, reason in refusals:
+            if reason in OUT_OF_SCOPE:
+                self._evidence.table.remove(candidate.url)
+            elif (row := self._row_of(candidate.url)) is not None:
+                self._evidence.table.withdraw(row)
 
     def missing(self) -> str:
         """Say when there is little to go by but the name of the topic."""
@@ -183,19 +199,16 @@ class Thresher(BaseStrategy):
         """
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links_of(visit), depth)
-        # The frontier refuses what is out of scope, and counts why.
-        offers = [follow(visit, link, 0.0) for link in self._evidence.take_outside()]
         if not mentions:
-            return offers
+            return []
         first = self._evidence.gather(visit, mentions, topical)
         rows, links = np.fromiter(first, np.int64, len(first)), list(first.values())
         news, prices = self._pricing.news(rows)
         self._evidence.table.tell(rows[news], prices)
-        offers += [
+        return [
             Candidate(links[each].target, price, links[each], depth=depth, reprice=True)
             for each, price in zip(news.tolist(), prices.tolist(), strict=True)
         ]
-        return offers
 
     def _price_again(self) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""

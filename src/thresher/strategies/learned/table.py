@@ -92,7 +92,19 @@ class Table:
     def tell(self, rows: Rows, prices: Floats) -> None:
         """Remember the prices that the frontier is told."""
         self.cells["told"][rows] = prices
+        self._waits[rows] = True
         self.changed.update(rows.tolist())
+
+    def withdraw(self, row: int) -> None:
+        """Know that the frontier does not have a URL: it waits no more until somebody mentions it again."""
+        self.cells["told"][row] = np.nan
+        self._waits[row] = False
+        self.changed.add(row)
+
+    def settle(self, row: int, cells: NDArray[np.void]) -> None:
+        """Put back what an earlier run knew of a URL that has its row."""
+        self.cells[row] = cells
+        self._waits[row] = not np.isnan(cells["told"])
 
     def forget(self, key: int) -> None:
         """Know that the URL of a key was asked for, or never will be."""
@@ -126,7 +138,7 @@ class Table:
         return url
 
     def waiting(self) -> Rows:
-        """Return the rows of everything that waits."""
+        """Return the rows of everything that waits in the frontier."""
         return np.flatnonzero(self._waits[: self.used])
 
 

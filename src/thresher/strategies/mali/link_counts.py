@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from thresher.core.records import Url, Visit
+from thresher.core.records import LOOKS, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.strategies.base import links_of
 
@@ -25,7 +25,7 @@ class LinkCounts:
 
     def add(self, visit: Visit) -> None:
         """Count the links of a visit; one that brought no page has none, and a second look brings no news."""
-        if visit.candidate.not_before:
+        if visit.candidate.kind in LOOKS:
             return
         targets = {key_of(link.target): None for link in links_of(visit)}
         for key in targets:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.records import LOOKS, Candidate, Link, Outcome, Page, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy
@@ -64,9 +64,9 @@ class Ratna(BaseStrategy):
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
-        if visit.onward:
+        if visit.outcome is Outcome.MOVED and visit.onward:
             self._graph.move(visit.candidate.url, visit.onward.url)
-        if visit.page is None or visit.outcome is not Outcome.FETCHED or visit.candidate.not_before:
+        if visit.page is None or visit.outcome is not Outcome.FETCHED or visit.candidate.kind in LOOKS:
             return []
         self._collection.add(page_counts(visit.page))
         if self._starts is not None and visit.candidate.via is None:

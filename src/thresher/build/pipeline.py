@@ -1,0 +1,95 @@
+"""The pipeline: one crawl of stages, for crawl, resume, revisit and the lab's replay alike.
+
+                fetch              check              frontier         labels      stop      observers
+crawl, resume   live or practice   missing, noindex   Workbench        labels.csv  forecast  recount, display
+revisit         on conditions      and then compare   RevisitFrontier  labels.csv  -         tally, display
+replay          an archive         as asked for       redirects first  a teacher   -         log, forecasts
+
+Nothing is ever wrapped round a strategy: what is done before and after it is a stage of its own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from msgspec import Struct
+
+from thresher.build.parts import make_gate, make_parser
+from thresher.build.webs import World
+from thresher.core.progress import Progress
+from thresher.core.protocols import (
+    Clock,
+    Frontier,
+    Judge,
+    LabelFeed,
+    Observer,
+    StopRule,
+    Strategy,
+    Web,
+    Workers,
+)
+from thresher.core.records import Fetched, Page, Url
+from thresher.engine.fetch_stage import Check, Visitor
+from thresher.engine.loop import Crawl
+from thresher.engine.parser_pool import Readers
+from thresher.engine.workers import LocalWorkers
+from thresher.gate.scope import Scope
+from thresher.settings.model import Settings
+from thresher.store.database import Database
+
+Parse = Callable[[Fetched], Page]
+
+
+class Hands(Protocol):
+    """Who makes workers of another kind than tasks of this process."""
+
+    def of(self, visitor: Visitor, clock: Clock) -> Workers:
+        """Return workers that turn candidates into visits by way of a visitor."""
+
+
+class Plan(Struct, frozen=True):
+    """Everything that is decided before the folder is touched."""
+
+    settings: Settings
+    world: World
+    judge: Judge
+    strategy: Strategy
+    seeds: tuple[Url, ...]
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What differs between a crawl, a revisit and a replay."""
+
+    fetch: Web
+    frontier: Frontier
+    progress: Progress
+    check: tuple[Check, ...] = ()
+    parse: Parse | None = None  # None: as the settings and the strategy ask for
+    readers: Readers | None = None
+    workers: Hands | None = None  # None: as many tasks of this process as the settings say
+    labels: LabelFeed | None = None
+    stop: StopRule | None = None
+    observers: tuple[Observer, ...] = ()
+
+
+def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
+    """Return the crawl of a plan, made of its stages, on a store."""
+    settings, clock = plan.settings, plan.world.clock
+    parse, redirects = put_in.parse or make_parser(settings), settings.web.max_redirects
+    visitor = Visitor(put_in.fetch, parse, plan.judge, clock, redirects, put_in.readers, put_in.check)
+    local = LocalWorkers(visitor, settings.web.concurrency, clock)
+    return Crawl(
+        workers=put_in.workers.of(visitor, clock) if put_in.workers else local,
+        store=store,
+        strategy=plan.strategy,
+        gate=make_gate(settings, plan.scope, plan.judge.threshold),
+        frontier=put_in.frontier,
+        clock=clock,
+        progress=put_in.progress,
+        labels=put_in.labels,
+        stop=put_in.stop,
+        observers=put_in.observers,
+        name=settings.strategy.name,
+    )
