@@ -7,6 +7,7 @@ import pytest
 from tests.faults.conftest import HASTY, waits_nothing
 from tests.faults.server import FaultServer, in_turn, page, raw, redirect, reset, silence
 from thresher.core.errors import HostUnreachable, Stalled, TimedOut
+from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.fetch.client import Validators
 from thresher.fetch.retry import Waits
@@ -139,15 +140,22 @@ async def test_a_conditional_request_is_answered_with_not_modified(live):
         )
 
     async with FaultServer({"/a": answer}) as server:
-        web = live(validators=lambda url: Validators(etag='"v1"') if url.endswith("/a") else None)
+        web = live(copies=Copied({"/a": Validators(etag='"v1"')}))
         assert (await web.get(server.candidate("/a"))).status == 304
         assert (await live().get(server.candidate("/a"))).body == b"news"
+
+
+class Copied(dict[str, Validators]):
+    """Copies of pages, by the end of their URLs."""
+
+    def validators(self, url: Url) -> Validators | None:
+        return next((known for path, known in self.items() if url.endswith(path)), None)
 
 
 @pytest.mark.parametrize("poison", ['"a b\rX-Injected: yes"', '"a\0"', '"a\nb"'])
 async def test_a_validator_that_would_end_a_line_is_not_sent(live, poison):
     """An older version took such values from sites, and they may lie in a database still."""
     async with FaultServer({"/a": page(b"news")}) as server:
-        web = live(validators=lambda url: Validators(poison, poison))
+        web = live(copies=Copied({"/a": Validators(poison, poison)}))
         fetched = await web.get(server.candidate("/a"))
     assert b"If-" not in fetched.request and fetched.body == b"news"

@@ -1,9 +1,6 @@
 """Live web of the settings: the one place where it is made, for crawls, example pages and questions alike."""
 
-from collections.abc import Callable
-
-from thresher.core.records import Url
-from thresher.fetch.client import Validators
+from thresher.fetch.client import NO_COPIES, Copies
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb
 from thresher.fetch.retry import Waits
@@ -11,9 +8,7 @@ from thresher.fetch.user_agent import agent_of
 from thresher.settings.model import Settings
 
 
-def make_live(
-    settings: Settings, validators: Callable[[Url], Validators | None] = lambda url: None
-) -> LiveWeb:
+def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:
     """Return the live web, asked as the settings say, and under conditions where we have a copy."""
     web = settings.web
     return LiveWeb(
@@ -32,5 +27,5 @@ def make_live(
         sitemaps=web.sitemaps,
         credentials={origin: secret.reveal() for origin, secret in web.credentials.items()},
         trust=web.trust,
-        validators=validators,
+        copies=copies,
     )

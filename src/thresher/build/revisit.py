@@ -126,18 +126,24 @@ def _world(settings: Settings, store: WatchedDatabase) -> World:
     """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
     if settings.web.kind == "practice":
         return make_practice(settings, store.newest())
-    web = make_live(settings, lambda url: _validators(store, url))
+    web = make_live(settings, KeptCopies(store))
     return World(web, SteadyClock(), store.facts.topic)
 
 
-def _validators(store: WatchedDatabase, url: Url) -> Validators | None:
-    """Return by what words the server knows our copy; now and then none, to see for ourselves."""
-    state = store.watched(url)
-    if state is None or state.is_suspect or state.unmodified >= MOST_UNMODIFIED:
-        return None
-    if not (state.etag or state.modified) or not store.trust(host_of(url)).validators:
-        return None
-    return Validators(state.etag, state.modified)
+@dataclass(frozen=True)
+class KeptCopies:
+    """The copies of a crawl that is kept fresh."""
+
+    store: WatchedDatabase
+
+    def validators(self, url: Url) -> Validators | None:
+        """Return by what words the server knows our copy; now and then none, to see for ourselves."""
+        state = self.store.watched(url)
+        if state is None or state.is_suspect or state.unmodified >= MOST_UNMODIFIED:
+            return None
+        if not (state.etag or state.modified) or not self.store.trust(host_of(url)).validators:
+            return None
+        return Validators(state.etag, state.modified)
 
 
 async def _carry_out(
@@ -151,7 +157,7 @@ async def _carry_out(
     settings, world = plan.settings, plan.world
     planner = Planner(store, errand, plan.scope, plan.judge.threshold)
     tally = Tally(planner, plan.judge.threshold)
-    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock.now)
+    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
     crawl = _assemble(plan, store, folder, planner, (tally, watch))

@@ -1,7 +1,7 @@
 """The verb `resume`: a crawl goes on where it stopped, whatever stopped it."""
 
 import asyncio
-from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import click
@@ -25,11 +25,7 @@ Examples:
 """
 
 
-FIXED: dict[str, Callable[[Settings], object]] = {
-    "strategy.learn_from": lambda settings: settings.strategy.learn_from,
-    "web.kind": lambda settings: settings.web.kind,
-    "web.seed": lambda settings: settings.web.seed,
-}
+FIXED = ("strategy.learn_from", "web.kind", "web.seed")
 """What a crawl keeps for life."""
 
 
@@ -72,8 +68,8 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
 def asked_again(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     """Return the settings as run with the flags over them, if the crawl can go on by these."""
     before, after = read(crawl.settings), settings_over(crawl, flags)
-    for name, value in FIXED.items():
-        if value(before) != value(after):
+    for name in FIXED:
+        if attrgetter(name)(before) != attrgetter(name)(after):
             raise UsageError(
                 f"{name} is what {crawl.path} was begun with, and what it has found came of it. "
                 "Begin another crawl with 'thresher crawl'."

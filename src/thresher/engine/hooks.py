@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import aiohttp
 import msgspec
 
+from thresher.core.protocols import Clock
 from thresher.settings.model import RevisitSettings
 from thresher.store.versions import Version
 from thresher.store.watched import WatchedDatabase
@@ -29,19 +30,19 @@ class Teller:
     store: WatchedDatabase
     settings: RevisitSettings
     threshold: float
-    now: Callable[[], float]
+    clock: Clock
 
     def begin(self) -> None:
         """Remember from when on changes are told; what was found before a hook was set stays untold."""
         if self._hooks() and self.store.facts.telling_since is None:
-            self.store.facts.telling_since = self.now()
+            self.store.facts.telling_since = self.clock.now()
 
     async def keep_telling(self) -> None:
         """Tell what has stood long enough, again and again, until cancelled."""
         with suppress(asyncio.CancelledError):
             while self._hooks():
                 await asyncio.sleep(BETWEEN)
-                await self.tell(self.now() - self.settings.hold)
+                await self.tell(self.clock.now() - self.settings.hold)
 
     async def tell(self, until: float = float("inf")) -> None:
         """Tell everything that was found until a moment and not told yet."""

@@ -3,7 +3,8 @@
 import asyncio
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -34,6 +35,24 @@ class Validators(Struct, frozen=True):
     last_modified: str = ""
 
 
+class Copies(Protocol):
+    """Who knows which pages we have a copy of."""
+
+    def validators(self, url: Url) -> Validators | None:
+        """Return by what words the server knows our copy, if it is to be asked whether that is still good."""
+
+
+class NoCopies:
+    """Nothing was fetched before."""
+
+    def validators(self, url: Url) -> Validators | None:
+        """Return nothing."""
+        return None
+
+
+NO_COPIES = NoCopies()
+
+
 class Exchange:
     """Asks once. At most `per_host` requests to a host and `per_address` to an address are under way."""
 
@@ -47,7 +66,7 @@ class Exchange:
         proxy_resolves: bool = False,
         credentials: Mapping[str, str] | None = None,
         cookies: CookieJar | None = None,
-        validators: Callable[[Url], Validators | None] = lambda url: None,
+        copies: Copies = NO_COPIES,
         per_host: int = 1,
         per_address: int = 4,
         resolver: Resolver | None = None,
@@ -57,7 +76,7 @@ class Exchange:
         self._proxy, self._proxy_resolves = proxy, proxy_resolves and proxy is not None
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
         self._credentials = dict(credentials or {})
-        self._cookies, self._validators = cookies, validators
+        self._cookies, self._copies = cookies, copies
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
         self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
         self._resolver = GuardedResolver(guard, resolver)
@@ -131,7 +150,7 @@ class Exchange:
             more += f"Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
         if self._cookies is not None and (cookies := self._cookies.header(url)):
             more += f"Cookie: {cookies}\r\n"
-        if known := self._validators(url):
+        if known := self._copies.validators(url):
             for name, value in zip(_CONDITIONS, (known.etag, known.last_modified), strict=True):
                 more += f"{name}{value}\r\n" if value and not _CONTROLS.search(value) else ""
         return (

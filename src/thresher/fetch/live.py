@@ -4,13 +4,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from msgspec.structs import replace
 
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
-from thresher.fetch.client import Exchange, Validators
+from thresher.fetch.client import NO_COPIES, Copies, Exchange
 from thresher.fetch.cookies import CookieJar
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
@@ -43,7 +44,7 @@ class LiveWeb:
     cookies: bool = False
     sitemaps: bool = False
     credentials: Mapping[str, str] | None = None
-    validators: Callable[[Url], Validators | None] = lambda url: None
+    copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
     resolver: Resolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -60,7 +61,7 @@ class LiveWeb:
             proxy_resolves=self.proxy_resolves,
             credentials=self.credentials,
             cookies=self._jar,
-            validators=self.validators,
+            copies=self.copies,
             per_host=self.per_host,
             per_address=self.per_address,
             resolver=self.resolver,
@@ -95,14 +96,12 @@ class LiveWeb:
 
     async def _persist(self, candidate: Candidate, pause: float) -> Fetched:
         host = host_of(candidate.url)
-        return await self._persistence.get(
-            host, lambda: self._throttle.timed(host, lambda: self._exchange.ask(candidate)), pause
-        )
+        ask = partial(self._throttle.timed, host, partial(self._exchange.ask, candidate))
+        return await self._persistence.get(host, ask, pause)
 
     async def _robots_txt(self, candidate: Candidate, max_bytes: int) -> Fetched:
-        fetched = await self._persistence.get(
-            host_of(candidate.url), lambda: self._exchange.ask(candidate, max_bytes), self.delay
-        )
+        ask = partial(self._exchange.ask, candidate, max_bytes)
+        fetched = await self._persistence.get(host_of(candidate.url), ask, self.delay)
         if fetched.status not in REDIRECTS:  # the page that everybody waits for is a request like any other
             await self.sleep(self.delay)
         return fetched
