@@ -102,9 +102,7 @@ def chart(title: str, runs: list[Run], names: list[str], rate: bool) -> Chart:
         size = run.pages / SEGMENTS
         lines.append(Line(name, tuple((size * (n + 1), value) for n, value in enumerate(values))))
     if rate:
-        return Chart(
-            title, "pages fetched", tuple(lines), lambda value: f"{100 * value:g} %", least_step=0.01
-        )
+        return Chart(title, "pages fetched", tuple(lines), percent=True, least_step=0.01)
     return Chart(title, "pages fetched", tuple(lines))
 
 

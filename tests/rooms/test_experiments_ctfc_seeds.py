@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.experiments.ctfc_seeds import plot, seeded_runs, table
-from thresher.lab.plots import draw
 from thresher.lab.setup import stage
+from thresher.report.charts import draw
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def test_the_picture_has_the_numbers_of_seeds_at_its_foot(runs):
 
 
 def test_a_long_name_widens_the_picture(runs):
-    """33 letters end beyond the usual 640."""
+    """33 letters end beyond the usual 560."""
     long = [replace(run, strategy="ctfc+spouses=false+siblings=false") for run in runs]
-    assert 'viewBox="0 0 640 ' in draw(plot(runs, "Recall"))
-    assert 'viewBox="0 0 728 ' in draw(plot(long, "Recall"))
+    assert 'viewBox="0 0 560 ' in draw(plot(runs, "Recall"))
+    assert 'viewBox="0 0 696 ' in draw(plot(long, "Recall"))
 
 
 def test_the_verb_prints_the_table(tmp_path):

@@ -180,5 +180,14 @@ def test_a_picture_of_nothing_is_still_a_picture():
     ElementTree.fromstring(document([Chart("t", "x", (Line("empty", ()),))]))
 
 
+def test_a_band_runs_along_its_line_and_the_axis_reaches_over_it():
+    line = Line.spread("mean", [0.0, 0.2], [0.0, 0.1], [0.1, 0.4])
+    picture = draw(Chart("t", "x", (line,), "share", least_step=0.1, feet=("0%", "100%")))
+    band = ElementTree.fromstring(picture).find("{http://www.w3.org/2000/svg}polygon")
+    assert band is not None and len(band.attrib["points"].split()) == 4
+    assert re.findall(r'text-anchor="end">([^<]*)<', picture) == ["0", "0.1", "0.2", "0.3", "0.4"]
+    assert ">100%</text>" in picture and ">share</text>" in picture
+
+
 def test_the_report_of_a_folder_appears_whole(run, tmp_path):
     assert not list(Path(tmp_path / "small").glob(".report*"))

@@ -8,9 +8,9 @@ import click
 from thresher.core.errors import UsageError
 from thresher.experiments.chen_figures import figures as figures_of
 from thresher.experiments.chen_figures import kept, tables
-from thresher.lab.plots import draw
 from thresher.lab.results import read_results
 from thresher.lab.tables import as_markdown
+from thresher.report.charts import draw
 
 EXAMPLES = """\b
 Examples:

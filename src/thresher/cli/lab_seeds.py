@@ -8,8 +8,8 @@ import msgspec
 from thresher.cli.lab_rounds import FOLDER, rounds
 from thresher.experiments.ctfc_seeds import COUNTS, Seeded, plot, seeded_runs, table
 from thresher.lab.contender import check, contender_of
-from thresher.lab.plots import draw
 from thresher.lab.tables import as_markdown
+from thresher.report.charts import draw
 
 EXAMPLES = """\b
 Examples:

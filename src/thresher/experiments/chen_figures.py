@@ -10,11 +10,12 @@ from statistics import fmean
 
 import numpy as np
 
+from thresher.lab.curves import over_budget
 from thresher.lab.measures import PORTIONS
-from thresher.lab.plots import Plot, Series
 from thresher.lab.results import Result
 from thresher.lab.summary import unfit
 from thresher.lab.tables import Grid
+from thresher.report.charts import Chart, Line
 
 NAMES = {
     "breadth_first": "Breadth-First",
@@ -58,7 +59,7 @@ def tables(results: Sequence[Result], chinese: Iterable[str]) -> list[Grid]:
     ]
 
 
-def figures(results: Sequence[Result], chinese: Iterable[str]) -> list[Plot]:
+def figures(results: Sequence[Result], chinese: Iterable[str]) -> list[Chart]:
     """Return the figures, two for each pair: relevant pages and information."""
     chinese = tuple(chinese)
     most = _most_information(results)
@@ -73,7 +74,7 @@ def figures(results: Sequence[Result], chinese: Iterable[str]) -> list[Plot]:
             ]
             if series:
                 title = f"As Figure {number}: {what}, {language}"
-                plots.append(Plot(title, "pages fetched, of the budget", "share", tuple(series)))
+                plots.append(over_budget(title, "pages fetched, of the budget", "share", series))
     return plots
 
 
@@ -140,14 +141,14 @@ def _most_information(results: Sequence[Result]) -> dict[tuple[str, ...], float]
     return most
 
 
-def _series(name: str, results: Sequence[Result], curve: Callable[[Result], Curve]) -> Series:
+def _series(name: str, results: Sequence[Result], curve: Callable[[Result], Curve]) -> Line:
     """Return the mean over topics of the means over their modes and seed sets."""
     topics: dict[tuple[str, str], list[Curve]] = {}
     for each in results:
         if NAMES[each.strategy] == name:
             topics.setdefault((each.corpus, each.topic), []).append(curve(each))
     middle = np.mean([np.mean(curves, axis=0) for curves in topics.values()], axis=0)
-    return Series(name, tuple(round(float(value), 5) for value in middle))
+    return Line.spread(name, [round(float(value), 5) for value in middle])
 
 
 def _mean(value: Callable[[Result], float], results: Sequence[Result]) -> float:

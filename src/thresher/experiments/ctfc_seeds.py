@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from thresher.core.records import Url
 from thresher.lab.contender import contender_of, plan_of
-from thresher.lab.plots import Plot, Series
 from thresher.lab.replay import play
 from thresher.lab.setup import Stage, budget_of
 from thresher.lab.tables import Grid
+from thresher.report.charts import Chart, Line
 
 COUNTS = (1, 2, 5, 10, 20, 40, 80)
 FEWEST = 2  # times as many relevant pages as seeds: else too little is left to be found
@@ -63,12 +63,12 @@ def table(runs: Sequence[Seeded]) -> Grid:
     return Grid("Recall by the number of seeds", ("seeds", "topics and modes", *names), tuple(rows))
 
 
-def plot(runs: Sequence[Seeded], title: str) -> Plot:
+def plot(runs: Sequence[Seeded], title: str) -> Chart:
     """Return the picture: recall of each contender over the number of seeds."""
     counts = sorted({run.seeds for run in runs})
     names = dict.fromkeys(run.strategy for run in runs)
-    curves = [Series(name, tuple(_mean(runs, name, count) for count in counts)) for name in names]
-    return Plot(title, "seeds", "recall", tuple(curves), tuple(map(str, counts)))
+    curves = [Line.spread(name, [_mean(runs, name, count) for count in counts]) for name in names]
+    return Chart(title, "seeds", tuple(curves), "recall", least_step=0.1, feet=tuple(map(str, counts)))
 
 
 def _run(

@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from thresher.experiments.changing_web import Process, make_web
 from thresher.experiments.freshness import CLAIRVOYANT, Kept, keep_all
-from thresher.lab.plots import WIDTH, Plot, Series, draw
+from thresher.lab.curves import over_budget
 from thresher.lab.tables import Grid
+from thresher.report.charts import Chart, Line, document
 
 OURS = "harmonic"
 SMOOTH = 3  # days averaged for a point of a curve
@@ -61,31 +62,24 @@ def table(trial: Trial) -> Grid:
 
 def picture(trial: Trial) -> str:
     """Return one plot a budget side by side: how near each policy comes to the optimum, day by day."""
-    plots = [draw(_plot(trial, budget)) for budget in trial.budgets]
-    moved = [
-        plot.replace("<svg ", f'<svg x="{WIDTH * place}" width="{WIDTH}" height="380" ', 1)
-        for place, plot in enumerate(plots)
-    ]
-    width = WIDTH * len(plots)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 380" width="{width}" height="380">'
-    return "\n".join([head, *moved, "</svg>", ""])
+    return document([_chart(trial, budget) for budget in trial.budgets])
 
 
-def _plot(trial: Trial, budget: float) -> Plot:
+def _chart(trial: Trial, budget: float) -> Chart:
     best = _smooth(trial.of(budget, CLAIRVOYANT).by_day)
     curves = [each for each in trial.kept if each.budget == budget and each.policy != CLAIRVOYANT]
-    series = tuple(
-        Series(
+    lines = [
+        Line.spread(
             each.policy,
-            tuple(
+            [
                 min(1.0, one / max(other, 1e-12))
                 for one, other in zip(best, _smooth(each.by_day), strict=True)
-            ),
+            ],
         )
         for each in curves
-    )
+    ]
     title = f"{trial.process}, {budget:g} visits a page and day"
-    return Plot(title, f"share of {len(best)} days", "optimum / staleness", series)
+    return over_budget(title, f"share of {len(best)} days", "optimum / staleness", lines)
 
 
 def _smooth(values: Sequence[float]) -> list[float]:

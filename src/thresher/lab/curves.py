@@ -4,25 +4,31 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from thresher.lab.plots import Plot, Series
 from thresher.lab.results import Result
 from thresher.lab.statistics import Numbers, mean_band
+from thresher.report.charts import Chart, Line
 
 POINTS = 101
+FEET = ("0%", "25%", "50%", "75%", "100%")  # of the budget
 SHARES: Numbers = np.linspace(0.0, 1.0, POINTS)
 
 
-def plots_of(name: str, results: Sequence[Result]) -> tuple[Plot, ...]:
-    """Return the three plots of one block: recall by pages, harvest by pages, recall by requests."""
+def charts_of(name: str, results: Sequence[Result]) -> tuple[Chart, ...]:
+    """Return the three charts of one block: recall by pages, harvest by pages, recall by requests."""
     drawn: list[tuple[str, str, Callable[[Result], Numbers]]] = [
         ("recall by pages", "pages fetched, of the budget", recall_by_pages),
         ("harvest by pages", "pages fetched, of the budget", harvest_by_pages),
         ("recall by requests", "requests, of the budget", recall_by_requests),
     ]
     return tuple(
-        Plot(f"{name}: {what}", across, what.split()[0], _series(results, curve))
+        over_budget(f"{name}: {what}", across, what.split()[0], _lines(results, curve))
         for what, across, curve in drawn
     )
+
+
+def over_budget(title: str, across: str, up: str, lines: Sequence[Line]) -> Chart:
+    """Return a chart of shares over the shares of a budget."""
+    return Chart(title, across, tuple(lines), up, least_step=0.1, feet=FEET)
 
 
 def recall_by_pages(result: Result) -> Numbers:
@@ -46,20 +52,20 @@ def _found(hits: Sequence[int], result: Result) -> Numbers:
     return np.searchsorted(np.array(hits, np.float64), at, side="right").astype(np.float64)
 
 
-def _series(results: Sequence[Result], curve: Callable[[Result], Numbers]) -> tuple[Series, ...]:
+def _lines(results: Sequence[Result], curve: Callable[[Result], Numbers]) -> tuple[Line, ...]:
     strategies = dict.fromkeys(each.strategy for each in results)
     return tuple(
         _band(name, [each for each in results if each.strategy == name], curve) for name in strategies
     )
 
 
-def _band(name: str, results: Sequence[Result], curve: Callable[[Result], Numbers]) -> Series:
+def _band(name: str, results: Sequence[Result], curve: Callable[[Result], Numbers]) -> Line:
     """Return the mean curve of a strategy; the runs of a topic are averaged first."""
     topics: dict[tuple[str, str], list[Numbers]] = {}
     for each in results:
         topics.setdefault((each.corpus, each.topic), []).append(curve(each))
     middle, low, high = mean_band(np.array([np.mean(curves, axis=0) for curves in topics.values()]))
-    return Series(name, _rounded(middle), _rounded(low), _rounded(high))
+    return Line.spread(name, _rounded(middle), _rounded(low), _rounded(high))
 
 
 def _rounded(values: Numbers) -> tuple[float, ...]:

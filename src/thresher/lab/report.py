@@ -13,10 +13,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from thresher import __version__
 from thresher.core.errors import UsageError
 from thresher.lab import tables
-from thresher.lab.curves import plots_of
-from thresher.lab.plots import Plot, draw
+from thresher.lab.curves import charts_of
 from thresher.lab.results import Asked, Result
 from thresher.lab.summary import Summary
+from thresher.report.charts import Chart, draw
 
 CONVERTERS = {
     "rsvg-convert": ("-z", "2", "-o", "{png}", "{svg}"),
@@ -34,7 +34,7 @@ def write_report(
     (folder / "table.md").write_text(tables.document(summary, against), encoding="utf-8")
     (folder / "summary.json").write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1))
     plots = {
-        block.name: plots_of(block.name, _of_block(results, summary, block.name)) for block in summary.blocks
+        block.name: charts_of(block.name, _of_block(results, summary, block.name)) for block in summary.blocks
     }
     for plot in (each for drawn in plots.values() for each in drawn):
         (folder / f"{file_name(plot.title)}.svg").write_text(_coloured(draw(plot)), encoding="utf-8")
@@ -78,7 +78,7 @@ def _page(
     summary: Summary,
     against: str,
     command: str,
-    plots: dict[str, tuple[Plot, ...]],
+    plots: dict[str, tuple[Chart, ...]],
 ) -> str:
     loader = PackageLoader("thresher.lab", "templates")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)

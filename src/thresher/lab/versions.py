@@ -11,7 +11,7 @@ PARSING = ("core", "parse")
 TELLING = (
     "__main__.py", "cli", "experiments", "export", "practice", "report",
     *(f"lab/{name}" for name in (
-        "corpus_check.py", "curves.py", "papers", "plots.py", "published.py", "record.py", "report.py",
+        "corpus_check.py", "curves.py", "papers", "published.py", "record.py", "report.py",
         "results.py", "statistics.py", "summary.py", "tables.py", "templates",
     )),
 )  # fmt: skip

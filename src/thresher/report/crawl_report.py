@@ -62,9 +62,7 @@ def charts_of(runs: Sequence[Figures]) -> list[Chart]:
     rates = tuple(Line(name, _rates(run)) for name, run in zip(names, runs, strict=True))
     return [
         Chart("Relevant pages found", "pages fetched", found),
-        Chart(
-            "Harvest rate so far", "pages fetched", rates, lambda value: f"{100 * value:g} %", least_step=0.01
-        ),
+        Chart("Harvest rate so far", "pages fetched", rates, percent=True, least_step=0.01),
     ]
 
 

@@ -78,13 +78,7 @@ def freshness_of(store: Reading) -> Freshness | None:
 def charts_of(kept: Freshness) -> list[Chart]:
     """Return two pictures: how fresh the pages were, and how many looks found how much."""
     return [
-        Chart(
-            "Pages as we had them",
-            "days",
-            (Line("fresh", kept.fresh),),
-            lambda value: f"{100 * value:g} %",
-            least_step=0.1,
-        ),
+        Chart("Pages as we had them", "days", (Line("fresh", kept.fresh),), percent=True, least_step=0.1),
         Chart("Looks, and news found", "days", (Line("looks", kept.made), Line("news", kept.found))),
     ]
 
