@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from thresher.engine.taught import Recount
 
 from tests.command_line import thresher
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.engine.recount import Recount
 from thresher.report.figures import best_of, figures_of
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
@@ -107,7 +107,7 @@ def test_a_running_crawl_counts_anew_with_the_next_visit(tmp_path):
     labels = Labels(tmp_path / "labels.csv")
     store = Database(labels=labels)
     progress, visits = Progress(0.5, 0.0), [fetched(ONE, 0.9), fetched(OTHER, 0.9)]
-    recount = Recount(store, Labels(labels.path), lambda visit, progress: None)
+    recount = Recount(store, Labels(labels.path))
     for visit in visits:
         store.add(visit)
         progress.add(visit)
