@@ -1,13 +1,17 @@
 """Ratna et al. 2012: the cohesive text, topic-seeded PageRank, and the link score made of both."""
 
 from itertools import permutations
+from math import log
 
 import numpy as np
 import pytest
 
 from tests.small_web import TOPIC, SmallCrawl, url
-from thresher.core.records import Candidate, Link, Topic
+from thresher.build.topic import topic_of
+from thresher.core.records import Candidate, Fetched, Link, Page, Topic
 from thresher.judges.cosine import Cosine
+from thresher.parse import parse
+from thresher.settings.load import read
 from thresher.strategies.ratna.graph import SAVED
 from thresher.strategies.ratna.link_text import LEANING, MORE_LEANING, Sentences, cohesive_texts
 from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, personalised
@@ -24,8 +28,8 @@ def swept(
     """Return the ranks after k sweeps when the pages come in one by one."""
     ranks = Sweeps(k)
     for page in order or range(len(scores)):
-        ranks.add(page, scores[page], np.array(links[page], np.uint32))
-    return ranks[np.arange(len(scores), dtype=np.uint32)].tolist()
+        ranks.add(page, np.array([scores[page]]), np.array(links[page], np.uint32))
+    return ranks[np.arange(len(scores), dtype=np.uint32)].ravel().tolist()
 
 
 def cohesive(anchor: str, text: str = SENTENCES, leaning: tuple[str, ...] = LEANING) -> str:
@@ -132,7 +136,31 @@ def test_a_menu_is_not_one_sentence():
         Link(page, url("2"), "Ants"),
         Link(page, url("3"), "", "a picture"),
     ]
-    assert list(cohesive_texts("Bees\nAnts\n", links)) == ["Bees", "Ants", "a picture"]
+    menu = Page(page, text="Bees\nAnts\n", links=tuple(links))
+    assert list(cohesive_texts(menu)) == ["Bees", "Ants", "a picture"]
+
+
+def parsed(body: str) -> Page:
+    head = (("content-type", "text/html"),)
+    return parse(Fetched(Candidate(url("")), url(""), 200, head, body.encode()))
+
+
+def test_an_anchor_is_found_at_its_place_and_not_where_its_words_stand_first():
+    """Section 5 (b), step 1: the sentence that holds the anchor."""
+    page = parsed(
+        "<p>Honey is sold here. The market was closed on Monday.</p><p>Nothing to see."
+        " Visit the <a href='m'>market</a> for bee hives. It opens at nine.</p>"
+    )
+    (text,) = cohesive_texts(page)
+    assert text == "Visit the market for bee hives. It opens at nine."
+    strategy = ratna(Topic("bees", {"bee": 1.0, "hive": 1.0, "honey": 1.0}))
+    assert strategy._said(page) == [pytest.approx(2 / 3)]
+
+
+def test_a_line_break_ends_no_sentence():
+    """Step 5: the next sentence belongs to the anchor, on whatever line it stands."""
+    page = parsed("<p>Read more about <a href='h'>honey</a>.<br>It is sweet.<br></p><p>More.</p>")
+    assert list(cohesive_texts(page)) == ["Read more about honey. It is sweet."]
 
 
 def ratna(topic: Topic = TOPIC, **parameters) -> Ratna:
@@ -152,6 +180,49 @@ def test_another_name_of_the_topic_counts_as_its_name():
         "football", {"football": 1.0, "goal": 1.0}, labels={"en": "football"}, lexicon={"soccer": 1.0}
     )
     assert ratna(topic).relevancy("soccer today") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("anchor", "share"),
+    [("Basketball", 1), ("篮球", 1), ("Golf", 0), ("Women's shoes", 0), ("Association of bakers", 0)],
+)
+def test_the_names_of_a_node_are_one_keyword_and_its_siblings_none(anchor, share):
+    """T = {basketball, 篮球}, two names of one concept; no word of a lexicon stands for the topic."""
+    topic = topic_of(read(None, [("topic.node", "Sports/Basketball")]))
+    assert ratna(topic).relevancy(anchor) == share
+
+
+def test_the_keywords_of_the_user_go_before_the_labels_of_the_path():
+    topic = Topic("nba", {"Sports": 0.5, "NBA": 1.0, "playoffs": 1.0}, path=("Sports", "NBA"))
+    assert ratna(topic).words.query == {"playoff"}
+
+
+def visits(web: dict[str, tuple[str, list[str]]], **parameters) -> str:
+    topic = Topic("bees", {"bee": 1.0, "hive": 1.0, "honey": 1.0})
+    return " ".join(SmallCrawl(ratna(topic, **parameters), web).run("0"))
+
+
+def test_the_idf_of_the_pages_read_so_far_counts_for_all_of_them():
+    """Page 0 is read with N = 1: ln(1/2) speaks against it. With N = 2 its score is 0, and 2 goes first."""
+    web = {
+        "0": ("honey honey bee", ["1", "2"]),
+        "1": ("bread hive", ["0", "2", "3"]),
+        "2": ("hive bread", ["0"]),
+        "3": ("bread hive hive", []),
+    }
+    assert visits(web) == "0 1 2 3"
+
+
+def test_with_more_than_one_sweep_waiting_links_have_the_ranks_of_now():
+    """Eq. (7) computed iteratively, k = 2."""
+    web = {
+        "0": ("hive bee honey", ["3", "1", "2"]),
+        "1": ("bee honey", ["0"]),
+        "2": ("bread honey", ["1", "3"]),
+        "3": ("bee bread honey", ["2", "1", "4"]),
+        "4": ("bee bread", []),
+    }
+    assert visits(web, k=2) == "0 3 1 4 2"
 
 
 WEB = {
@@ -174,7 +245,7 @@ def test_a_link_is_worth_its_words_and_what_its_pages_lend_it():
     strategy = ratna()
     crawl = SmallCrawl(strategy, WEB)
     crawl.run("s1", "s2", "s3", visits=3)
-    offers = {offer.url: offer.priority for offer in strategy.more(crawl.store)}
+    offers = {offer.url: offer.priority for offer in strategy.more(crawl.store)}  # the last word counts
     assert offers[url("bee")] == pytest.approx(2.202733, abs=1e-6)  # anchor and sentence name the topic: 2
     assert offers[url("x")] == pytest.approx(0.202733, abs=1e-6)
     assert offers[url("y")] == 0.0
@@ -188,13 +259,13 @@ def test_rel_score_adds_rank_and_score():
     assert [rank + score for rank, score in zip(twice, CYCLE_SCORES, strict=True)] == [2.0, 0.625, 0.875]
     strategy = ratna()
     SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
-    assert strategy.worth(url("s1")) == pytest.approx(0.405465, abs=1e-6)
+    assert strategy.worth(url("s1")) == pytest.approx(log(6 / 3))  # two of six pages have the word
     assert strategy.worth(url("never/seen")) is None
 
 
 def test_a_result_must_exceed_the_threshold():
     """Section 5: 'If link Rel_score exceeds threshold value then include into result database.'"""
-    strategy = ratna(threshold=0.45)
+    strategy = ratna(threshold=0.7)
     SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
     assert [name for name in WEB if strategy.worth(url(name)) is not None] == ["bee"]
 
@@ -238,5 +309,16 @@ def test_the_terms_of_a_link_score_are_told():
     strategy = ratna()
     crawl = SmallCrawl(strategy, WEB)
     crawl.run("s1", "s2", "s3")
-    asked = Candidate(url("bee"), 1.2, via=Link(url("s1"), url("bee"), "bee"))
+    (asked,) = (visit.candidate for visit in crawl.store.history(url("bee")))
     assert strategy.explain(asked, crawl.store) == ["link score 2.203 = ATR 1.000 + CTR 1.000 + PR 0.203"]
+
+
+def test_of_start_pages_that_all_have_the_word_the_paper_takes_the_one_with_least_of_it():
+    """Eq. (2) is ln(3/4) for a word of all three, so the emptiest page has the largest score; why says so."""
+    web = {"a": ("bee bee", ["x"]), "b": ("bee bread bread", ["y"]), "c": ("bee cake cake cake", ["z"])}
+    faithful, sound = ratna(best=1), ratna(best=1, sound=True)
+    assert SmallCrawl(faithful, web).run("a", "b", "c")[3:] == ["z"]
+    assert SmallCrawl(sound, web).run("a", "b", "c")[3:] == ["x"]
+    told = [faithful.explain(Candidate(url(name)), SmallCrawl(faithful, web).store)[0] for name in "ac"]
+    assert "no seed" in told[0] and "counts against" in told[0]
+    assert told[1] == "start page, a seed: score -0.096, among the best 1"

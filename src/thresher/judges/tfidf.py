@@ -65,6 +65,16 @@ class Collection:
         for word in self.with_word:
             self.with_word[word] += word in counts
 
+    def frequencies(self, counts: Mapping[str, int]) -> list[float]:
+        """Return tf of each word of the query in a document, eq. (1)."""
+        most = max(counts.values(), default=1)
+        return [counts[word] / most if word in counts else 0.0 for word in self.with_word]
+
+    def idf(self) -> list[float]:
+        """Return idf of each word of the query among the documents so far, eq. (2)."""
+        found = self.with_word.values()
+        return [self._idf(self.documents, having) if self.documents else 0.0 for having in found]
+
     def score(self, counts: Mapping[str, int]) -> float:
         """Return eq. (4) of a document that was taken in."""
         most = max(counts.values(), default=1)

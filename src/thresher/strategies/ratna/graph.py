@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.core.records import Url
 from thresher.core.url import key_of
-from thresher.strategies.ratna.pagerank import Growing, LocalPush, Numbers, Sweeps
+from thresher.strategies.ratna.pagerank import Growing, LocalPush, Numbers
 
 SAVED = 0  # the key under which ranks are kept
 FIRST_SAVED = 1_000  # pages
@@ -43,7 +43,7 @@ class _Numbers(dict[int, int]):
 class LinkGraph:
     """Prices of links: the best words that lead to a page, and its rank."""
 
-    ranks: Sweeps | LocalPush
+    ranks: LocalPush
     refresh: int = 64  # pages after which those whose rank has risen are named
     most: int = 8  # of them
     pages: dict[int, tuple[Url, int, float]] = field(default_factory=dict)  # fetched: URL, depth and score
@@ -78,6 +78,10 @@ class LinkGraph:
     def prices(self, urls: Iterable[Url]) -> list[float]:
         """Return the price of each link: the best words that led to it, and its rank."""
         return self._priced(self._numbered(map(key_of, urls)))
+
+    def words_of(self, url: Url) -> float:
+        """Return what the best words that led to a URL say."""
+        return float(self._words[self._numbered([key_of(url)])][0])
 
     def rank_of(self, url: Url) -> float:
         """Return the rank of a URL."""

@@ -12,36 +12,54 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from thresher.core.records import Link
+from thresher.core.records import Page
 
 LEANING = ("it", "this", "and")
 MORE_LEANING = (*LEANING, "that", "these", "those", "they", "he", "she", "such")
 
 
-def cohesive_texts(
-    text: str, links: Sequence[Link], is_worth_reading: Callable[[str], object] = bool
-) -> Iterator[str]:
-    """Yield the cohesive text of each link of a page, in order; its context where the anchor is not found.
+def cohesive_texts(page: Page, is_worth_reading: Callable[[str], object] = bool) -> Iterator[str]:
+    """Yield the cohesive text of each link of a page, in order; its context where its anchor is not seen.
 
     Of a block that is not worth reading nothing is told, unless it is the anchor itself, as in a menu.
     """
-    at, begin, finish, sentences = 0, 0, -1, _NOTHING
-    for link in links:
-        start = text.find(link.anchor, at) if link.anchor else -1
-        if start < 0:
-            yield link.context
-            continue
-        at = start + len(link.anchor)
-        if at > finish:  # it stands in another block
-            begin, finish = text.rfind("\n", 0, start) + 1, text.find("\n", at)
-            finish = finish if finish >= 0 else len(text)
-            block = text[begin:finish]
-            alone = block == link.anchor
-            sentences = _NOTHING if alone or not is_worth_reading(block) else Sentences(block)
-            if alone:
-                yield block
-                continue
-        yield sentences.around(start - begin, at - begin) if sentences is not _NOTHING else ""
+    blocks = _Blocks(page, is_worth_reading)
+    offsets = page.offsets if len(page.offsets) == len(page.links) else _searched(page)
+    for link, start in zip(page.links, offsets, strict=True):
+        yield blocks.around(start, start + len(link.anchor)) if start >= 0 else link.context
+
+
+class _Blocks:
+    """The text of a page block by block; a line break of the author's does not end one."""
+
+    def __init__(self, page: Page, is_worth_reading: Callable[[str], object]) -> None:
+        self._text, self._is_worth_reading = page.text, is_worth_reading
+        soft = set(page.breaks)
+        ends = [at for at, letter in enumerate(page.text) if letter == "\n" and at not in soft]
+        self._ends = [*ends, len(page.text)]
+        self._known: dict[int, Sentences | None] = {}
+
+    def around(self, start: int, end: int) -> str:
+        """Return the sentences round an anchor; the block alone if it is nothing but the anchor."""
+        number = bisect_left(self._ends, start)
+        begin = self._ends[number - 1] + 1 if number else 0
+        block = self._text[begin : self._ends[number]].replace("\n", " ")
+        if (start, end) == (begin, self._ends[number]):
+            return block
+        if number not in self._known:
+            self._known[number] = Sentences(block) if self._is_worth_reading(block) else None
+        sentences = self._known[number]
+        return sentences.around(start - begin, end - begin) if sentences else ""
+
+
+def _searched(page: Page) -> list[int]:
+    """Return where anchors seem to stand in a page that was parsed without their places."""
+    found, at = [], 0
+    for link in page.links:
+        start = page.text.find(link.anchor, at) if link.anchor else -1
+        at = start + len(link.anchor) if start >= 0 else at
+        found.append(start)
+    return found
 
 
 class Sentences:
@@ -72,4 +90,3 @@ def _first_word(sentence: str) -> str:
 
 _BETWEEN = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?(?:[A-Z]|[^\x00-\x7f]))|[。！？]+")
 _WORD = re.compile(r"\w+")
-_NOTHING = Sentences("")

@@ -12,7 +12,7 @@ far, or as far as it is worth more than `least`; what was not pushed on counts w
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -24,17 +24,28 @@ NONE = np.empty(0, np.uint32)
 
 
 class Growing:
-    """A value for each of ever more pages; one that was never set is 0."""
+    """A value or, with a width, a row of values for each of ever more pages; one never set is 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int | None = None) -> None:
         """Start with room for a few."""
-        self.values: Values = np.zeros(1_024)
+        self._shape = () if width is None else (width,)
+        self.values: Values = np.zeros((1_024, *self._shape))
 
     def __getitem__(self, pages: Numbers) -> Values:
         """Return the values of pages."""
         self.make_room(pages)
         found: Values = self.values[pages]
         return found
+
+    def first(self, size: int) -> Values:
+        """Return the values of the first pages; not a copy."""
+        self.make_room(NONE, size)
+        return self.values[:size]
+
+    def set(self, page: int, value: float) -> None:
+        """Set the value of one page."""
+        self.make_room(NONE, page)
+        self.values[page] = value
 
     def raise_to(self, pages: Numbers, values: Values) -> None:
         """Let each page have the larger of its value and another."""
@@ -45,55 +56,60 @@ class Growing:
         """Have a value for each of these pages."""
         needed = max(int(pages.max(initial=0)), page) + 1
         if needed > len(self.values):
-            grown = np.zeros(needed + needed // 4)
+            grown = np.zeros((needed + needed // 4, *self._shape))
             grown[: len(self.values)] = self.values
             self.values = grown
 
 
 class Sweeps:
-    """x after k sweeps. Invariant: each level is M times the one before it, for all links there are."""
+    """x after k sweeps, for several scores of each page at once: those of single words.
 
-    def __init__(self, k: int = 1) -> None:
-        """Keep a level for each sweep, and one before them for the scores."""
-        self._levels = [Growing() for _ in range(k + 1)]
+    Invariant: each level is M times the one before it, for all links there are.
+    """
+
+    def __init__(self, k: int = 1, width: int = 1) -> None:
+        """Keep a level for each sweep; the one before them holds the scores of the pages that came in."""
+        self._scores: dict[int, Values] = {}
+        self._levels = [Growing(width) for _ in range(k)]
         self._links: dict[int, Numbers] = {}
-        self.pushed: dict[int, float] = {}  # pages whose targets have risen later, and by how much each
 
-    def add(self, page: int, score: float, targets: Numbers, ranked: bool = False) -> None:
-        """Take in a page with its score and the distinct pages it links to."""
+    def add(self, page: int, scores: Values, targets: Numbers) -> None:
+        """Take in a page with its scores and the distinct pages it links to."""
         for level in self._levels:
             level.make_room(targets, page)
-        self._links[page] = targets if len(self._levels) > 2 else NONE  # one sweep goes no further than here
-        self._levels[0].values[page] = score
-        changes: dict[int, float] = {}
-        for level, following in zip(self._levels, self._levels[1:], strict=False):
-            changes[page] = float(level.values[page])
-            changes = self._sweep(changes, {page: targets}, following.values)
+        self._scores[page] = scores
+        if len(self._levels) > 1:  # one sweep goes no further than here
+            self._links[page] = targets
+        changes = {page: scores}
+        for level, following in zip(self._levels, (*self._levels[1:], None), strict=True):
+            changes = self._sweep(changes, {page: targets}, level.values)
+            if following is not None:
+                changes[page] = level.values[page].copy()
 
     def __getitem__(self, pages: Numbers) -> Values:
         """Return the ranks of pages."""
-        return self._levels[-1][pages]
+        return self._levels[-1][pages] if self._levels else self._own(pages.tolist())
 
-    def save(self) -> bytes:
-        """Return nothing: a sweep is soon made again."""
-        return b""
+    def first(self, size: int) -> Values:
+        """Return the ranks of the first pages."""
+        return self._levels[-1].first(size) if self._levels else self._own(range(size))
 
-    def load(self, saved: bytes) -> None:
-        """Take up nothing."""
+    def _own(self, pages: Iterable[int]) -> Values:
+        """Return what pages have without any sweep: their own scores."""
+        nothing = np.zeros_like(next(iter(self._scores.values()), np.zeros(1)))
+        return np.array([self._scores.get(page, nothing) for page in pages])
 
     def _sweep(
-        self, changes: dict[int, float], new: dict[int, Numbers], following: Values
-    ) -> dict[int, float]:
+        self, changes: dict[int, Values], new: dict[int, Numbers], following: Values
+    ) -> dict[int, Values]:
         """Move changes along the links into the level that follows, and return what changed there."""
-        moved: dict[int, float] = {}
+        moved: dict[int, Values] = {}
         for page, change in changes.items():
             targets = new.get(page, self._links.get(page, NONE))
             share = change / max(1, len(targets))
             following[targets] += share
-            if len(self._levels) > 2:
-                self.pushed[page] = self.pushed.get(page, 0.0) + share
-                for target in targets.tolist():
-                    moved[target] = moved.get(target, 0.0) + share
+            for target in targets.tolist() if len(self._levels) > 1 else ():
+                moved[target] = moved[target] + share if target in moved else share
         return moved
 
 

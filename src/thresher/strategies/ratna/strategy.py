@@ -1,14 +1,15 @@
 """TF-IDF, the words of a link and topic-seeded PageRank together (Ratna et al. 2012).
 
-T                       the topic's keywords, which are the query q
+T                       the user's keywords, or the names of the topic: topic_words.py; they are the query q
 score(q, d)             sum over t in q of tf(t, d) * idf(t)                     eq. (1) to (4)
-ATR, CTR                |T & rel(anchor)| / |T|, and the same of the link's cohesive text
+ATR, CTR                |T & rel(anchor)| / |T|, and the same of the link's cohesive text: link_text.py
 PR(d) = score(q, d), then PR(u) = sum over v that link to u of PR(v) / L(v)      eq. (6) and (7), k sweeps
 Rel_Score(d)            = PR(d) + score(q, d)                                    eq. (8), for the results
 link score(u)           = ATR + CTR + PR(u): the paper names the terms, the sum is ours
 
-The best of the start pages by their score are the seeds. rel(): a word, and the topic for its other names.
-sound: idf from a background, so that no word counts against a page, and personalised PageRank.
+The best of the start pages by their score are the seeds. N and df are those of the pages read so far, so all
+scores, ranks and prices change with every page: current.py. sound: idf from a background, so that no word
+counts against a page, and personalised PageRank: graph.py.
 """
 
 import json
@@ -16,18 +17,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from msgspec.structs import replace
+import numpy as np
 
 from thresher.core.protocols import Memory
 from thresher.core.records import LOOKS, Candidate, Link, Outcome, Page, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy
+from thresher.strategies.ratna.current import BEHIND, CurrentPrices
 from thresher.strategies.ratna.graph import LinkGraph
 from thresher.strategies.ratna.link_text import cohesive_texts
-from thresher.strategies.ratna.pagerank import LocalPush, Sweeps
+from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, Values
+from thresher.strategies.ratna.topic_words import TopicWords
 from thresher.text.tokenize import words
-from thresher.topic.build import terms, word_weights
 
 REMEMBERED = 16_384  # short texts: menus come again on every page
 
@@ -39,6 +41,8 @@ class Ratna(BaseStrategy):
     own_judge = "tfidf"
     reads_place = False
     reads_offsets = True
+    state_version = 2
+    bytes_per_link = 600  # its words, its rank by every word of the query, and its URL while it waits
 
     best: int = 10
     k: int = 1
@@ -48,39 +52,37 @@ class Ratna(BaseStrategy):
 
     def __post_init__(self) -> None:
         """Start with an empty graph and no page read."""
-        own = word_weights(terms(replace(self.topic, description="")))
-        self._topic = frozenset(own)
-        self._related = {word: frozenset({word}) for word in own}
-        names = frozenset(word for label in self.topic.labels.values() for word in words(label)) & self._topic
-        for phrase in self.topic.lexicon:
-            for word in words(phrase):
-                self._related.setdefault(word, names)
-        self._collection = Collection(own)
+        self.words = TopicWords(self.topic)
+        self._collection = Collection(self.words.query)
         self._background = TfIdf(self.topic)
-        self._graph = LinkGraph(LocalPush(self.damping) if self.sound else Sweeps(self.k))
+        self._graph = LinkGraph(LocalPush(self.damping))
+        self._current = CurrentPrices(Sweeps(self.k, len(self.words.query)), self._idf)
+        self._told: dict[int, float] = {}
+        self._chosen: dict[Url, float] = {}  # the start pages that are seeds, and their scores then
         self._starts: list[Url] | None = []  # start pages, until the best are chosen
         self._short = lru_cache(REMEMBERED)(self.relevancy)
         self._may_say = lru_cache(REMEMBERED)(self._says_something)
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
-        if visit.outcome is Outcome.MOVED and visit.onward:
-            self._graph.move(visit.candidate.url, visit.onward.url)
-        if visit.page is None or visit.outcome is not Outcome.FETCHED or visit.candidate.kind in LOOKS:
+        if visit.candidate.kind in LOOKS:
             return []
+        if visit.page is None or visit.outcome is not Outcome.FETCHED:
+            return self._lost(visit, memory)
+        self._current.visited(visit.candidate.url)
         self._collection.add(page_counts(visit.page))
         if self._starts is not None and visit.candidate.via is None:
             self._starts.append(visit.page.url)
             return []
-        offers = self._expand(visit.page, visit.candidate.depth, self.score(visit.page))
-        return [*offers, *self._refreshed(memory)]
+        return self._expanded([visit.page], visit.candidate.depth, memory)
 
     def more(self, memory: Memory) -> Iterable[Candidate]:
         """Choose the best start pages and offer their links."""
         pages = [page for url in self._starts or () if (page := memory.page(url))]
         self._starts = None
-        scored = sorted(((self.score(page), page) for page in pages), key=lambda pair: -pair[0])
-        return [offer for score, page in scored[: self.best] for offer in self._expand(page, 0, score)]
+        best = sorted(pages, key=self.score, reverse=True)[: self.best]
+        self._chosen |= {page.url: self.score(page) for page in best}
+        return self._expanded(best, 0, memory) if best else []
 
     def score(self, page: Page) -> float:
         """Return eq. (4) among the pages read so far; the sound form has a background instead."""
@@ -88,66 +90,119 @@ class Ratna(BaseStrategy):
 
     def relevancy(self, text: str) -> float:
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
-        if not (known := self._related.keys() & words(text)):
-            return 0.0
-        return len(frozenset[str]().union(*map(self._related.__getitem__, known))) / len(self._topic)
+        return self.words.relevancy(text)
 
     def worth(self, url: Url) -> float | None:
         """Return Rel_Score of a page that was fetched, if it exceeds the threshold."""
-        score = self._graph.score_of(url)
-        found = None if score is None else score + self._graph.rank_of(url)
+        graph = self._graph if self.sound else self._current
+        score = graph.score_of(url)
+        found = None if score is None else score + graph.rank_of(url)
         return found if found is None or found > self.threshold else None
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
-        """Return the link score with its terms, the rank as it is by now."""
+        """Return the link score that was paid with its terms."""
         link, page = candidate.via, memory.page(candidate.via.source) if candidate.via else None
-        if not link or not page:
+        if link is None:
+            return self._start_page(candidate.url)
+        if page is None:
             return []
-        texts = dict(zip(page.links, cohesive_texts(page.text, page.links), strict=True))
+        price, rank = candidate.priority, candidate.inherited
+        behind = price < BEHIND / -2
+        said = price - rank + (BEHIND if behind else 0.0)
+        texts = dict(zip(page.links, cohesive_texts(page), strict=True))
         anchor, around = self.relevancy(link.anchor), self.relevancy(texts.get(link, link.context))
-        rank = self._graph.rank_of(candidate.url)
-        total = anchor + around + rank
-        return [f"link score {total:.3f} = ATR {anchor:.3f} + CTR {around:.3f} + PR {rank:.3f}"]
+        apart = f"ATR {anchor:.3f} + CTR {around:.3f}"
+        words = apart if abs(anchor + around - said) < 5e-4 else f"ATR + CTR {said:.3f} of the best link"
+        waited = f" - {BEHIND:g}, behind the best" if behind else ""
+        return [f"link score {price:.3f} = {words} + PR {rank:.3f}{waited}"]
+
+    def _start_page(self, url: Url) -> list[str]:
+        """Say whether a start page was chosen as a seed, and why one that says more may not be."""
+        if self._starts is not None:
+            return []
+        if url in self._chosen:
+            return [f"start page, a seed: score {self._chosen[url]:.3f}, among the best {self.best}"]
+        flaw = "" if self.sound else "; by eq. (2) a word that all start pages have counts against them"
+        return [f"start page, no seed: its score is not among the best {self.best}{flaw}"]
 
     def remember(self) -> str:
-        """Return how many pages were read and have each word, and the start pages that wait."""
-        return json.dumps([self._collection.documents, self._collection.with_word, self._starts])
+        """Return how many pages were read and have each word, and what became of the start pages."""
+        told = list(self._current.told().items())
+        counts = (self._collection.documents, self._collection.with_word)
+        return json.dumps([*counts, self._starts, told, self._chosen])
 
     def recall(self, state: str) -> None:
         """Take up the counts of an earlier run."""
-        self._collection.documents, self._collection.with_word, self._starts = json.loads(state)
+        documents, with_word, self._starts, told, self._chosen = json.loads(state)
+        self._collection.documents, self._collection.with_word = documents, with_word
+        self._told = dict(told)
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return the pages that have come into the graph."""
-        return self._graph.changes()
+        return self._graph.changes() if self.sound else self._current.changes()
 
     def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
         """Build the graph of an earlier run."""
-        self._graph.restore(entries)
+        if self.sound:
+            self._graph.restore(entries)
+        else:
+            self._current.restore(entries, self._told)
 
-    def _expand(self, page: Page, depth: int, score: float) -> list[Candidate]:
-        """Take a page into the graph, and return its links at what they are worth now."""
+    def _idf(self) -> Values:
+        return np.array(self._collection.idf())
+
+    def _lost(self, visit: Visit, memory: Memory) -> list[Candidate]:
+        """Note a URL that brought no page, and where it has moved to."""
+        moved_to = visit.onward.url if visit.onward and visit.outcome is Outcome.MOVED else None
+        if self.sound:
+            if moved_to:
+                self._graph.move(visit.candidate.url, moved_to)
+            return []
+        self._current.visited(visit.candidate.url)
+        self._current.lose(visit.candidate.url, moved_to)
+        return self._current.offers((), memory)
+
+    def _expanded(self, pages: Iterable[Page], depth: int, memory: Memory) -> list[Candidate]:
+        """Take pages into the graph, and return their links, and what else has another price by now."""
+        found = [(page, self._linked(page)) for page in pages]
+        if self.sound:
+            offers = [offer for page, links in found for offer in self._offered(page, depth, links)]
+            return [*offers, *self._refreshed(memory)]
+        for page, links in found:
+            frequencies = np.array(self._collection.frequencies(page_counts(page)))
+            said = {url: worth for url, (_, worth) in links.items()}
+            self._current.add(page.url, depth, frequencies, said)
+        new = [(link, depth + 1) for _, links in found for link, _ in links.values()]
+        return self._current.offers(new, memory)
+
+    def _linked(self, page: Page) -> dict[Url, tuple[Link, float]]:
+        """Return the best link of a page to each other, and what its words say."""
         links: dict[Url, tuple[Link, float]] = {}
         for link, worth in zip(page.links, self._said(page), strict=True):
             if link.target not in links or worth > links[link.target][1]:
                 links[link.target] = (link, worth)
-        prices = self._graph.add(page.url, depth, score, {url: worth for url, (_, worth) in links.items()})
+        return links
+
+    def _offered(self, page: Page, depth: int, links: dict[Url, tuple[Link, float]]) -> list[Candidate]:
+        """Take a page into the graph of the sound form, and return its links at what they are worth."""
+        said = {url: worth for url, (_, worth) in links.items()}
+        prices = self._graph.add(page.url, depth, self.score(page), said)
         return [
-            Candidate(url, price, link, depth=depth + 1, reprice=price < old)
-            for (url, (link, _)), (old, price) in zip(links.items(), prices, strict=True)
+            Candidate(url, price, link, inherited=price - worth, depth=depth + 1, reprice=price < old)
+            for (url, (link, worth)), (old, price) in zip(links.items(), prices, strict=True)
         ]
 
     def _said(self, page: Page) -> list[float]:
         """Return ATR + CTR of each link of a page."""
         anchors = [self._short(link.anchor) for link in page.links]
-        if self._related.keys().isdisjoint(page_counts(page)):
+        if self.words.words.isdisjoint(page_counts(page)):
             return anchors  # no sentence says more
-        texts = list(cohesive_texts(page.text, page.links, self._may_say))
+        texts = list(cohesive_texts(page, self._may_say))
         said = {text: self._short(text) for text in dict.fromkeys(texts)}
         return [anchor + said[text] for anchor, text in zip(anchors, texts, strict=True)]
 
     def _says_something(self, text: str) -> bool:
-        return not text.isascii() or not self._related.keys().isdisjoint(words(text))
+        return not text.isascii() or not self.words.words.isdisjoint(words(text))
 
     def _refreshed(self, memory: Memory) -> list[Candidate]:
         """Return the links of pages whose rank has risen most since the last time, at their new prices."""
@@ -158,5 +213,7 @@ class Ratna(BaseStrategy):
             links: dict[Url, Link] = {link.target: link for link in memory.outlinks(url)}
             for link, price in zip(links.values(), self._graph.prices(links), strict=True):
                 if self._graph.score_of(link.target) is None:
-                    offers.append(Candidate(link.target, price, link, depth=depth + 1, reprice=True))
+                    rank = price - self._graph.words_of(link.target)
+                    offer = Candidate(link.target, price, link, inherited=rank, depth=depth + 1, reprice=True)
+                    offers.append(offer)
         return offers

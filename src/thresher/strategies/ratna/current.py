@@ -1,0 +1,216 @@
+"""Link scores as they are now: PageRank seeded with scores whose idf changes with every page read.
+
+score(q, d) = sum over t of tf(t, d) * idf(t) is linear in idf, and so is PR: the ranks of each word's tf are
+kept beside each other, and what a URL is worth now is words(u) + sum over t of idf(t) * PR_t(u).
+Since all prices change with every page, the frontier is told of the best few only: the others wait behind
+them, in the order of the price at which they were found (docs/adr/0013-prices-are-told-when-they-matter.md).
+A URL that is passed over again and again is out of scope or of a host that rests: it keeps its last price.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Link, Url
+from thresher.core.url import key_of
+from thresher.strategies.ratna.pagerank import Growing, Numbers, Sweeps, Values
+
+TOLD = 16  # URLs whose prices the frontier is told of
+PASSED_OVER = 64  # pages read while a URL was told of and not fetched, after which it is left alone
+LARGE = 100_000  # URLs that are priced at every page; of more, not every time
+BEHIND = 1e6  # what all others stand back
+DIGITS = 12  # prices that differ by less are equal
+
+
+class Read(msgspec.Struct, array_like=True, frozen=True):
+    """A page with how often it has each word, its links and what the words of each say.
+
+    Or a URL that brought none, and where it has moved to if it has.
+    """
+
+    number: int  # in the log
+    url: Url
+    depth: int
+    frequencies: bytes
+    targets: bytes  # 64-bit keys
+    words: bytes
+    moved_to: int | None = None
+
+
+@dataclass
+class CurrentPrices:
+    """What every URL that was mentioned is worth now, and which of them the frontier knows of."""
+
+    sweeps: Sweeps
+    idf: Callable[[], Values]
+    pages: dict[int, tuple[Url, int, Values]] = field(default_factory=dict)  # URL, depth, frequencies
+    _numbers: dict[int, int] = field(default_factory=dict)
+    _keys: list[int] = field(default_factory=list)
+    _words: Growing = field(default_factory=Growing)
+    _source: Growing = field(default_factory=Growing)  # waiting: 1 + the page that names it; asked: -1
+    _urls: dict[int, Url] = field(default_factory=dict)  # of those that wait, as far as they are known
+    _told: dict[int, float] = field(default_factory=dict)
+    _passed: dict[int, int] = field(default_factory=dict)
+    _log: int = 0
+    _news: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def add(self, url: Url, depth: int, frequencies: Values, words: Mapping[Url, float]) -> None:
+        """Take in a page with the pages it links to and what the words of the links say."""
+        keys = np.fromiter(map(key_of, words), np.int64, len(words))
+        said = np.fromiter(words.values(), np.float64, len(words))
+        entry = Read(self._log, url, depth, frequencies.tobytes(), keys.tobytes(), said.tobytes())
+        self._write(key_of(url), entry)
+        for target, number in zip(words, self._numbered(keys.tolist()).tolist(), strict=True):
+            if self._source.values[number] > 0:
+                self._urls.setdefault(number, target)
+
+    def lose(self, url: Url, moved_to: Url | None = None) -> None:
+        """Note that a URL brought no page; it and where it has moved to are one, unless both were known."""
+        target = key_of(moved_to) if moved_to and key_of(moved_to) not in self._numbers else None
+        self._write(key_of(url), Read(self._log, url, 0, b"", b"", b"", target))
+
+    def visited(self, url: Url) -> None:
+        """Note that a URL waits no longer, whatever came of it, and what it was preferred to."""
+        number = int(self._numbered([key_of(url)])[0])
+        price = self._told.get(number, -np.inf)
+        self._leave(number)
+        for other, worth in list(self._told.items()):
+            if worth > price:
+                self._passed[other] = self._passed.get(other, 0) + 1
+                if self._passed[other] >= PASSED_OVER:
+                    self._leave(other)
+
+    def price_of(self, url: Url) -> tuple[float, float]:
+        """Return what a URL is worth now, and how much of that is its rank."""
+        rank = self.rank_of(url)
+        return round(self.words_of(url) + rank, DIGITS), rank
+
+    def words_of(self, url: Url) -> float:
+        """Return what the best words that led to a URL say."""
+        return float(self._words[self._numbered([key_of(url)])][0])
+
+    def rank_of(self, url: Url) -> float:
+        """Return the rank of a URL."""
+        return float(self.sweeps[self._numbered([key_of(url)])][0] @ self.idf())
+
+    def score_of(self, url: Url) -> float | None:
+        """Return the score of a page as it is now, or None if it was not fetched."""
+        page = self.pages.get(self._numbers.get(key_of(url), -1))
+        return float(page[2] @ self.idf()) if page else None
+
+    def offers(self, found: Iterable[tuple[Link, int]], memory: Memory) -> list[Candidate]:
+        """Return new links behind all others, and the best that wait at what they are worth now."""
+        ranks, prices = self._now()
+        new = [(self._numbers[key_of(link.target)], link, depth) for link, depth in found]
+        offers = [
+            self._offer(number, link.target, prices, ranks, link, depth)
+            for number, link, depth in new
+            if self._source.values[number] > 0
+        ]
+        if len(prices) > LARGE and len(self.pages) % (len(prices) // LARGE + 1):
+            return offers
+        before = self._told
+        self._told = {number: float(prices[number]) for number in self._best(prices)}
+        changed = [number for number, price in self._told.items() if before.get(number) != price]
+        again = [*(each for each in before if each not in self._told), *changed]
+        urls = {number: url for number in again if (url := self._url(number, memory))}
+        return offers + [
+            self._offer(number, url, prices, ranks, depth=self._depth(number)) for number, url in urls.items()
+        ]
+
+    def told(self) -> dict[int, float]:
+        """Return what the frontier was told, by the keys of the URLs."""
+        return {self._keys[number]: price for number, price in self._told.items()}
+
+    def changes(self) -> list[tuple[int, bytes]]:
+        """Return the entries written since this was last asked."""
+        news, self._news = self._news, []
+        return news
+
+    def restore(self, entries: Iterable[tuple[int, bytes]], told: Mapping[int, float]) -> None:
+        """Take up the log of an earlier run, and what the frontier was told last."""
+        log = [(_decode(value), key) for key, value in entries]
+        for entry, key in sorted(log, key=lambda pair: pair[0].number):
+            self._read(key, entry)
+        self._told = {self._numbers[key]: price for key, price in told.items() if key in self._numbers}
+
+    def _now(self) -> tuple[Values, Values]:
+        """Return the rank and the price of every URL."""
+        size = len(self._keys)
+        ranks: Values = self.sweeps.first(size) @ self.idf()
+        return ranks, np.round(self._words.first(size) + ranks, DIGITS)
+
+    def _best(self, prices: Values) -> list[int]:
+        """Return the best that wait, first come, first served among equals."""
+        waiting = np.flatnonzero(self._source.first(len(prices)) > 0)
+        worth = prices[waiting]
+        if len(waiting) > TOLD:
+            least = np.partition(worth, len(worth) - TOLD)[len(worth) - TOLD]
+            waiting, worth = waiting[worth >= least], worth[worth >= least]
+        best: list[int] = waiting[np.lexsort((waiting, -worth))][:TOLD].tolist()
+        return best
+
+    def _offer(
+        self, number: int, url: Url, prices: Values, ranks: Values, link: Link | None = None, depth: int = 0
+    ) -> Candidate:
+        """Return a URL at what it is worth, behind all others unless the frontier is told of it."""
+        told = number in self._told
+        price = float(prices[number]) - (0.0 if told else BEHIND)
+        again = told or link is None
+        return Candidate(url, price, link, inherited=float(ranks[number]), depth=depth, reprice=again)
+
+    def _url(self, number: int, memory: Memory) -> Url | None:
+        """Return the URL of a number, which after a resume only the page that names it knows."""
+        source = int(self._source.values[number]) - 1
+        if number not in self._urls and source >= 0:
+            links = {key_of(link.target): link.target for link in memory.outlinks(self.pages[source][0])}
+            if found := links.get(self._keys[number]):
+                self._urls[number] = found
+        return self._urls.get(number)
+
+    def _depth(self, number: int) -> int:
+        """Return how deep a URL lies that waits: a link further than the page that named it first."""
+        return self.pages[int(self._source.values[number]) - 1][1] + 1
+
+    def _leave(self, number: int) -> None:
+        self._source.set(number, -1.0)
+        self._urls.pop(number, None)
+        self._told.pop(number, None)
+        self._passed.pop(number, None)
+
+    def _write(self, key: int, entry: Read) -> None:
+        self._news.append((key, _encode(entry)))
+        self._read(key, entry)
+
+    def _read(self, key: int, entry: Read) -> None:
+        self._log = entry.number + 1
+        number = int(self._numbered([key])[0])
+        self._leave(number)
+        if entry.moved_to is not None:
+            self._numbers[entry.moved_to] = number
+        if not entry.frequencies:
+            return
+        targets = self._numbered(np.frombuffer(entry.targets, np.int64).tolist())
+        frequencies = np.frombuffer(entry.frequencies, np.float64)
+        self.pages[number] = (entry.url, entry.depth, frequencies)
+        self._words.raise_to(targets, np.frombuffer(entry.words, np.float64))
+        unheard_of = targets[self._source[targets] == 0]
+        self._source.values[unheard_of] = number + 1.0
+        distinct = dict.fromkeys(targets.tolist())  # two names of one page may have become one
+        self.sweeps.add(number, frequencies, np.array([*distinct], np.uint32))
+
+    def _numbered(self, keys: Iterable[int]) -> Numbers:
+        numbers = []
+        for key in keys:
+            if key not in self._numbers:
+                self._numbers[key] = len(self._keys)
+                self._keys.append(key)
+            numbers.append(self._numbers[key])
+        return np.array(numbers, np.uint32)
+
+
+_encode: Callable[[Read], bytes] = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], Read] = msgspec.msgpack.Decoder(Read).decode
