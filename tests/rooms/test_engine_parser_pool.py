@@ -85,3 +85,22 @@ def test_no_more_readers_are_started_than_there_are_cores_and_who_asked_for_more
     made = [make_readers(Settings(web=WebSettings(workers=asked)), TOPIC) for asked in (0, 1, 2, 4)]
     assert [readers.count if readers else 0 for readers in made] == [0, 1, 2, 2]
     assert caplog.messages == ["2 of 4 workers are started, one per core: more would only take turns."]
+
+
+@pytest.mark.parametrize(
+    ("body", "aside"),
+    [
+        (b"<p>small", False),
+        (b"<p>" + b"x" * (1 << 18), True),
+        (b"\x1f\x8b and how large it will be nobody knows", True),
+    ],
+)
+async def test_without_workers_large_pages_of_the_live_web_are_read_aside(body: bytes, aside: bool) -> None:
+    readers = make_readers(Settings(web=WebSettings(kind="live")), TOPIC)
+    assert readers is not None and readers.count == 1
+    assert readers.are_for(fetched(body)) == aside
+    await readers.close()
+
+
+def test_in_virtual_time_nothing_is_read_aside() -> None:
+    assert make_readers(Settings(web=WebSettings(kind="practice")), TOPIC) is None

@@ -1,7 +1,10 @@
 """robots.txt, line by line."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.stopwatch import cpu_seconds
 from thresher.fetch.robots_txt import matches, parse_robots
 
 
@@ -101,3 +104,48 @@ def test_crawl_delay_is_a_number_or_nothing(value, delay):
 def test_no_file_takes_long(text):
     """Half a mebibyte is the most that is read, and no line costs more for those before it."""
     assert not allowed(f"User-agent: *\nDisallow: /x\n{text}", "/x")
+
+
+HOSTILE = {
+    "20 stars in each of 8,827 rules": b"".join(
+        b"Disallow: /*" + b"a*" * 20 + b"%d\n" % number for number in range(8_827)
+    ),
+    "32,000 rules that begin with a star": b"".join(
+        b"Disallow: *%04x\n" % number for number in range(32_000)
+    ),
+    "23,272 rules of three stars": b"".join(b"Disallow:/*a*b*%d\n" % number for number in range(23_272)),
+    "31,000 rules without a star": b"".join(b"Disallow:/a%d\n" % number for number in range(31_000)),
+    "16,000 rules of eight stars": b"".join(
+        b"Disallow:/*a*a*a*a*a*a*a*%d\n" % number for number in range(16_000)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("path", ["a" * 2_000, "ab" * 1_000])
+def test_a_verdict_takes_but_a_moment_whatever_the_rules(name, path):
+    rules = parse_robots(b"User-agent: *\n" + HOSTILE[name], "thresher")
+    assert cpu_seconds(lambda: rules.verdict(f"http://a.test/{path}")) < 0.02
+
+
+def test_a_pattern_of_too_many_stars_forbids_what_its_beginning_forbids():
+    stars = "*".join("abcdefghijkl")
+    rules = parse_robots(f"User-agent: *\nDisallow: /{stars}\nAllow: /x{stars}".encode(), "thresher")
+    assert not rules.verdict("http://a.test/abcdefghi").allowed
+    assert rules.verdict("http://a.test/abcdefgh").allowed
+    assert not rules.verdict("http://a.test/abcdefghijkl").allowed
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.text("ab*$/", max_size=8)), max_size=6),
+    st.text("ab/", max_size=10),
+    st.integers(0, 1),
+)
+def test_many_rules_say_what_few_say(rules, path, fill):
+    """Where a file has many rules, most are passed over by three of their letters: never one that matches."""
+    lines = [f"{'Allow' if allow else 'Disallow'}: /{pattern}" for allow, pattern in rules]
+    filler = [f"Disallow: /zzz{number}" for number in range(300 * fill)]
+    url = f"http://a.test/{path}"
+    few = parse_robots("\n".join(["User-agent: *", *lines]).encode(), "thresher").verdict(url)
+    many = parse_robots("\n".join(["User-agent: *", *lines, *filler]).encode(), "thresher").verdict(url)
+    assert few == many

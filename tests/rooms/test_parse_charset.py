@@ -107,3 +107,28 @@ def test_no_bytes_and_no_label_raise(body, label, domain):
     text, encoding = decode(body, label, domain)
     text.encode()
     assert encoding_named(encoding)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (CHINESE, "gb18030"),
+        (TRADITIONAL, "big5"),
+        (JAPANESE, "shift_jis"),
+        (JAPANESE, "euc-jp"),
+        (KOREAN, "euc-kr"),
+    ],
+)
+@pytest.mark.parametrize("shift", range(4))
+def test_a_long_page_is_recognised_wherever_its_sample_ends(text, encoding, shift):
+    """The statistics read 16 kB: whether these end between two characters or inside one is chance."""
+    body = f"<p>{'x' * shift}{text * 1_000}".encode(encoding)[:30_000]
+    assert decode(body, domain="com")[1] == encoding
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_a_long_western_page_is_still_western(shift):
+    body = f"<p>{'x' * shift}{'Ein schöner Wurf über die Abwehr, größer als je. ' * 900}".encode(
+        "windows-1252"
+    )
+    assert decode(body, domain="com")[1] == "windows-1252"

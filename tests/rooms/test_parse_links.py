@@ -202,3 +202,15 @@ def test_who_does_not_read_the_context_or_the_place_of_links_gets_the_same_links
     bare = parse(fetched(markup), context=unread != "context", place=unread != "place")
     assert [link.context for link in whole.links] == ["see the bees here", ""]
     assert bare == replace(whole, links=tuple(replace(each, **{unread: ""}) for each in whole.links))
+
+
+@pytest.mark.parametrize("reference", ["", " "])
+def test_an_empty_reference_leads_to_the_base_and_nowhere_without_one(reference):
+    assert targets(page(f"<base href='/other/page'><a href='{reference}'>x</a>")) == [
+        "http://a.com/other/page"
+    ]
+    assert targets(page(f"<a href='{reference}'>x</a>")) == []
+
+
+def test_an_empty_canonical_says_nothing():
+    assert page("<base href='/other/'><link rel=canonical href=''><p>x").canonical is None

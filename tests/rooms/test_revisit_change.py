@@ -173,6 +173,10 @@ LOOKS = {
         f"lines of {word!r}": (long_lines(word, "a"), long_lines(word, "b"))
         for word in ("mon", "jan", "1:00 ", "1,", "1 views")
     },
+    "100,000 lines": (forum(50_000, "b"), forum(50_000, "c")),
+    "80,000 lines, all new": tuple(
+        "\n".join(f"{word} line {number}" for number in range(80_000)) for word in ("old", "new")
+    ),
     "one line of a million letters": ("mon" * 333_333, "mon" * 333_333 + "!"),
 }
 
@@ -196,3 +200,20 @@ def test_lines_that_stand_between_all_others_stay_in_their_place():
 def test_a_word_that_only_begins_like_a_month_is_no_date():
     assert essence("Marching 12, 2020") == "\0"
     assert essence("Remarkable 12, 2020") != "\0"
+
+
+def test_of_what_lies_far_below_it_is_known_that_it_changed_but_not_how():
+    before = Page(URL, text="\n".join(f"line {number} of many" for number in range(20_000)))
+    assert sound_change(before, before) is None
+    change = sound_change(before, replace(before, text=f"{before.text}!"))
+    assert change is not None and change.news
+    assert [line.split(":")[0] for line in change.diff.split("\n")] == [
+        "- (the rest of the page",
+        "+ (the rest of the page",
+    ]
+
+
+def test_a_long_page_that_changed_above_is_shown_line_by_line():
+    lines = [f"line {number} of many" for number in range(9_000)]
+    change = sound_change(Page(URL, text="\n".join(lines)), Page(URL, text="\n".join(["News!", *lines])))
+    assert change is not None and change.diff == "+ News!"

@@ -224,13 +224,17 @@ async def shut_down(crawl: Crawl) -> None:
 
 
 def make_readers(settings: Settings, topic: Topic) -> Readers | None:
-    """Return the processes that parse and judge, if any were asked for; at most one per core."""
-    if not (asked := settings.web.workers):
+    """Return the processes that parse and judge, one per core at most: as asked, or one for large pages.
+
+    Where time is virtual nobody waits, and the order of visits must not depend on another process.
+    """
+    if not (asked := settings.web.workers) and settings.web.kind != "live":
         return None
-    count = min(asked, _cores())
+    count = min(asked or 1, _cores())
     if count < asked:
         log.warning("%d of %d workers are started, one per core: more would only take turns.", count, asked)
-    return Readers(COMMAND, framed(Greeting(settings, topic)), count, settings.web.read_timeout)
+    greeting = framed(Greeting(settings, topic))
+    return Readers(COMMAND, greeting, count, settings.web.read_timeout, all_pages=asked > 0)
 
 
 def _cores() -> int:

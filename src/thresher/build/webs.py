@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from thresher.build.live import make_live
 from thresher.build.topic import topic_of
-from thresher.core.clock import RealClock, VirtualClock
+from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.errors import (
     NoSeeds,
     SettingsError,
@@ -74,7 +74,7 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
 
 
 def _live(settings: Settings) -> World:
-    return World(make_live(settings), RealClock(), topic_of(settings))
+    return World(make_live(settings), SteadyClock(), topic_of(settings))
 
 
 def _practice(settings: Settings) -> World:

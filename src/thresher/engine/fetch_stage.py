@@ -60,7 +60,8 @@ class Visitor:
             faultpoints.reached(faultpoints.AFTER_FETCH)
             if candidate.kind is Request.BACKLINKS:
                 return self._answered(fetched)
-            if self.readers and outcome_of(fetched.status) is Outcome.FETCHED:
+            is_page = outcome_of(fetched.status) is Outcome.FETCHED
+            if is_page and self.readers and self.readers.are_for(fetched):
                 return self._concluded(fetched, await self._read_there(fetched, self.readers))
             return partial(self._concluded, fetched)
         except FetchError as error:

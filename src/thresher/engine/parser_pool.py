@@ -13,6 +13,9 @@ from thresher.core.errors import ReaderFailed
 from thresher.core.records import Fetched, Page
 from thresher.core.secret import encoded
 
+LARGE = 128 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
+PACKED = b"\x1f\x8b"  # how a sitemap begins of which nobody knows yet how large it is
+
 PREFIX = 4  # bytes that say how long a message is
 DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
@@ -53,10 +56,19 @@ class Order:
 class Readers:
     """A fixed number of processes that share the reading. Each answers its orders in turn."""
 
-    def __init__(self, command: Sequence[str], greeting: bytes, count: int, seconds: float) -> None:
-        """Take the program, what to tell it first, how many of it, and how long one page may take."""
-        self.count = count
+    def __init__(
+        self, command: Sequence[str], greeting: bytes, count: int, seconds: float, all_pages: bool = True
+    ) -> None:
+        """Take the program, what to tell it first, how many of it, and how long one page may take.
+
+        They start with the first page they get. Unless they are for all pages, they get the large ones.
+        """
+        self.count, self._all_pages = count, all_pages
         self._readers = [_Reader(command, greeting, seconds) for _ in range(count)]
+
+    def are_for(self, fetched: Fetched) -> bool:
+        """Tell whether a page is to be read here rather than where everybody waits for it."""
+        return self._all_pages or len(fetched.body) > LARGE or fetched.body.startswith(PACKED)
 
     async def read(self, fetched: Fetched) -> tuple[Page, float]:
         """Return the page and its relevance; raise ReaderFailed when there is none."""

@@ -136,6 +136,7 @@ class Connection(asyncio.BufferedProtocol):
             self._settle(TimedOut(f"No answer in time: nothing came for {idle:g} seconds"))
 
 
+HANDSHAKE = 0.8  # of the time for a connection: who was reached and speaks no TLS is told from who was not
 KEPT = 15.0  # seconds a connection waits for its next request
 
 
@@ -244,6 +245,7 @@ class Connections:
                 sock=socket,
                 ssl=self._certificates if secure_host else None,
                 server_hostname=secure_host.rstrip(".") or None,
+                ssl_handshake_timeout=HANDSHAKE * self._limits.connect if secure_host else None,
             )
         except BaseException:
             socket.close()

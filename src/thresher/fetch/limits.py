@@ -27,11 +27,26 @@ def named(error: OSError) -> FetchError:
     if isinstance(error, Blocked):
         return GuardRefused(str(error))
     if isinstance(error, ssl.SSLError):
-        reason = getattr(error, "verify_message", "") or error.reason or error
-        return CertificateRefused(f"https cannot be trusted: {reason}")
+        return _without_tls(error) or CertificateRefused(
+            f"https cannot be trusted: {getattr(error, 'verify_message', '') or error.reason or error}"
+        )
     if isinstance(error, TimeoutError):
         return HostUnreachable("No connection in time")
     return HostUnreachable(f"The connection broke: {error.strerror or str(error) or type(error).__name__}")
+
+
+def _without_tls(error: ssl.SSLError) -> FetchError | None:
+    """Return our error for a server with which no TLS of our time can be spoken, whatever its certificate."""
+    reason = error.reason or ""
+    if any(old in reason for old in _OLD_TLS):
+        return CertificateRefused("It speaks only TLS 1.0 or 1.1, which are no longer safe")
+    if any(no in reason for no in _NO_TLS):
+        return CertificateRefused("It does not speak TLS, though its address says https")
+    return None
+
+
+_OLD_TLS = ("PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL")  # what OpenSSL calls them
+_NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG")
 
 
 class Slots:

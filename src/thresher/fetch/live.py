@@ -1,13 +1,13 @@
 """The live web: robots first, then the page, asked for again where that is worth it."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
 
+from thresher.core.clock import SteadyClock
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
@@ -48,7 +48,7 @@ class LiveWeb:
     trust: str = ""
     resolver: Resolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] = field(default_factory=lambda: SteadyClock().now)
 
     def __post_init__(self) -> None:
         """Put the parts together; the first request opens the first connection."""

@@ -29,6 +29,9 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LARGE = 32 << 10
 """A file from here on is read aside, so that nobody waits for it."""
 
+MANY = 2_000
+"""Rules from here on are asked aside as well."""
+
 HOSTLESS = frozenset({GuardRefused, NameUnresolved, CertificateRefused})
 """Errors that say there is no host to have rules."""
 
@@ -68,7 +71,7 @@ class RobotsGate:
         answer = await self.answer(url)
         if answer.refusal is not None:
             raise self._refusal(answer)
-        verdict = Verdict(True) if url == f"{host_of(url)}/robots.txt" else answer.rules.verdict(url)
+        verdict = Verdict(True) if url == f"{host_of(url)}/robots.txt" else await _verdict(answer.rules, url)
         if not verdict.allowed:
             raise RobotsForbidden(f"robots.txt says {verdict.rule}")
         self._park(url, answer.rules.crawl_delay or 0.0)
@@ -77,7 +80,7 @@ class RobotsGate:
     async def verdict(self, url: Url) -> Verdict:
         """Return what robots.txt says about a URL, without asking for it."""
         answer = await self.answer(url)
-        return Verdict(False) if answer.refusal else answer.rules.verdict(url)
+        return Verdict(False) if answer.refusal else await _verdict(answer.rules, url)
 
     async def answer(self, url: Url) -> Answer:
         """Return what is known of the host's robots.txt, asking for it if need be."""
@@ -148,3 +151,9 @@ class RobotsGate:
 
     def _unreachable(self, why: str, refusal: type[FetchError] = RobotsUnreachable) -> Answer:
         return Answer(Rules(), self._now() + self._retry, why, refusal)
+
+
+async def _verdict(rules: Rules, url: Url) -> Verdict:
+    if len(rules.rules) < MANY:
+        return rules.verdict(url)
+    return await asyncio.to_thread(rules.verdict, url)

@@ -7,6 +7,8 @@ from urllib.parse import quote_from_bytes
 from msgspec import Struct
 
 MOST_BYTES = 500 << 10  # read of a file; RFC 9309 asks for at least this much
+GRAM, MANY = 3, 200  # letters that are looked up first, where a file has more than so many rules
+MOST_STARS = 8  # of a pattern: each costs time at every URL, and files that people wrote have two or three
 
 
 class Rule(Struct, frozen=True):
@@ -15,6 +17,7 @@ class Rule(Struct, frozen=True):
     allow: bool
     pattern: str
     line: int
+    gram: str = ""  # three letters of the pattern: a path that has them not does not match
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allow else 'Disallow'}: {self.pattern} (line {self.line})"
@@ -119,7 +122,15 @@ class _Group:
             if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?|\.[0-9]+", value):
                 self.crawl_delay = float(value)
         elif value:
-            self.rules.append(Rule(name == "allow", _spelled(value), line))
+            self._add_rule(name == "allow", _spelled(value), line)
+
+    def _add_rule(self, allow: bool, pattern: str, line: int) -> None:
+        """Take a rule; one with too many stars counts by its beginning if it forbids, and else not at all."""
+        parts = pattern.split("*", MOST_STARS + 1)
+        if len(parts) <= MOST_STARS + 1:
+            self.rules.append(_rule(allow, pattern, line))
+        elif not allow:
+            self.rules.append(_rule(allow, "*".join(parts[:-1]), line))
 
 
 _NAMES = {
@@ -167,7 +178,15 @@ def _agent(value: str) -> str:
     return found[0].lower() if found else ""
 
 
+def _rule(allow: bool, pattern: str, line: int) -> Rule:
+    longest = max(pattern.removesuffix("$").split("*"), key=len)
+    return Rule(allow, pattern, line, longest[-GRAM:] if len(longest) >= GRAM else "")
+
+
 def _verdict(rules: tuple[Rule, ...], path: str) -> Verdict:
+    if len(rules) > MANY:
+        grams = {"", *(path[at : at + GRAM] for at in range(len(path)))}
+        rules = tuple([rule for rule in rules if rule.gram in grams])
     rule = next((rule for rule in rules if matches(rule.pattern, path)), None)
     return Verdict(rule is None or rule.allow, rule)
 
@@ -187,7 +206,7 @@ def _canonical_rule(rule: Rule) -> Rule:
     """Return a rule in canonical spelling: a `$` inside its pattern is no anchor but a dollar."""
     body, anchor = (rule.pattern[:-1], "$") if rule.pattern.endswith("$") else (rule.pattern, "")
     pattern = _canonical(body).replace("$", "%24") + anchor
-    return rule if pattern == rule.pattern else Rule(rule.allow, pattern, rule.line)
+    return rule if pattern == rule.pattern else _rule(rule.allow, pattern, rule.line)
 
 
 def _canonical(path: str) -> str:

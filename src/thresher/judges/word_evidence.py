@@ -11,7 +11,7 @@ from math import fsum
 from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
-from thresher.text.tokenize import Counts, plain_words, word_counts, words
+from thresher.text.tokenize import Counts, opening, plain_words, word_counts, words
 from thresher.text.vectors import shipped_vectors
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class _OfLastPage(Generic[T]):
 
     def __call__(self, page: Page) -> T:
         if self._last is None or self._last[0] is not page:
-            self._last = (page, self._make(f"{page.title}\n{page.text}"))
+            self._last = (page, self._make(f"{page.title}\n{opening(page.text)}"))
         return self._last[1]
 
 

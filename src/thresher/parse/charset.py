@@ -19,6 +19,7 @@ DEFAULT = "windows-1252"
 PRESCAN = 1024  # bytes in which browsers look for a declaration before they begin to read
 LATE = 65_536  # bytes in which they would come across a later one
 SAMPLE = 16_384  # bytes the statistics read: 2 ms of Chinese
+LONGEST_CHARACTER = 4  # bytes, in any encoding
 CONVINCING = 8  # characters outside ASCII that make valid UTF-8 no accident
 DAMAGE = 0.1  # share of broken characters above which a page is not UTF-8
 
@@ -119,7 +120,17 @@ def _guess(body: bytes, label: str, domain: str) -> str:
 
 
 def _by_statistics(body: bytes, domain: str) -> str:
-    sample = body[:SAMPLE] if b"\x1b" in body else b"\n".join(_foreign_runs(body))
+    if b"\x1b" in body:
+        return _detected(body[:SAMPLE], domain)
+    runs = _foreign_runs(body)
+    for cut in range(LONGEST_CHARACTER):  # a sample that ends inside a character looks like no CJK at all
+        name = _detected(b"\n".join((*runs[:-1], runs[-1][: len(runs[-1]) - cut])) if runs else b"", domain)
+        if name != DEFAULT or len(body) <= SAMPLE:
+            return name
+    return DEFAULT
+
+
+def _detected(sample: bytes, domain: str) -> str:
     match = detect(sample, Detection(tld=domain if _DOMAIN.fullmatch(domain) else None))
     return (match.encoding or DEFAULT).lower().removesuffix("-sig")
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
 from thresher.core.records import Fingerprint
-from thresher.parse.image import image_code, likeness
+from thresher.parse.image import codes
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads
@@ -41,12 +41,8 @@ def fingerprint(
 
 def image_fingerprint(body: bytes) -> Fingerprint:
     """Return the fingerprint of a picture; without a way to look at it, that of its bytes alone."""
-    code = image_code(body)
-    return Fingerprint(
-        digest=blake2b(body, digest_size=16).hexdigest(),
-        image_code="" if code is None else str(code),
-        likeness=likeness(body) or 0,
-    )
+    code, look = codes(body) or ("", 0)
+    return Fingerprint(digest=blake2b(body, digest_size=16).hexdigest(), image_code=str(code), likeness=look)
 
 
 def structure(tags: Sequence[str]) -> tuple[str, str]:

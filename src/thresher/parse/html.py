@@ -126,7 +126,7 @@ class _Harvest:
         reference = element.attr("href")
         if reference is None and element.namespace is Namespace.SVG:
             reference = element.attr("xlink:href")
-        if reference and reference[0] != "#":
+        if reference is not None and not reference.startswith("#"):  # an empty one leads to the base
             mention = Mention(reference)
             if rel := element.attr("rel"):
                 mention.rel = _words(rel)

@@ -18,23 +18,37 @@ from typing import Any
 
 SIZE = 16
 WORD = 16  # pixels
-MOST_PIXELS = 40_000_000  # a picture that claims more is not unpacked
+MOST_CLAIMED = 40_000_000  # pixels: a picture that claims more is not looked at
+MOST_PIXELS = 4_000_000  # pixels that are unpacked: 40 ms; of a JPEG they are few, whatever its size
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 Rows = Sequence[Sequence[int]]
 
 
+def codes(body: bytes) -> tuple[int, int] | None:
+    """Return Ival and likeness of a picture that is unpacked once, or None if it cannot be read."""
+    picture = _unpacked(body, SIZE)
+    return (_code(picture, SIZE), _likeness(picture)) if picture else None
+
+
 def image_code(body: bytes, size: int = SIZE) -> int | None:
     """Return Ival of a picture, or None if it cannot be read."""
-    grey = _grey(body, size, size)
-    return determinant(folded(words(two_tone(grey)))) if grey else None
+    picture = _unpacked(body, size)
+    return _code(picture, size) if picture else None
 
 
 def likeness(body: bytes) -> int | None:
     """Return 64 bits, few of which differ when pictures look alike: whether a pixel outshines the next."""
-    if not (grey := _grey(body, 9, 8)):
-        return None
-    bits = [left > right for row in grey for left, right in pairwise(row)]
+    picture = _unpacked(body, SIZE)
+    return _likeness(picture) if picture else None
+
+
+def _code(picture: Any, size: int) -> int:
+    return determinant(folded(words(two_tone(_scaled(picture, size, size)))))
+
+
+def _likeness(picture: Any) -> int:
+    bits = [left > right for row in _scaled(picture, 9, 8) for left, right in pairwise(row)]
     return sum(bit << place for place, bit in enumerate(reversed(bits)))
 
 
@@ -75,19 +89,23 @@ def determinant(square: Rows) -> int:
     return sign * rows[-1][-1]
 
 
-def _grey(body: bytes, width: int, height: int) -> list[list[int]] | None:
-    """Return the picture in grey at that size; None for what is none, is broken, or claims to be huge."""
+def _unpacked(body: bytes, size: int) -> Any:
+    """Return a picture in grey, of a JPEG what suffices for that size; None for what is broken or huge."""
     if not (pillow := _pillow()):
         return None
     try:
         image = pillow.open(BytesIO(body), formats=FORMATS)
-        if image.width * image.height > MOST_PIXELS:
+        if image.width * image.height > MOST_CLAIMED:
             return None
-        image.draft("L", (8 * width, 8 * height))  # a JPEG is unpacked no larger than is needed
-        small = image.convert("L").resize((width, height), pillow.Resampling.BILINEAR)
+        image.draft("L", (8 * size, 8 * size))
+        return image.convert("L") if image.width * image.height <= MOST_PIXELS else None
     except Exception:  # a broken file may make a decoder raise anything
         return None
-    pixels = small.tobytes()
+
+
+def _scaled(picture: Any, width: int, height: int) -> list[list[int]]:
+    """Return the pixels of a picture at that size, row by row."""
+    pixels = picture.resize((width, height), _pillow().Resampling.BILINEAR).tobytes()
     return [list(pixels[at : at + width]) for at in range(0, len(pixels), width)]
 
 

@@ -78,7 +78,7 @@ def placed_links(
 
 def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:
     """Return the one canonical address a page declares; two that differ cancel each other (RFC 6596)."""
-    targets = {target for reference in references if (target := resolver[reference])}
+    targets = {target for reference in references if reference.strip() and (target := resolver[reference])}
     return targets.pop() if len(targets) == 1 else None
 
 
@@ -108,7 +108,7 @@ def _complete(reference: str) -> Url | None:
 def _joined(base: Url, reference: str, charset: str) -> Url | None:
     """Return where a reference leads that may need all the care of a URL parser."""
     stripped = reference.strip(_BLANK)
-    if not stripped or len(stripped) > LONGEST:
+    if len(stripped) > LONGEST:
         return None
     try:
         return join(base, stripped, charset)

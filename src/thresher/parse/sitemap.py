@@ -47,7 +47,12 @@ class Sitemap(Struct, frozen=True):
 
 
 def parse_sitemap(
-    body: bytes, url: Url, *, max_bytes: int = MOST_BYTES, max_urls: int = MOST_URLS
+    body: bytes,
+    url: Url,
+    *,
+    max_bytes: int = MOST_BYTES,
+    max_urls: int = MOST_URLS,
+    max_elements: int = MOST_ELEMENTS,
 ) -> Sitemap:
     """Return what a sitemap at this URL lists, whatever its format."""
     data, flaw = _unpacked(body, max_bytes)
@@ -55,7 +60,7 @@ def parse_sitemap(
     if data[:1] != b"<" and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         pages = _entries(url, islice(_lines(data), max_urls))
         return Sitemap(pages, (), flaw or ("" if pages else "not a sitemap"))
-    reader = _Reader(max_urls)
+    reader = _Reader(max_urls, max_elements)
     flaw = reader.read(data) or flaw
     return Sitemap(_entries(url, reader.pages), _entries(url, reader.sitemaps), flaw)
 
@@ -121,10 +126,10 @@ Found = tuple[str, str]  # where and when, as written
 class _Reader:
     """Listens to expat. Elements count by their local name when they share the prefix of the root."""
 
-    def __init__(self, max_urls: int) -> None:
+    def __init__(self, max_urls: int, max_elements: int) -> None:
         self.pages: list[Found] = []
         self.sitemaps: list[Found] = []
-        self._max_urls = max_urls
+        self._max_urls, self._max_elements = max_urls, max_elements
         self._prefix: str | None = None
         self._entries: frozenset[str] = frozenset()
         self._path: list[str] = []
@@ -169,7 +174,7 @@ class _Reader:
         self._text = ""
         self._elements += 1
         self._open_entries += name == "entry"
-        if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
+        if len(self._path) > DEEPEST or self._elements > self._max_elements:
             raise _Enough("elements inside each other or in all are more than a sitemap has")
 
     def _characters(self, text: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 
 from thresher.core.records import Change, ChangeKind, Fingerprint, Page
-from thresher.revisit.diff import Block, blocks, edits, line_key, lines_of, shown
+from thresher.revisit.diff import Block, blocks, edits, is_long, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
@@ -83,7 +83,8 @@ def _of_lines(before: Page, after: Page, found: list[Block]) -> Change:
     lines = {line for _, line in told}
     telling = [block for block in found if not lines.isdisjoint((*block.gone, *block.come))]
     distance = (before.fingerprint.simhash ^ after.fingerprint.simhash).bit_count()
-    keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if len(told) <= MOST_EDITS else ()
+    few = len(told) <= MOST_EDITS and not is_long(line for _, line in told)
+    keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if few else ()
     kind = ChangeKind.TEXT if told else ChangeKind.FURNITURE
     return Change(kind, bool(told), distance, shown(telling or found), keys)
 

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq
 from xxhash import xxh3_64_intdigest
 
-LARGEST = 64_000_000  # pairs of lines, some 10 ms; beyond, lines are compared without their order
+LARGEST = 64_000_000  # pairs of lines, some 10 ms: beyond, lines are compared without their order
 LONGEST = 300  # characters of a line that are shown
 MOST = 200  # lines that are shown
-MANY = 100_000  # characters that came or went, some 30 ms: in more, dates and counters are not looked for
+MOST_LINES, FURTHEST = 10_000, 200_000  # lines and characters of a page that are compared one by one
+MANY = 50_000  # characters that came or went, some 15 ms: in more, dates and counters are not looked for
 LENGTHY = 1_000  # characters of a line: a longer one is no date and no counter
 
 
@@ -25,9 +26,24 @@ class Block(NamedTuple):
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with words in them; white space and list marks do not count."""
-    folded = (" ".join(line.split()).removeprefix("* ") for line in text.split("\n"))
-    return [line for line in folded if line]
+    """Return the lines of a text with words in them; white space and list marks do not count.
+
+    What lies beyond the first 10,000 lines or 200,000 characters is one line: whether it changed can be told.
+    """
+    *lines, rest = text[:FURTHEST].split("\n", MOST_LINES)
+    beyond = (rest if len(lines) == MOST_LINES else "") + text[FURTHEST:]
+    lines += [rest] if len(lines) < MOST_LINES else []
+    folded = (" ".join(line.split()).removeprefix("* ") for line in lines)
+    return [line for line in folded if line] + ([_rest(beyond)] if beyond else [])
+
+
+def _rest(text: str) -> str:
+    """Return a line that stands for a long text, without a digit that might be taken for a counter."""
+    sign = f"{xxh3_64_intdigest(text.encode('utf-8', 'replace')):x}".translate(_LETTERS)
+    return f"(the rest of the page: {sign})"
+
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
@@ -77,7 +93,7 @@ def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
     Dates, times and counters may run on and the parts of a menu may change places.
     """
     found = list(found)
-    if sum(len(line) for block in found for line in (*block.gone, *block.come)) > MANY:
+    if is_long(line for block in found for line in (*block.gone, *block.come)):
         return _moved_apart(found)
     went, came = Counter[str](), Counter[str]()
     wording: dict[str, str] = {}
@@ -88,6 +104,11 @@ def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
                 some[key] += 1
     lost = [("-", wording[key]) for key in (went - came)]
     return lost + [("+", wording[key]) for key in (came - went)]
+
+
+def is_long(lines: Iterable[str]) -> bool:
+    """Tell whether lines are so long together that dates and counters are not looked for in them."""
+    return sum(map(len, lines)) > MANY
 
 
 def _moved_apart(found: Sequence[Block]) -> list[tuple[str, str]]:

@@ -117,7 +117,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
     workers: Annotated[
         NotNegative,
-        about("Processes that parse and judge, for a busy processor; one per core at most; 0: none."),
+        about("Processes that parse and judge, one per core at most; 0: one, for large pages only."),
     ] = 0
     read_timeout: Annotated[Seconds, about("Seconds one page may take to parse and judge in a worker.")] = (
         10.0

@@ -98,11 +98,13 @@ def _payload(connection: sqlite3.Connection, visit: Visit, fetched: Fetched) -> 
         return unmodified, _original(connection, unmodified)
     framed = chunked(fetched.head, fetched.wire)
     payload = digest((framed,))
-    for other in (framed, fetched.wire, in_one_chunk(fetched.wire)) if fetched.wire else ():
-        known = digest((other,))
-        if original := _original(connection, known):
-            return known, original
-    return payload, None
+    if not fetched.wire:
+        return payload, None
+    if original := _original(connection, payload):
+        return payload, original
+    other = digest((fetched.wire if framed is not fetched.wire else in_one_chunk(fetched.wire),))
+    original = _original(connection, other)
+    return (other, original) if original else (payload, None)
 
 
 def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:

@@ -25,6 +25,7 @@ from thresher.core.records import Candidate, Page, Visit
 from thresher.judges.vocabulary import Vocabulary
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.jamali.pages import Candidates, Known
+from thresher.text.tokenize import opening
 from thresher.topic.vocabulary import FEWEST_PAGES, MIN_OCCURRENCE, sub_domains
 
 
@@ -125,7 +126,7 @@ class Jamali(BaseStrategy):
         near = [page for known in self._candidates.pages() if (page := memory.page(known.url))]
         relevance = [memory.relevance(page.url) or 0.0 for page in near]
         texts = [
-            f"{page.title}\n{page.text}"
+            f"{page.title}\n{opening(page.text)}"
             for page, score in zip(near, relevance, strict=True)
             if score >= self.judge.threshold
         ][: self.neighbours]

@@ -1,0 +1,83 @@
+"""Whatever pages a crawl meets, no step of its event loop takes long: everybody waits for it."""
+
+import asyncio.events
+import gzip
+import time
+from random import Random
+
+import brotli
+import pytest
+
+from tests.faults.server import ALLOWED, FaultServer, page
+from thresher.build import run
+from thresher.build.revisit import revisit
+from thresher.engine.revisit_planner import Errand
+from thresher.settings.load import read
+from thresher.store.folder import CrawlFolder
+from thresher.text.tokenize import word_counts
+
+LARGE = 8 << 20
+HTML = "text/html; charset=utf-8"
+BEES = b"<title>Bees</title><p>The queen and her honey bees stay at home all winter."
+LETTERS = [chr(number) for number in range(0x4E00, 0x5200)]
+CHINESE = "".join(Random(1).choices(LETTERS, k=200_000)) * (LARGE // 600_000)
+MENU = b"".join(b'<a href="/small">Honey bee number %d</a> ' % number for number in range(150_000))
+FORUM = b"<p>Bees<p>" + b"".join(b"Reply<br>%d %%d<br>" % number for number in range(1_990))
+
+FRAMES = (b"\x50\x2a\x4d\x18" + bytes(4)) * (4 << 17)  # of zstd, to be skipped
+
+HOSTILE = {
+    "/chinese": page(CHINESE.encode()[:LARGE], Content_Type=HTML),
+    "/cells": page(b"<table><tr><td>x" * (LARGE // 16), Content_Type=HTML),
+    "/hidden": page(b'<div style="display:none" hidden>' * (LARGE // 33), Content_Type=HTML),
+    "/surrogates": page(b"<\0p\0>\0\0\xd8x\0" * (LARGE // 10), Content_Type="text/html; charset=utf-16le"),
+    "/english": page(BEES + b" the bees swarm" * (LARGE // 15), Content_Type=HTML),
+    "/links": page(MENU[:LARGE], Content_Type=HTML),
+    "/bomb": page(gzip.compress(bytes(50_000_000)), Content_Encoding="gzip"),
+    "/frames": page(
+        brotli.compress(b"\x50\x2a\x4d\x18" + bytes(4 << 20), quality=9, lgwin=24),
+        Content_Encoding="zstd, br",
+    ),
+    "/packed": page(gzip.compress(CHINESE.encode()[:LARGE]), Content_Encoding="gzip", Content_Type=HTML),
+    "/map.xml": page(b"<urlset>" + b"<x>" * 40_000 + b"<link/>" * 40_000, Content_Type="text/xml"),
+    "/map.xml.gz": page(gzip.compress(b"<urlset>" + b"<link/>" * 150_000), Content_Type="application/gzip"),
+    "/forum": page(FORUM.replace(b"%d", b"b"), Content_Type=HTML),
+    "/small": page(BEES, Content_Type=HTML),
+}
+START = BEES + b"".join(b'<a rel="sitemap" href="%b">Bees</a>' % path.encode() for path in HOSTILE)
+RULES = b"User-agent: *\n" + b"".join(b"Disallow: /*a*b*%d\n" % number for number in range(20_000))
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The processor time of every step of the loop, once somebody has put the first figure into the list."""
+    word_counts("今天晚上的篮球比赛非常精彩")  # reads its dictionary, once in a process
+    run, found = asyncio.events.Handle._run, list[float]()
+
+    def timed(handle: asyncio.events.Handle) -> None:
+        begun = time.thread_time()
+        run(handle)
+        if found:
+            found.append(time.thread_time() - begun)
+
+    monkeypatch.setattr(asyncio.events.Handle, "_run", timed)
+    return found
+
+
+@pytest.mark.timeout(300)
+async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps):
+    answers = {"/": page(START, Content_Type=HTML), "/robots.txt": page(RULES), **HOSTILE}
+    async with FaultServer(answers) as server:
+        folder = CrawlFolder(tmp_path / "crawl")
+        web = {"kind": "live", "allow_networks": [ALLOWED], "delay": 0.0, "sitemaps": True}
+        asked = [("topic", "bees"), ("seeds", (server.url("/"),)), ("web", web), ("stop", {"pages": 40})]
+        await run(read(None, asked), folder, begin=lambda crawl: steps.append(0.0))
+        assert set(HOSTILE) < set(server.asked())
+        server.answers["/forum"] = page(FORUM.replace(b"%d", b"c"), Content_Type=HTML)
+        looked = read(folder.settings, [("stop", {"pages": 0})])
+        crawled, _ = steps[:], steps.clear()
+        await revisit(folder, Errand(once=True), looked, begin=lambda crawl: steps.append(0.0))
+    every = sorted(crawled + steps)
+    assert len(every) > 1_000
+    longest, usual = every[-1], every[int(0.999 * len(every))]
+    assert longest < 0.12 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"
