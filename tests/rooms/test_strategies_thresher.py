@@ -159,8 +159,15 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     crawled(strategy, 40)
     waiting = strategy.explain(Candidate(Url("http://a.test/bee/47")), Database())
     assert waiting[0].startswith("price ")
-    sizes = [abs(float(line.split()[0])) for line in waiting[1:]]
-    assert sizes == sorted(sizes, reverse=True)
+    learned = waiting.index("of which the learner goes by:")
+    for lines in (waiting[1:learned], waiting[learned + 2 :]):
+        sizes = [abs(float(line.split()[0])) for line in lines]
+        assert sizes == sorted(sizes, reverse=True) and sizes
+    price, all_experts = (float(waiting[0].split()[place]) for place in (1, 3))
+    assert sum(float(line.split()[0]) for line in waiting[1:learned]) == pytest.approx(all_experts, abs=0.005)
+    assert price <= all_experts
+    told = strategy._evidence.table.cells["told"][strategy._row_of(Url("http://a.test/bee/47"))]
+    assert price == pytest.approx(told, abs=0.05)
     assert any("folder" in line and line.startswith("+") for line in waiting)
     visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
     assert visited[-1].startswith("it brought ")

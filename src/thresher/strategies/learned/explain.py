@@ -1,4 +1,4 @@
-"""A price in words: what each piece of evidence raises or lowers it by."""
+"""A price in words: what each expert adds to it, and what the learner's own part is made of."""
 
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from thresher.core.records import GroupKind, Lesson, Question, Url
 from thresher.judges.combined import THRESHOLD
+from thresher.strategies.learned.experts import EXPERTS, Experts
 from thresher.strategies.learned.features import NAMES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.model import Weights
@@ -22,12 +23,32 @@ IN_WORDS = {
     "URL words": "words of the topic in its URL",
     "URL meaning": "how near its URL is to the topic in meaning",
     "same host": "whether its own host mentions it",
+    "clicks": "how far it is from a seed, in eighths of eight clicks",
     "page": "what other links of the same page brought, beside usual ones",
     "section": "what links at the same place of such pages brought, beside usual ones",
     "host": "what its host brought, beside the others",
     "folder": "what its folder brought, beside its host",
 }
 """What the numbers of a row say, for whoever does not know the model."""
+
+
+def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float, power: float) -> list[str]:
+    """Return the price of a row as its experts make it, the weightiest first, and the chance of a page."""
+    if not experts.are_ready:
+        return []
+    said = experts.said(opinions)[:, 0]
+    parts, charge = experts.weights * said, chance**power
+    together = float(parts.sum())
+    odds = f"{charge:.3f} for a chance of {chance:.2f} that the request brings a page"
+    lines = [
+        (part, f"{part:+.3f} {name}, which weighs {weight:.2f}, says {each:.2f}: {words}")
+        for part, weight, each, (name, words) in zip(
+            parts.tolist(), experts.weights.tolist(), said.tolist(), EXPERTS.items(), strict=True
+        )
+    ]
+    lines.sort(key=lambda line: -line[0])
+    head = f"price {together * charge:.3f} = {together:.3f} by all experts, times {odds}:"
+    return [head, *(line for _, line in lines), "of which the learner goes by:"]
 
 
 def terms(evidence: NDArray[np.float64], weights: Weights | None, prior: NDArray[np.float64]) -> list[str]:
@@ -38,7 +59,7 @@ def terms(evidence: NDArray[np.float64], weights: Weights | None, prior: NDArray
         parts, base = weights.terms(evidence), weights.intercept
     order = np.argsort(-np.abs(parts), kind="stable")
     return [
-        f"price {base + float(parts.sum()):.3f} = {base:.3f} for a usual link, and:",
+        f"{base + float(parts.sum()):.3f} learned = {base:.3f} for a usual link, and:",
         *(
             f"{parts[place]:+.3f} {NAMES[place]} {evidence[place]:.3f}: {IN_WORDS[NAMES[place]]}"
             for place in order.tolist()

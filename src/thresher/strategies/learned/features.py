@@ -9,6 +9,7 @@ from thresher.core.errors import UnknownName
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
 from thresher.judges.combined import Combined
+from thresher.strategies.learned.answers import Answers
 from thresher.strategies.learned.table import (
     COLUMNS,
     GONE,
@@ -67,7 +68,10 @@ YIELDS = ("page", "section", "host", "folder")
 NAMES = (*COLUMNS, *YIELDS)
 TALLIES = ("page", "section", *GROUPS)
 WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
-MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST = range(len(COLUMNS))
+MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST, CLICKS, PAGE, SECTION, HOST, FOLDER = range(
+    len(NAMES)
+)
+FARTHEST = 8  # clicks from a seed; what is farther is as far
 ENOUGH = 16  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
 BESIDE = 0.1  # what words beside a link of a seed count for, next to those of its anchor
 FAILURE = -0.5  # what a request that failed was worth: less than a page that is not wanted
@@ -77,14 +81,19 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(self, topic: Topic, judge: Combined, without: Iterable[str] = ()) -> None:
-        """Know nothing yet but the topic, its judge, and what to leave out."""
+    def __init__(
+        self, topic: Topic, judge: Combined, without: Iterable[str] = (), beside: float = BESIDE
+    ) -> None:
+        """Know nothing yet but the topic, its judge, what to leave out, and what words beside links count."""
+        self._beside = beside
         self._texts = TopicTexts(topic, judge)
         self._left_out = [_column(name) for name in without]
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
         for name in TALLIES[:2]:
-            self.tallies[name].put(0, "", -np.inf, 0.0)  # 0 stands for none
+            self.tallies[name].put(0, "", -np.inf, 0.0, 0.0, 0.0)  # 0 stands for none
+        self.answers = Answers()
+        self.asked, self.brought = 1.0, 1.0  # requests, and pages they brought
         self.sum = 0.0
         self.visits = 0
 
@@ -117,6 +126,8 @@ class Evidence:
         host = host_of(visit.candidate.url)
         evidence[:, SAME_HOST] = [link.target.startswith(host) for link in first.values()]
         self._hear(evidence, first, mentions, of_seed=visit.candidate.depth == 0)
+        cells["depth"] = np.minimum(cells["depth"], visit.candidate.depth + 1)
+        evidence[:, CLICKS] = np.minimum(cells["depth"], FARTHEST) / FARTHEST
         cells["evidence"] = evidence
         self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
         self.table.cells[rows] = cells
@@ -145,6 +156,22 @@ class Evidence:
         for name, number in zip(GROUPS, self.table.cells["groups"][row].tolist(), strict=True):
             self.tallies[name].add(number, FAILURE)
 
+    def answer(self, row: int, brought: bool) -> None:
+        """Count a request for a row, and whether it brought a page."""
+        self.answers.count(self._requests(np.array([row]))[0], brought)
+        self.asked += 1
+        self.brought += brought
+        cells = self.table.cells[row]
+        _, host, folder = cells["groups"].tolist()
+        self.tallies["host"].ask(host, brought)
+        self.tallies["folder"].ask(folder, brought)
+        for section in sorted(set(cells["sections"].tolist()) - {0}):
+            self.tallies["section"].ask(section, brought)
+
+    def chances(self, rows: Rows) -> Floats:
+        """Return how likely a request for each row is to bring a page."""
+        return self.answers.chances(self._requests(rows))
+
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""
         cells, overall = self.table.cells[rows], self.overall
@@ -163,6 +190,18 @@ class Evidence:
         if self._left_out:
             matrix[:, self._left_out] = 0.0
         return matrix
+
+    def _requests(self, rows: Rows) -> Floats:
+        """Return what is known of requests for such rows: answers.py has the columns."""
+        cells, overall = self.table.cells[rows], self.brought / self.asked
+        groups, sections = cells["groups"].T, cells["sections"].T
+        host = self.tallies["host"].shares(groups[1], overall)
+        folder = self.tallies["folder"].shares(groups[2], host)
+        found = np.where(sections == 0, -1.0, self.tallies["section"].shares(sections, overall))
+        best = np.maximum.reduce(found)
+        section = np.where(best < 0, overall, best) - overall
+        heard, same = np.log1p(cells["mentions"]), cells["evidence"][:, SAME_HOST].astype(np.float64)
+        return np.column_stack((heard, host - overall, folder - host, section, same))
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
@@ -198,7 +237,7 @@ class Evidence:
         said = self._texts.compare([link.anchor for _, link in mentions])
         if of_seed:
             by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
-            said[:, 0] = np.maximum(said[:, 0], BESIDE * by_words)
+            said[:, 0] = np.maximum(said[:, 0], self._beside * by_words)
         numbers = [place[row] for row, _ in mentions]
         for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
             np.maximum.at(evidence[:, column], numbers, spoken)

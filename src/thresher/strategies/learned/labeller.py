@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 SHARE = 1.0
-LISTS, BLUR = 0.5, 0.08  # the share of a page's text that is anchors, from which on it is a list
+LISTS, BLUR = 0.7, 0.1  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
 SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 300  # pages; more of them change nothing
@@ -54,8 +54,9 @@ class Reading(Struct, frozen=True):
 class Learning:
     """Judges pages by the topic and by examples that may come at any time."""
 
-    def __init__(self, topic: Topic) -> None:
-        """Know the topic and no example."""
+    def __init__(self, topic: Topic, lists: float = LISTS, blur: float = BLUR) -> None:
+        """Know the topic, from which share of links on a page is a list, and no example."""
+        self._lists, self._blur = lists, blur
         self.judge = Combined(topic)
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
@@ -71,7 +72,7 @@ class Learning:
         packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
         values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
         length = float(np.sqrt(values @ values))
-        readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
+        readable = 1 / (1 + exp((_share_of_links(page) - self._lists) / self._blur))
         unit: Floats = values / (length or 1.0)
         topical = self.judge.score(page) * _variety(len(counts), counts.total())
         return Reading(packed % SIZE, unit, topical, readable)

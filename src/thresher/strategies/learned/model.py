@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.strategies.learned.experts import Experts, opinions_of
 from thresher.strategies.learned.features import NAMES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.table import Rows
@@ -75,6 +76,7 @@ PRIOR = {
     "URL words": 0.2,
     "URL meaning": 0.1,
     "same host": 0.0,
+    "clicks": -0.05,
     "page": 0.5,
     "section": 0.5,
     "host": 0.5,
@@ -85,13 +87,18 @@ PRIOR = {
 AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of price up to this is not
+RANKED = 4_000  # rows of what waits among which others are ranked
+CHANCE = 0.5  # the power to which the chance that a request brings a page counts
 
 
 class Pricing:
     """The weights of a crawl, and the prices that follow from them."""
 
-    def __init__(self, evidence: Evidence, history: History, ridge: float) -> None:
+    def __init__(
+        self, evidence: Evidence, history: History, experts: Experts, ridge: float, chance: float = CHANCE
+    ) -> None:
         """Know what the evidence was worth on other webs."""
+        self.experts, self._chance = experts, chance
         self._evidence, self._history, self._ridge = evidence, history, ridge
         self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
         self.weights: Weights | None = None
@@ -102,11 +109,23 @@ class Pricing:
         rows = self._evidence.table.waiting()
         sample = self._evidence.matrix(rows[:: max(1, len(rows) // SAMPLE)])
         self.weights = fit(self._history.rows, self._history.labels, sample, self._ridge, self.prior)
+        self._evidence.answers.fit()
+        self.experts.rank(self.opinions(rows[:: max(1, len(rows) // RANKED)]))
+
+    def show(self, row: int, label: float) -> None:
+        """Let a visit to a row show which of the experts were right."""
+        self.experts.learn(self.opinions(np.array([row])), label - self._evidence.overall)
+
+    def opinions(self, rows: Rows) -> Floats:
+        """Return what each expert thinks of rows."""
+        evidence = self._evidence.matrix(rows)
+        arrivals = self._evidence.table.cells["arrival"][rows]
+        return opinions_of(evidence, arrivals, self._learned(evidence))
 
     def of(self, rows: Rows) -> Floats:
         """Return the prices of rows."""
         parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
-        return np.concatenate([self._of(self._evidence.matrix(part)) for part in parts])
+        return np.concatenate([self._of(part) for part in parts])
 
     def news(self, rows: Rows) -> tuple[Rows, Floats]:
         """Return which of the rows that were just mentioned the frontier should hear of, and their prices.
@@ -134,6 +153,12 @@ class Pricing:
         if self.weights:
             self.prior = self.weights.as_prior(earlier.prior)
 
-    def _of(self, matrix: Floats) -> Floats:
-        prices = self.weights.predict(matrix) if self.weights else matrix @ self.prior
-        return np.round(prices, 6)
+    def _of(self, rows: Rows) -> Floats:
+        mixed = self.experts.mix(self.opinions(rows))
+        charged: Floats = np.where(mixed > 0, mixed * self._evidence.chances(rows) ** self._chance, mixed)
+        return np.round(charged, 6)
+
+    def _learned(self, evidence: Floats) -> Floats:
+        """Return what the regression makes of rows, or the prior before there is one."""
+        learned = self.weights.predict(evidence) if self.weights else evidence @ self.prior
+        return np.round(learned, 6)

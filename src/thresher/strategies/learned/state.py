@@ -13,6 +13,8 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
+from thresher.strategies.learned.answers import Lesson, Requests
+from thresher.strategies.learned.experts import EXPERTS, Experts
 from thresher.strategies.learned.features import TALLIES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.labeller import Learning
@@ -30,9 +32,10 @@ class Kind(IntEnum):
     GROUP = 2
     EXAMPLE = 3
     WORDS = 4
+    RANKS = 5
 
 
-KINDS = (*TALLIES, "example", "examples", "background", "corrections")
+KINDS = (*TALLIES, "example", "examples", "background", "corrections", "ranks")
 """What has numbers of its own, in the order of the keys."""
 
 
@@ -58,6 +61,11 @@ class State(Struct, array_like=True):
     weights: list[list[float]] | None
     prior: list[float]
     floor: float
+    experts: list[float]
+    met: int
+    asked: tuple[float, float]
+    requests: Requests
+    lesson: Lesson | None
 
 
 def remember(course: Course, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> str:
@@ -71,6 +79,11 @@ def remember(course: Course, evidence: Evidence, history: History, judge: Learni
         pricing.weights.numbers() if pricing.weights else None,
         pricing.prior.tolist(),
         pricing.floor,
+        pricing.experts.weights.tolist(),
+        evidence.table.met,
+        (evidence.asked, evidence.brought),
+        evidence.answers.requests,
+        evidence.answers.lesson,
     )
     return msgspec.json.encode(state, order="deterministic").decode()
 
@@ -84,15 +97,21 @@ def recall(state: str, evidence: Evidence, history: History, judge: Learning, pr
     evidence.table.used, evidence.table.free = known.rows
     pricing.weights = Weights.of(known.weights) if known.weights else None
     pricing.prior, pricing.floor = np.array(known.prior), known.floor
+    pricing.experts.weights, evidence.table.met = np.array(known.experts), known.met
+    evidence.asked, evidence.brought = known.asked
+    evidence.answers.requests, evidence.answers.lesson = known.requests, known.lesson
     return known.course
 
 
-def changes(evidence: Evidence, history: History, judge: Learning) -> list[Entry]:
+def changes(evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> list[Entry]:
     """Return the entries that are new or changed since this was last asked."""
-    return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge)]
+    ranks = _ranks(pricing.experts)
+    return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge), *ranks]
 
 
-def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning) -> None:
+def restore(
+    entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning, pricing: Pricing
+) -> None:
     """Put the entries of an earlier run back where they came from."""
     free = frozenset(evidence.table.free)  # rows of URLs that were asked for
     for key, value in entries:
@@ -103,13 +122,15 @@ def restore(entries: Iterable[Entry], evidence: Evidence, history: History, judg
         elif kind == Kind.GONE:
             evidence.table.forget(key)
         elif kind == Kind.GROUP:
-            name, number, group, total, count = fields
-            evidence.tallies[name].put(number, group, total, count)
+            name, number, group, *figures = fields
+            evidence.tallies[name].put(number, group, *figures)
         elif kind == Kind.EXAMPLE:
             place, url, row, groups, label = fields
             history.put(
                 place, Url(url), np.frombuffer(row, np.float64), np.frombuffer(groups, np.int32), label
             )
+        elif kind == Kind.RANKS:
+            pricing.experts.ranked = np.frombuffer(fields[0]).reshape(len(EXPERTS), -1)
         else:
             name, words = fields
             setattr(judge, name, np.frombuffer(words, np.float64).copy())
@@ -136,9 +157,9 @@ def _groups(evidence: Evidence) -> Iterable[Entry]:
     for name in TALLIES:
         tally, first = evidence.tallies[name], _key(name, 0)
         numbers = sorted(tally.changed)
-        counted = tally.sums[numbers].tolist(), tally.counts[numbers].tolist()
-        for number, group, total, count in zip(numbers, map(tally.name, numbers), *counted, strict=True):
-            yield first + number, _encode((Kind.GROUP, name, number, group, total, count))
+        known = zip(numbers, map(tally.name, numbers), tally.figures(numbers), strict=True)
+        for number, group, figures in known:
+            yield first + number, _encode((Kind.GROUP, name, number, group, *figures))
         tally.changed.clear()
 
 
@@ -155,6 +176,12 @@ def _words(judge: Learning) -> Iterable[Entry]:
         words: NDArray[np.float64] = getattr(judge, name)
         yield _key(name, 0), _encode((Kind.WORDS, name, words.tobytes()))
     judge.changed.clear()
+
+
+def _ranks(experts: Experts) -> Iterable[Entry]:
+    if experts.changed:
+        yield _key("ranks", 0), _encode((Kind.RANKS, experts.ranked.tobytes()))
+    experts.changed = False
 
 
 def _key(name: str, number: int) -> int:

@@ -27,18 +27,18 @@ from thresher.core.records import (
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
-from thresher.strategies.learned.explain import terms
-from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
+from thresher.strategies.learned.experts import LEARNER, SPEED, Experts
+from thresher.strategies.learned.explain import mixture, terms
+from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learned.history import History
-from thresher.strategies.learned.labeller import Learning, Reading, teach
-from thresher.strategies.learned.model import Pricing
+from thresher.strategies.learned.labeller import BLUR, LISTS, Learning, Reading, teach
+from thresher.strategies.learned.model import CHANCE, Pricing
 from thresher.strategies.learned.table import GONE, Rows
 
 Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
 NEXT_PRICE = 2.5  # above every price, below a seed's
-TURN = 5  # every so many visits, as long as the seeds are explored
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
@@ -46,6 +46,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(BaseStrategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
+    state_version = 2
     bytes_per_link = 400  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
     reads_context_of_seeds = True
@@ -56,20 +57,29 @@ class Thresher(BaseStrategy):
     history: int = 4000
     reprices: int = 20
     explore: int = 60
+    turn: int = 5  # every so many visits, as long as the seeds are explored
+    lists: float = LISTS
+    blur: float = BLUR
+    beside: float = BESIDE
+    learner: float = LEARNER
+    speed: float = SPEED
+    chance: float = CHANCE
     without: str = ""  # names of evidence with slashes between them, to find out what it is worth
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
-        self._judge = Learning(self.topic)
+        self._judge = Learning(self.topic, self.lists, self.blur)
         left_out = filter(None, self.without.split("/"))
-        self._evidence = Evidence(self.topic, self._judge.judge, left_out)
+        self._evidence = Evidence(self.topic, self._judge.judge, left_out, self.beside)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
-        self._pricing = Pricing(self._evidence, self._history, self.ridge)
+        experts = Experts(self.learner, self.speed)
+        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge, self.chance)
         self._course = state.Course(next_fit=self.warm_up)
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else."""
-        self._course.seeds.update(key_of(seed) for seed in seeds)
+        for seed in seeds:
+            self._expect(seed)
         return [Candidate(seed, priority=SEED_PRICE) for seed in seeds]
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
@@ -87,8 +97,8 @@ class Thresher(BaseStrategy):
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(self.refit, course.pages // SHARE_OF_VISITS)
             offers += self._price_again()
-        if course.pages % TURN == 0 and course.pages < self.explore:
-            offers += self._explore(course.pages // TURN)
+        if course.pages % self.turn == 0 and course.pages < self.explore:
+            offers += self._explore(course.pages // self.turn)
         return offers
 
     def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -112,7 +122,10 @@ class Thresher(BaseStrategy):
         """Return the terms of a price, the weightiest first, in the model's own numbers."""
         row, pricing = self._row_of(candidate.url), self._pricing
         if row is not None:
-            return terms(self._evidence.matrix(np.array([row]))[0], pricing.weights, pricing.prior)
+            rows = np.array([row])
+            chance = float(self._evidence.chances(rows)[0])
+            mixed = mixture(pricing.experts, pricing.opinions(rows), chance, self.chance)
+            return [*mixed, *terms(self._evidence.matrix(rows)[0], pricing.weights, pricing.prior)]
         if candidate.url in self._history.urls:
             _, evidence, _, label = self._history.at(self._history.urls.index(candidate.url))
             return [*terms(evidence, pricing.weights, pricing.prior), f"it brought {label:.3f}"]
@@ -150,16 +163,21 @@ class Thresher(BaseStrategy):
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return what is new of links, groups, examples and words."""
-        return state.changes(self._evidence, self._history, self._judge)
+        return state.changes(self._evidence, self._history, self._judge, self._pricing)
 
     def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
         """Take up what an earlier run knew of links, groups, examples and words."""
-        state.restore(entries, self._evidence, self._history, self._judge)
+        state.restore(entries, self._evidence, self._history, self._judge, self._pricing)
 
     def _row_of(self, url: Url) -> int | None:
         """Return the row of a URL, if it waits."""
         row = self._evidence.table.find(url)
         return None if row == GONE else row
+
+    def _expect(self, seed: Url) -> None:
+        """Know a seed, which keeps its price: without a row no page that links to it can price it."""
+        self._course.seeds.add(key_of(seed))
+        self._evidence.table.remove(seed)
 
     def _give_up(self, visit: Visit) -> None:
         """Let go of a URL that brought no page; where it moved to takes over its evidence."""
@@ -168,11 +186,13 @@ class Thresher(BaseStrategy):
         if visit.outcome is Outcome.MOVED and visit.onward:
             target = visit.onward.url
             if key_of(url) in self._course.seeds:
-                self._course.seeds.add(key_of(target))
-            if row is not None and table.find(target) is None:
+                self._expect(target)
+            elif row is not None and table.find(target) is None:
                 table.rename(row, target)
-        elif visit.outcome is Outcome.FAILED and row is not None:
-            self._evidence.blame(row)
+        elif row is not None:
+            self._evidence.answer(row, brought=False)
+            if visit.outcome is Outcome.FAILED:
+                self._evidence.blame(row)
         table.remove(url)
 
     def _read(self, page: Page, url: Url) -> Reading:
@@ -188,6 +208,8 @@ class Thresher(BaseStrategy):
         row = self._row_of(url)
         if row is not None:
             label, groups = self._judge.score(reading), self._evidence.groups(row)
+            self._pricing.show(row, label)
+            self._evidence.answer(row, brought=True)
             self._history.add(url, self._evidence.matrix(np.array([row]))[0], groups, label)
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)

@@ -21,6 +21,7 @@ COLUMNS = (
     "URL words",
     "URL meaning",
     "same host",
+    "clicks",
 )
 """What a mention adds to, in this order; the yields come after them."""
 
@@ -40,6 +41,7 @@ CELLS = np.dtype(
         ("mentions", np.int32),
         ("told", np.float32),  # the price the frontier knows; none: not a number
         ("depth", np.uint16),
+        ("arrival", np.int32),  # the how manieth URL it was that was mentioned
     ]
 )
 
@@ -52,6 +54,7 @@ class Table:
         self._rows: dict[int, int] = {}  # key of a URL to its row, or GONE
         self.free: list[int] = []
         self.used = 0
+        self.met = 0  # URLs that ever had a row
         self.changed: set[int] = set()  # rows
         self.gone: set[int] = set()  # keys
         self.urls: list[Url | None] = []
@@ -75,6 +78,8 @@ class Table:
         self.cells[rows] = np.zeros(1, CELLS)
         self.cells["depth"][rows] = min(depth, DEEPEST)
         self.cells["told"][rows] = np.nan
+        self.cells["arrival"][rows] = np.arange(self.met + 1, self.met + 1 + len(rows))
+        self.met += len(rows)
         self.changed.update(rows)
         return np.array(rows, np.int64)
 
@@ -144,11 +149,12 @@ class Table:
 
 Numbers = NDArray[np.signedinteger]
 
+FIGURES = ("sums", "counts", "requests", "pages")
 STRENGTH = 4.0  # visits that the prior of a group counts for
 
 
 class Tally:
-    """Groups by their number, with the sum of the labels found in each and how many there were."""
+    """Groups by number: the sum of the labels found in each, how many, requests, and pages they brought."""
 
     def __init__(self) -> None:
         """Start with room for some groups; more is made as they come."""
@@ -157,13 +163,15 @@ class Tally:
         self.changed: set[int] = set()
         self.sums: Floats = np.zeros(1024)
         self.counts: Floats = np.zeros(1024)
+        self.requests: Floats = np.zeros(1024)
+        self.pages: Floats = np.zeros(1024)
 
     def number(self, name: str | int) -> int:
         """Return the number of a group, a new one if nobody has met it."""
         known = self._numbers.get(name)
         if known is None:
             known = len(self._names)
-            self.put(known, name, 0.0, 0.0)
+            self.put(known, name, 0.0, 0.0, 0.0, 0.0)
             self.changed.add(known)
         return known
 
@@ -171,15 +179,32 @@ class Tally:
         """Return what a group is called."""
         return self._names[number]
 
-    def put(self, number: int, name: str | int, total: float, count: float) -> None:
-        """Set what is known of a group."""
+    def put(self, number: int, name: str | int, *figures: float) -> None:
+        """Set what is known of a group: sum, count, requests and pages."""
         while number >= len(self._names):
             self._names.append("")
         while number >= len(self.sums):
-            self.sums = np.concatenate([self.sums, np.zeros_like(self.sums)])
-            self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+            for column in FIGURES:
+                figure = getattr(self, column)
+                setattr(self, column, np.concatenate([figure, np.zeros_like(figure)]))
         self._numbers[name], self._names[number] = number, name
-        self.sums[number], self.counts[number] = total, count
+        for column, value in zip(FIGURES, figures, strict=True):
+            getattr(self, column)[number] = value
+
+    def figures(self, numbers: Sequence[int]) -> list[list[float]]:
+        """Return what is known of groups, as `put` takes it."""
+        return np.stack([getattr(self, column)[numbers] for column in FIGURES], axis=1).tolist()  # type: ignore[no-any-return]
+
+    def ask(self, number: int, brought: bool) -> None:
+        """Count a request to a group, and the page it brought, if it did."""
+        self.requests[number] += 1
+        self.pages[number] += brought
+        self.changed.add(number)
+
+    def shares(self, numbers: Numbers, prior: Floats | float) -> Floats:
+        """Return the shares of requests to groups that brought a page, drawn towards their priors."""
+        pages, requests = self.pages.take(numbers), self.requests.take(numbers)
+        return np.asarray((pages + STRENGTH * prior) / (requests + STRENGTH))
 
     def add(self, number: int, label: float, visits: int = 1) -> None:
         """Count one visit to a group, or none but a correction."""

@@ -1,0 +1,101 @@
+"""Several opinions of what waits, mixed by the logarithms of their ranks; who was right counts for more.
+
+    price  = sum over experts of weight * said,    said = log((n + 1) / rank) / log(n + 2)
+    weight = weight * exp(SPEED * (label - usual label) * (said - what all experts said together))
+
+The learner alone errs where the judge does. Order of arrival, topical parents, words, and what page, section,
+host and folder brought err elsewhere. A rank has no scale, so none of them can shout the others down.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.strategies.learned.features import (
+    ANCHOR,
+    ANCHOR_MEANING,
+    FOLDER,
+    HOST,
+    MEAN,
+    PAGE,
+    SECTION,
+    URL,
+    URL_MEANING,
+)
+
+Floats = NDArray[np.float64]
+Arrivals = NDArray[np.int32]
+
+EXPERTS = {
+    "learner": "what the regression makes of its evidence",
+    "arrival": "how early it was first mentioned",
+    "parents": "how topical the pages are that mention it",
+    "words": "the words of its anchors and its URL",
+    "page": "what other links of the same page brought",
+    "places": "what its section, host and folder brought",
+}
+"""Who is asked, and what each goes by."""
+
+LEARNER = 0.5  # what the learner weighs at first; the others share the rest
+SPEED = 1.0
+LEAST = 0.02  # no expert weighs less: it may be right again
+FEWEST = 10  # what must wait before a rank says anything
+
+
+class Experts:
+    """What each expert weighs, and how each ranked what waited at the last fit."""
+
+    def __init__(self, learner: float = LEARNER, speed: float = SPEED) -> None:
+        """Trust the learner by so much and the others alike, and learn at that speed who was right."""
+        others = len(EXPERTS) - 1
+        self._speed = speed
+        self.weights: Floats = np.array([learner] + [(1 - learner) / others] * others)
+        self.ranked: Floats = np.zeros((len(EXPERTS), 0))
+        self.changed = False
+
+    def rank(self, opinions: Floats) -> None:
+        """Take these for what waits; others are ranked among them."""
+        self.ranked, self.changed = np.sort(opinions, axis=1), True
+
+    @property
+    def are_ready(self) -> bool:
+        """Whether enough waited for a rank to say anything."""
+        return bool(self.ranked.shape[1] >= FEWEST)
+
+    def mix(self, opinions: Floats) -> Floats:
+        """Return what all say together; before there are ranks, what the learner does."""
+        return np.asarray(self.weights @ self.said(opinions)) if self.are_ready else opinions[0]
+
+    def learn(self, opinions: Floats, gain: float) -> None:
+        """Let a visit, which brought so much more than usual, show who was right."""
+        if not self.are_ready:
+            return
+        said = self.said(opinions)[:, 0]
+        weights = self.weights * np.exp(self._speed * gain * (said - self.weights @ said))
+        weights = np.maximum(weights / weights.sum(), LEAST)
+        self.weights = weights / weights.sum()
+
+    def said(self, opinions: Floats) -> Floats:
+        """Return the logarithms of ranks, 1 for the best; equals have the middle of their ranks."""
+        several = self.ranked.shape[1]
+        said = np.empty_like(opinions)
+        for place, (known, values) in enumerate(zip(self.ranked, opinions, strict=True)):
+            below = (np.searchsorted(known, values) + np.searchsorted(known, values, "right")) / 2
+            said[place] = np.log((several + 1) / (several - below + 1)) / np.log(several + 2)
+        return said
+
+
+def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats:
+    """Return what each expert thinks of rows, on a scale of its own."""
+    words = np.maximum(evidence[:, ANCHOR], evidence[:, URL])
+    meaning = np.maximum(evidence[:, ANCHOR_MEANING], evidence[:, URL_MEANING])
+    places = evidence[:, SECTION] + evidence[:, HOST] + evidence[:, FOLDER]
+    return np.stack(
+        [
+            learned,
+            -arrivals.astype(np.float64),
+            evidence[:, MEAN],
+            words + 0.5 * meaning,
+            evidence[:, PAGE],
+            places,
+        ]
+    )
