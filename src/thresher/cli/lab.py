@@ -16,6 +16,7 @@ from thresher.cli.lab_labels import labels
 from thresher.cli.lab_options import delay_of, polite_options
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
+from thresher.cli.lab_tune import tune
 from thresher.core.errors import UsageError
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
 from thresher.lab.corpus_check import examine
@@ -118,6 +119,7 @@ command.add_command(figures)
 command.add_command(labels)
 command.add_command(hardship)
 command.add_command(forecast)
+command.add_command(tune)
 
 
 def write_log(path: Path, played: Played) -> None:

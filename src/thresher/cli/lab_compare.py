@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from thresher.cli.lab_options import delay_of, polite_options
+from thresher.cli.lab_options import delay_of, listed, luck_of, polite_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
@@ -92,26 +92,16 @@ def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
     return Asked(
         tuple(map(str, folders)),
         strategies,
-        _listed(asked["topics"]),
+        listed(asked["topics"]),
         seeds,
-        _listed(asked["modes"]),
+        listed(asked["modes"]),
         asked["pages"],
         asked["topic_model"],
         rules=asked["rules"],
         delay=delay_of(asked),
-        lucks=tuple(map(_luck, _listed(asked["luck"]))) if asked["polite"] else (),
+        lucks=tuple(map(luck_of, listed(asked["luck"]))) if asked["polite"] else (),
         wait=asked["wait"],
     )
-
-
-def _luck(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise UsageError(f"--luck {text} is no seed of latencies. Write 1, or 1,2,3 for several.")
-    return int(text)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _progress(done: int, total: int, name: str) -> None:

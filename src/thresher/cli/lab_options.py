@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from thresher.core.errors import UsageError
 from thresher.frontier.pace import PATIENCE
 from thresher.lab.politeness import DELAY
 
@@ -26,3 +27,15 @@ def delay_of(asked: dict[str, Any]) -> float:
     """Return how long a host rests in a replay."""
     usual = DELAY if asked["polite"] else 0.0
     return usual if asked["delay"] is None else float(asked["delay"])
+
+
+def luck_of(text: str) -> int:
+    """Return a seed of latencies."""
+    if not text.isdecimal() or not int(text):
+        raise UsageError(f"--luck {text} is no seed of latencies. Write 1, or 1,2,3 for several.")
+    return int(text)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return what stands between commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 
 from msgspec import Struct
@@ -204,12 +204,16 @@ def is_archive(path: Path) -> bool:
 
 
 def budget_of(text: str, relevant: int) -> int:
-    """Return how many pages a run may fetch: a number, or a multiple of the relevant pages such as 2x."""
-    number, times = (text[:-1], relevant) if text.endswith("x") else (text, 1)
+    """Return how many pages a run may fetch: a number, or a multiple of the relevant pages such as 2x.
+
+    2x:240 is twice the relevant pages, but 240 at most.
+    """
+    wanted, _, most = text.partition(":")
+    number, times = (wanted[:-1], relevant) if wanted.endswith("x") else (wanted, 1)
     try:
-        pages = round(float(number) * times)
+        pages = min(round(float(number) * times), int(most) if most else inf)
     except ValueError:
         pages = 0
     if pages < 1:
         raise UsageError(f"--pages {text} is no number of pages. Write 1000, or 2x for twice the relevant.")
-    return pages
+    return int(pages)
