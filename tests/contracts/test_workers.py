@@ -9,6 +9,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
 from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reason, Url, Visit
 from thresher.engine.fetch_stage import Visitor, outcome_of
+from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 
 
@@ -63,12 +64,43 @@ ANSWERED = {
 }
 
 
-def visitor(judge: FairJudge | None = None) -> Visitor:
-    return Visitor(ScriptedWeb(), lambda fetched: Page(fetched.url), judge or FairJudge(), VirtualClock(9.0))
+class SlowlyFair:
+    """A judge who thinks of everything alike, but not at once."""
+
+    threshold = 0.5
+
+    def __init__(self, fails: bool = False) -> None:
+        self.asked: list[int] = []
+        self.fails = fails
+
+    async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
+        self.asked.append(len(pages))
+        await asyncio.sleep(0.01)
+        if self.fails:
+            raise ConnectionError("the judge is away")
+        return [0.25] * len(pages)
+
+    def similarity(self, text: str) -> float:
+        return 0.0
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        return []
+
+
+def blank(fetched: Fetched) -> Page:
+    return Page(fetched.url)
+
+
+def visitor(judge: FairJudge | SlowlyFair | None = None) -> Visitor:
+    reader = PageReader(blank, judge or FairJudge())
+    return Visitor(ScriptedWeb(), reader, VirtualClock(9.0))
 
 
 class Endless:
     """Visits that never end."""
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        return ()
 
     async def begin(self, candidate: Candidate) -> Visit:
         await asyncio.Event().wait()
@@ -101,16 +133,32 @@ async def test_a_parser_that_raises_ends_one_visit_and_says_so() -> None:
     def parse(fetched: Fetched) -> Page:
         raise ValueError("odd markup")
 
-    visit = await Visitor(ScriptedWeb(), parse, FairJudge(), VirtualClock()).visit(at("200"))
+    visit = await Visitor(ScriptedWeb(), PageReader(parse, FairJudge()), VirtualClock()).visit(at("200"))
     assert visit.outcome is Outcome.FAILED
     assert visit.detail is Detail.PARSER_FAILED
     assert "odd markup" in visit.reason
 
 
-async def test_a_judge_that_raises_ends_one_visit_and_says_so() -> None:
+async def test_a_judge_that_raises_is_named_and_the_page_is_kept() -> None:
     visit = await visitor(BrokenJudge()).visit(at("200"))
-    assert (visit.outcome, visit.page) == (Outcome.FAILED, None)
-    assert "no words" in visit.reason
+    assert (visit.outcome, visit.detail) == (Outcome.FETCHED, Detail.JUDGE_FAILED)
+    assert visit.page and "no words" in visit.reason
+
+
+async def test_a_judge_who_takes_his_time_holds_up_nobody_and_is_asked_about_many_pages_at_once() -> None:
+    judge = SlowlyFair()
+    workers = LocalWorkers(visitor(judge), 20, VirtualClock())
+    for _ in range(8):
+        workers.send(at("200"))
+    back = [visit for visit in [await workers.next(None) for _ in range(60)] if visit]
+    assert [visit.relevance for visit in back] == [0.25] * 8
+    assert max(judge.asked) > 1
+
+
+async def test_a_judge_who_takes_his_time_and_fails_is_named_too() -> None:
+    visit = await visitor(SlowlyFair(fails=True)).visit(at("200"))
+    assert (visit.outcome, visit.detail) == (Outcome.FETCHED, Detail.JUDGE_FAILED)
+    assert "away" in visit.reason
 
 
 async def test_a_redirect_is_a_new_request_with_the_same_past() -> None:

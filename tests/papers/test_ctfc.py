@@ -11,6 +11,7 @@ from thresher.core.protocols import BacklinkSource
 from thresher.core.records import Candidate, Fetched, Link, Origin, Outcome, Page, Request, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
+from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import KnownLinks, Several, WithBacklinks
 from thresher.fetch.link_dump import open_dump
@@ -67,7 +68,7 @@ def crawl(
         if visit.outcome is Outcome.FETCHED:
             asked.append(graph.names[visit.candidate.url] + mark)
 
-    visitor = Visitor(web, graph.parse, judge, clock)
+    visitor = Visitor(web, PageReader(graph.parse, judge), clock)
     loop = Crawl(
         LocalWorkers(visitor, 1, clock),
         Database(),

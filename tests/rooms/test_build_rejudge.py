@@ -10,6 +10,7 @@ from tests.command_line import thresher
 from thresher.build.parts import make_judge
 from thresher.build.rejudge import judge_again, rejudge
 from thresher.core.records import Candidate, Outcome, Page, Topic, Url, Visit
+from thresher.engine.read_stage import at_once
 from thresher.judges.cosine import Cosine
 from thresher.report.figures import figures_of
 from thresher.settings.load import read
@@ -86,7 +87,7 @@ def test_every_page_has_the_score_that_the_judge_gives_it_now(folder):
     thresher("rejudge", str(folder), "--set", "judge.name=cosine")
     crawl = CrawlFolder(folder)
     store, settings = crawl.open(), read(crawl.settings)
-    judge = make_judge(settings, store.facts.topic)
+    judge = at_once(make_judge(settings, store.facts.topic))
     assert settings.judge.threshold == judge.threshold == Cosine(Topic("x")).threshold
     for visit in store.pages():
         assert visit.page is not None

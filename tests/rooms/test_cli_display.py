@@ -31,6 +31,9 @@ class Idle:
     async def close(self):
         pass
 
+    def stages(self):
+        return ()
+
 
 def state(budget: Budget) -> State:
     progress = Progress(0.5, 0.0, budget)

@@ -12,6 +12,7 @@ from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
+from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
@@ -53,7 +54,7 @@ def assembled(
     web: GraphWeb, strategy: type[BaseStrategy], budget: Budget, hands: int = 4, delay: float = 0.0
 ) -> Crawl:
     judge, clock = Cosine(TOPIC), VirtualClock()
-    visitor = Visitor(web, web.parse, judge, clock)
+    visitor = Visitor(web, PageReader(web.parse, judge), clock)
     return Crawl(
         LocalWorkers(visitor, hands, clock),
         Database(),

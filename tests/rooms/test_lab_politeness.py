@@ -32,6 +32,9 @@ def test_the_median_is_as_said_and_one_url_in_a_hundred_is_slow():
 class Answers:
     """Every page is there."""
 
+    def stages(self):
+        return ()
+
     async def visit(self, candidate: Candidate) -> Visit:
         return Visit(candidate, Outcome.FETCHED, 0.0, status=200)
 

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Outcome, Page, Refusal, Topic, Url, Visit
-from thresher.judges.cosine import Cosine
+from thresher.judges.combined import Combined
 from thresher.store.database import Database
 from thresher.strategies.learned.explain import IN_WORDS
 from thresher.strategies.learned.features import NAMES
@@ -12,10 +12,11 @@ from thresher.strategies.learned.strategy import Thresher
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://a.test/")
+JUDGE = Combined(TOPIC)
 
 
 def make(**parameters) -> Thresher:
-    return Thresher(judge=Cosine(TOPIC), topic=TOPIC, **parameters)
+    return Thresher(judge=JUDGE, topic=TOPIC, **parameters)
 
 
 def page(url: str, text: str, targets: list[str], anchor: str = "more", place: str = "ul/li/a") -> Page:
@@ -24,7 +25,7 @@ def page(url: str, text: str, targets: list[str], anchor: str = "more", place: s
 
 
 def visit(page: Page, number: int = 0) -> Visit:
-    return Visit(Candidate(page.url), Outcome.FETCHED, float(number), page, 0.0)
+    return Visit(Candidate(page.url), Outcome.FETCHED, float(number), page, JUDGE.score(page))
 
 
 def prices(offers) -> dict[str, float]:
@@ -182,7 +183,7 @@ def test_every_number_of_a_row_can_be_said_in_words():
 
 
 def test_a_topic_of_one_word_is_said_to_be_little_to_go_by():
-    assert "thresher label" in Thresher(judge=Cosine(TOPIC), topic=Topic("bees")).missing()
+    assert "thresher label" in Thresher(judge=JUDGE, topic=Topic("bees")).missing()
     assert make().missing() == ""
 
 

@@ -48,7 +48,8 @@ from thresher.core.records import Topic, Url, Visit
 from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
 from thresher.engine.loop import Crawl
-from thresher.engine.parser_pool import Readers, framed
+from thresher.engine.parser_pool import ParserPool, framed
+from thresher.engine.read_stage import at_once
 from thresher.engine.recount import Recount
 from thresher.engine.workers import seldom_collected
 from thresher.frontier.pace import pace_of
@@ -165,13 +166,22 @@ async def _carry_out(
     begin(crawl)
     try:
         learn_again(store, crawl, plan.seeds)
-        learn_the_rest(store, crawl)
+        learn_the_rest(store, crawl, at_once(plan.judge))
         finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
     foresight.look(progress)
     store.facts.forecast, store.facts.finish = progress.forecast, finish
     return _conclude(folder, finish, crawl, store.questions())
+
+
+async def planned(settings: Settings, folder: CrawlFolder) -> str:
+    """Return the stages of the crawl that the settings lead to, a line each; nothing is fetched or kept."""
+    plan, store = make_plan(settings), Database()
+    crawl = assembled(plan, store, folder, Foresight(store, plan.judge, plan.settings.stop.below))
+    await shut_down(crawl)
+    store.close()
+    return str(crawl)
 
 
 def assembled(
@@ -189,7 +199,7 @@ def assembled(
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),
-            readers=make_readers(settings, plan.world.topic),
+            pool=make_pool(settings, plan.world.topic),
             labels=labels_of(folder),
             stop=stop,
             observers=(Recount(store, labels_of(folder)), watch),
@@ -223,7 +233,7 @@ async def shut_down(crawl: Crawl) -> None:
             raise
 
 
-def make_readers(settings: Settings, topic: Topic) -> Readers | None:
+def make_pool(settings: Settings, topic: Topic) -> ParserPool | None:
     """Return the processes that parse and judge, one per core at most: as asked, or one for large pages.
 
     Where time is virtual nobody waits, and the order of visits must not depend on another process.
@@ -234,7 +244,7 @@ def make_readers(settings: Settings, topic: Topic) -> Readers | None:
     if count < asked:
         log.warning("%d of %d workers are started, one per core: more would only take turns.", count, asked)
     greeting = framed(Greeting(settings, topic))
-    return Readers(COMMAND, greeting, count, settings.web.read_timeout, all_pages=asked > 0)
+    return ParserPool(COMMAND, greeting, count, settings.web.read_timeout, all_pages=asked > 0)
 
 
 def _cores() -> int:

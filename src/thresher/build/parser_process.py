@@ -3,22 +3,16 @@
 import resource
 import signal
 import sys
-from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from thresher.build.parts import make_judge, make_parser
-from thresher.core.protocols import Judge
-from thresher.core.records import Fetched, Page, Topic
+from thresher.build.parts import make_judge, make_parser, reads_words
+from thresher.core.records import Fetched, Topic
 from thresher.core.secret import decoded
-from thresher.engine.parser_pool import (
-    PREFIX,
-    READY,
-    Reading,
-    framed,
-)
+from thresher.engine.parser_pool import PREFIX, READY, framed
+from thresher.engine.read_stage import read_page
 from thresher.settings.model import Settings
 
 COMMAND = (sys.executable, "-P", "-c", "from thresher.build.parser_process import main; main()")
@@ -40,6 +34,7 @@ def main() -> None:
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting, dec_hook=decoded)
     judge, parse = make_judge(greeting.settings, greeting.topic), make_parser(greeting.settings)
+    counts_words = reads_words(greeting.settings)
     decode = msgspec.msgpack.Decoder(Fetched).decode
     answer = READY
     while True:
@@ -47,15 +42,7 @@ def main() -> None:
         sink.flush()
         if not (message := _message(source)):
             return
-        answer = framed(_reading(decode(message), parse, judge))
-
-
-def _reading(fetched: Fetched, parse: Callable[[Fetched], Page], judge: Judge) -> Reading:
-    try:
-        page = parse(fetched)
-        return Reading(page, judge.score(page))
-    except Exception as error:
-        return Reading(failure=repr(error))
+        answer = framed(read_page(decode(message), parse, judge, counts_words))
 
 
 def _message(source: BinaryIO) -> bytes | None:

@@ -5,10 +5,10 @@ from math import inf
 
 from msgspec.structs import replace
 
-from thresher.build.plugins import strategy_class
+from thresher.build.plugins import judge_class, own_threshold, strategy_class
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
-from thresher.core.protocols import Judge
+from thresher.core.protocols import AnyJudge
 from thresher.core.records import (
     Fetched,
     Page,
@@ -21,8 +21,7 @@ from thresher.gate.gate import Gate
 from thresher.gate.pages import PageRules
 from thresher.gate.scope import Scope, patterns
 from thresher.gate.traps import Budgets, Traps
-from thresher.judges import DEFAULT_JUDGE, own_threshold
-from thresher.judges import make_judge as judge_of
+from thresher.judges import DEFAULT_JUDGE
 from thresher.parse import parse
 from thresher.parse.sitemap import with_sitemaps
 from thresher.settings.model import Settings
@@ -48,6 +47,11 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 
 
+def reads_words(settings: Settings) -> bool:
+    """Tell whether the strategy looks at the words of pages, which are then counted once for all."""
+    return bool(getattr(strategy_class(settings.strategy.name), "reads_words", False))
+
+
 def with_own_judge(settings: Settings) -> Settings:
     """Return the settings with the judge, threshold and topic form of the strategy's paper.
 
@@ -68,10 +72,12 @@ def with_own_judge(settings: Settings) -> Settings:
     )
 
 
-def make_judge(settings: Settings, topic: Topic) -> Judge:
+def make_judge(settings: Settings, topic: Topic) -> AnyJudge:
     """Return the judge the settings name, or that of the strategy's paper."""
     asked = with_own_judge(settings)
-    return judge_of(seen_as(topic, TopicForm(asked.topic.form)), asked.judge.name, asked.judge.threshold)
+    kind, seen = judge_class(asked.judge.name), seen_as(topic, TopicForm(asked.topic.form))
+    judge: AnyJudge = kind(seen, asked.judge.threshold)
+    return judge
 
 
 def threshold_of(settings: Settings) -> float:

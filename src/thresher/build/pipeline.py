@@ -8,7 +8,6 @@ replay          an archive         as asked for       redirects first  a teacher
 Nothing is ever wrapped round a strategy: what is done before and after it is a stage of its own.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,9 +17,9 @@ from thresher.build.parts import make_gate, make_parser
 from thresher.build.webs import World
 from thresher.core.progress import Progress
 from thresher.core.protocols import (
+    AnyJudge,
     Clock,
     Frontier,
-    Judge,
     LabelFeed,
     Observer,
     StopRule,
@@ -28,16 +27,15 @@ from thresher.core.protocols import (
     Web,
     Workers,
 )
-from thresher.core.records import Fetched, Page, Url
+from thresher.core.records import Url
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.loop import Crawl
-from thresher.engine.parser_pool import Readers
+from thresher.engine.parser_pool import ParserPool
+from thresher.engine.read_stage import PageReader, Parse
 from thresher.engine.workers import LocalWorkers
 from thresher.gate.scope import Scope
 from thresher.settings.model import Settings
 from thresher.store.database import Database
-
-Parse = Callable[[Fetched], Page]
 
 
 class Hands(Protocol):
@@ -52,7 +50,7 @@ class Plan(Struct, frozen=True):
 
     settings: Settings
     world: World
-    judge: Judge
+    judge: AnyJudge
     strategy: Strategy
     seeds: tuple[Url, ...]
     scope: Scope
@@ -67,7 +65,7 @@ class Stages:
     progress: Progress
     check: tuple[Check, ...] = ()
     parse: Parse | None = None  # None: as the settings and the strategy ask for
-    readers: Readers | None = None
+    pool: ParserPool | None = None
     workers: Hands | None = None  # None: as many tasks of this process as the settings say
     labels: LabelFeed | None = None
     stop: StopRule | None = None
@@ -77,8 +75,9 @@ class Stages:
 def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     """Return the crawl of a plan, made of its stages, on a store."""
     settings, clock = plan.settings, plan.world.clock
-    parse, redirects = put_in.parse or make_parser(settings), settings.web.max_redirects
-    visitor = Visitor(put_in.fetch, parse, plan.judge, clock, redirects, put_in.readers, put_in.check)
+    counts_words = getattr(plan.strategy, "reads_words", False)
+    reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.pool, counts_words)
+    visitor = Visitor(put_in.fetch, reader, clock, settings.web.max_redirects, put_in.check)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)
     return Crawl(
         workers=put_in.workers.of(visitor, clock) if put_in.workers else local,

@@ -1,16 +1,18 @@
-"""A strategy by its name, ours or the user's own, with its parameters checked."""
+"""Strategies and judges by their names, ours or the user's own, with their parameters checked."""
 
 import importlib
 import inspect
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, get_type_hints
 
 import msgspec
 
 from thresher.core.errors import SettingsError, UnknownName
-from thresher.core.protocols import Judge, Strategy
+from thresher.core.protocols import AnyJudge, Strategy
 from thresher.core.records import Topic
+from thresher.judges import JUDGES
 from thresher.settings.load import all_names
 from thresher.settings.model import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
@@ -18,7 +20,7 @@ from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
 
 
-def make_strategy(settings: StrategySettings, judge: Judge, topic: Topic) -> Strategy:
+def make_strategy(settings: StrategySettings, judge: AnyJudge, topic: Topic) -> Strategy:
     """Return the strategy the settings name, with their parameters."""
     kind = strategy_class(settings.name)
     known = inspect.signature(kind).parameters
@@ -35,19 +37,41 @@ def missing_in_topic(strategy: Strategy) -> str:
 
 def strategy_class(name: str) -> type[Any]:
     """Return the class of a strategy of ours, or of `package.module:Class`."""
-    if name in ALL_STRATEGIES:
-        return ALL_STRATEGIES[name]
+    return _class_of(
+        "strategy", name, ALL_STRATEGIES, ("start", "learn", "more"), "Derive it from BaseStrategy."
+    )
+
+
+def judge_class(name: str) -> type[Any]:
+    """Return the class of a judge of ours, or of `package.module:Class`."""
+    kind = _class_of("judge", name, JUDGES, ("similarity", "explain"), "See docs/extend/judge.md.")
+    if not any(callable(getattr(kind, verb, None)) for verb in ("score", "score_many")):
+        raise SettingsError(f"{name} is no judge: it lacks score, or score_many. See docs/extend/judge.md.")
+    return kind
+
+
+def own_threshold(judge: str) -> float:
+    """Return from which score on a judge calls a page relevant, unless told otherwise."""
+    given = inspect.signature(judge_class(judge)).parameters.get("threshold")
+    return 0.5 if given is None or given.default is inspect.Parameter.empty else float(given.default)
+
+
+def _class_of(
+    what: str, name: str, ours: Mapping[str, Any], verbs: Sequence[str], otherwise: str
+) -> type[Any]:
+    """Return a class by the name we gave it, or by where the user keeps it; it must have the verbs."""
+    if name in ours:
+        found: type[Any] = ours[name]
+        return found
     module, colon, class_name = name.partition(":")
     if not colon:
-        raise UnknownName("strategy", name, ALL_STRATEGIES)
+        raise UnknownName(what, name, ours)
     kind = getattr(_module(module), class_name, None)
     if not inspect.isclass(kind):
         classes = [known for known, _ in inspect.getmembers(_module(module), inspect.isclass)]
         raise UnknownName(f"class in {module}", class_name, classes)
-    if missing := [verb for verb in ("start", "learn", "more") if not callable(getattr(kind, verb, None))]:
-        raise SettingsError(
-            f"{name} is no strategy: it lacks {', '.join(missing)}. Derive it from BaseStrategy."
-        )
+    if missing := [verb for verb in verbs if not callable(getattr(kind, verb, None))]:
+        raise SettingsError(f"{name} is no {what}: it lacks {', '.join(missing)}. {otherwise}")
     return kind
 
 

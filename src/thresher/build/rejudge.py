@@ -12,9 +12,10 @@ from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
 from thresher.core.progress import Progress
-from thresher.core.protocols import Judge
+from thresher.core.protocols import AnyJudge, Judge
 from thresher.core.records import Outcome, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
+from thresher.engine.read_stage import at_once
 from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
@@ -59,13 +60,13 @@ def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
 
 
 def judge_again(
-    store: Database, judge: Judge, topic: Topic, settings: Settings, folder: str = ""
+    store: Database, judge: AnyJudge, topic: Topic, settings: Settings, folder: str = ""
 ) -> Rejudged:
     """Judge every page of an open store again, and note by whom and for what."""
     facts = store.facts
     threshold = judge.threshold if isnan(facts.threshold) else facts.threshold
     before = store.tally(threshold).relevant
-    turned = list(_turned(store, judge, threshold))
+    turned = list(_turned(store, at_once(judge), threshold))
     if is_edited(store, topic, name := settings.judge.name):
         facts.relearn = True  # what the strategy knows, it knows of another question
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, judge.threshold
@@ -122,7 +123,7 @@ def _turned(store: Database, judge: Judge, threshold: float) -> Iterator[Turned]
     store.rejudge(scores)
 
 
-def _foresee(store: Database, judge: Judge) -> None:
+def _foresee(store: Database, judge: AnyJudge) -> None:
     """Renew the forecast, if the crawl had made one."""
     if told := store.facts.forecast:
         progress = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
-from thresher.core.errors import SettingsError, StateRefused, StoreFailed, StrategyFailed
+from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
-from thresher.core.records import Outcome, Refusal, Topic, Url
+from thresher.core.protocols import Bookkeeping, Inheriting, Judge, Remembering, Strategy, Teachable
+from thresher.core.records import Detail, Outcome, Refusal, Topic, Url, Visit
 from thresher.engine.loop import Crawl
 from thresher.gate.pages import REMEMBERED
 from thresher.settings.model import Settings, StrategySettings
@@ -131,14 +131,29 @@ def learn_again(store: Database, crawl: Crawl, seeds: Sequence[Url]) -> None:
     store.facts.relearn = False
 
 
-def learn_the_rest(store: Database, crawl: Crawl) -> None:
+def learn_the_rest(store: Database, crawl: Crawl, judge: Judge) -> None:
     """Let the strategy learn from the visit at which it failed the last time."""
     if not (url := store.facts.unlearned):
         return
     for visit in store.history(url)[-1:]:
         seen = replace(visit, page=store.page(url))
-        crawl.learn(seen)
+        crawl.learn(_judged(seen, store, judge) if visit.detail is Detail.JUDGE_FAILED else seen)
     store.facts.unlearned = Url("")
+
+
+def _judged(seen: Visit, store: Database, judge: Judge) -> Visit:
+    """Return a visit at which the judge had failed, judged by now, and keep that."""
+    if seen.page is None:
+        return seen
+    try:
+        score = judge.score(seen.page)
+    except Exception as error:
+        url = seen.candidate.url
+        raise JudgeFailed(
+            f"The judge failed again at {url} ({error!r}). Mend it, then resume.", url
+        ) from error
+    store.rejudge([(seen, score)])
+    return replace(seen, relevance=score, detail=None, reason="")
 
 
 @contextmanager
@@ -158,7 +173,7 @@ def closed_in_order(store: Database, revisit: bool = False) -> Iterator[None]:
 
 def keep_failure(store: Database, error: BaseException, revisit: bool) -> None:
     """Keep how the run failed; what the failure may have left half stored is given up."""
-    unlearned = error.unlearned if isinstance(error, StrategyFailed) else ""
+    unlearned = error.unlearned if isinstance(error, StageFailed) else ""
     cancelled = isinstance(error, asyncio.CancelledError)
     if not unlearned and not cancelled:
         store.abandon()

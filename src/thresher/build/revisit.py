@@ -15,7 +15,7 @@ from thresher.build.crawl import (
     ignore,
     labels_of,
     make_plan,
-    make_readers,
+    make_pool,
     shut_down,
 )
 from thresher.build.live import make_live
@@ -117,6 +117,17 @@ async def revisit(
         return await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
 
 
+async def planned(errand: Errand, settings: Settings, folder: CrawlFolder) -> str:
+    """Return the stages of a revisit, a line each; nothing is fetched or kept."""
+    store = WatchedDatabase()
+    plan = make_plan(settings, _world(settle(settings), store))
+    planner = Planner(store, errand, plan.scope, plan.judge.threshold)
+    crawl = _assemble(plan, store, folder, planner, (Tally(planner, plan.judge.threshold),))
+    await shut_down(crawl)
+    store.close()
+    return str(crawl)
+
+
 def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Freshened:
     """Look once at the pages of a crawl, all of them or as many as the budget says."""
     place = CrawlFolder(Path(folder))
@@ -209,7 +220,7 @@ def _assemble(
             frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
             progress=Progress(plan.judge.threshold, world.clock.now(), budget),
             check=(*checks_of(settings), compare),
-            readers=make_readers(settings, world.topic),
+            pool=make_pool(settings, world.topic),
             labels=labels_of(folder),
             observers=observers,
         ),

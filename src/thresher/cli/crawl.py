@@ -1,6 +1,7 @@
 """The verb `crawl`: a topic and a place to start become a folder of pages, and a figure."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import click
 import msgspec
 
 from thresher.build import Result
+from thresher.build.crawl import planned
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
@@ -36,11 +38,13 @@ Examples:
 @click.argument("topic", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
 @flag_options()
+@click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(
     topic: tuple[str, ...],
     output: str | None,
+    plan: bool,
     as_json: bool,
     verbose: int,
     **flags: Any,
@@ -57,7 +61,15 @@ def command(
     show_logs(verbose)
     settings = settings_of(topic, flags)
     folder = folder_for(settings, topic, output)
+    if plan:
+        return show_plan(planned(settings, folder))
     return conclude(asyncio.run(carry_out(settings, folder, title_of(settings))), folder, as_json)
+
+
+def show_plan(plan: Coroutine[Any, Any, str]) -> int:
+    """Print the stages of a crawl."""
+    click.echo(asyncio.run(plan))
+    return 0
 
 
 def title_of(settings: Settings) -> str:

@@ -23,7 +23,7 @@ from thresher.lab.corpus_check import examine
 from thresher.lab.measures import Measures, measure
 from thresher.lab.politeness import Politeness
 from thresher.lab.published import Claim, Paper, read_papers
-from thresher.lab.replay import Played, play
+from thresher.lab.replay import Played, planned, play
 from thresher.lab.setup import Plan, Stage, budget_of, stage
 from thresher.lab.tables import Grid, as_markdown
 
@@ -60,6 +60,7 @@ def command() -> None:
 @click.option(
     "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where parsed pages are kept."
 )
+@click.option("--plan", is_flag=True, help="Print the stages of the replay, and play nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print every measure as JSON.")
 def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **asked: Any) -> None:
     """Run one strategy on a recorded web and say how well it did."""
@@ -77,6 +78,8 @@ def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **as
             delay=delay_of(asked),
             polite=Politeness(asked["wait"], asked["luck"]) if asked["polite"] else None,
         )
+        if asked["plan"]:
+            return click.echo(planned(place, plan))
         played = play(place, plan)
         if asked["log"]:
             write_log(asked["log"], played)

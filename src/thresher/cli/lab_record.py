@@ -7,6 +7,7 @@ import click
 from thresher.build.parts import make_judge
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
+from thresher.engine.read_stage import at_once
 from thresher.lab.record import own_judgements, record_crawl, record_practice
 from thresher.settings.model import JudgeSettings, Settings
 from thresher.store.folder import CrawlFolder
@@ -61,7 +62,7 @@ class _Verdict:
 
     def __init__(self, name: str, topic: Topic, threshold: float) -> None:
         self._name = name
-        self._judge = make_judge(Settings(judge=JudgeSettings(name, threshold)), topic)
+        self._judge = at_once(make_judge(Settings(judge=JudgeSettings(name, threshold)), topic))
 
     def __call__(self, page: Page) -> str:
         return f"judge/{self._name}" if self._judge.score(page) >= self._judge.threshold else ""

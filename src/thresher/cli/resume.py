@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from thresher.cli.crawl import conclude, title_of
+from thresher.build.crawl import planned
+from thresher.cli.crawl import conclude, show_plan, title_of
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.run import carry_out
@@ -47,9 +48,10 @@ FIXED = ("strategy.learn_from", "web.kind", "web.seed")
     "pairs",
     "trust_folder",
 )
+@click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
-def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
+def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
     """Go on with a crawl that was stopped, or that may go further.
 
     FOLDER is the crawl; without it, the only crawl here. Limits count everything the crawl has done so
@@ -60,6 +62,8 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     crawl = the_crawl(folder)
     done = tally_of(crawl)  # says so if it is no crawl
     settings = asked_again(crawl, flags)
+    if plan:
+        return show_plan(planned(settings, crawl))
     refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
     refuse_less(flags["relevant"], done.relevant, "relevant")
     return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)

@@ -7,8 +7,8 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.build.revisit import Freshened, revisit
-from thresher.cli.crawl import CODES
+from thresher.build.revisit import Freshened, planned, revisit
+from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
@@ -40,9 +40,10 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
 @click.option("--webhook", metavar="URL", help="Post every relevant change there.")
 @flag_options("time", "delay", "concurrency", "per_host", "workers", "allow_network", "pairs", "trust_folder")
+@click.option("--plan", is_flag=True, help="Print the stages of the revisit, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
-def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> int:
+def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
     """Look at the pages of a crawl again, and find what changed and what is new.
 
     FOLDER is the crawl; without it, the only crawl here. Without --once it goes on until --time has passed
@@ -54,6 +55,8 @@ def command(folder: str | None, as_json: bool, verbose: int, **flags: Any) -> in
     crawl = the_crawl(folder)
     settings = settings_of(crawl, flags)
     errand = errand_of(settings, flags["budget"], flags["once"])
+    if plan:
+        return show_plan(planned(errand, settings, crawl))
     result = asyncio.run(look(crawl, errand, settings))
     report = write_report([crawl])
     click.echo(as_document(result) if as_json else f"{summary(result)}\nReport: {report}")

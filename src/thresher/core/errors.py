@@ -247,17 +247,21 @@ class ArchiveLost(ThresherError):
     """An archive file is shorter than what the crawl knows to be in it."""
 
 
-class ReaderFailed(ThresherError):
-    """A page that could not be parsed and judged; its visit fails with the reason."""
-
-
-class StrategyFailed(ThresherError):
-    """A strategy raised; the crawl stops loudly and loses nothing: `unlearned` is the visit it failed at."""
+class StageFailed(ThresherError):
+    """A stage raised; the crawl stops loudly and loses nothing: `unlearned` is the visit it failed at."""
 
     def __init__(self, sentence: str, unlearned: str = "") -> None:
         """Keep the URL beside the sentence."""
         super().__init__(sentence)
         self.unlearned = unlearned
+
+
+class StrategyFailed(StageFailed):
+    """A strategy raised."""
+
+
+class JudgeFailed(StageFailed):
+    """A judge raised, or gave a score that is none; the page is kept and judged when the crawl goes on."""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

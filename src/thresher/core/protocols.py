@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from thresher.core.progress import Awaited, Progress
 from thresher.core.records import (
@@ -62,6 +62,36 @@ class Judge(Protocol):
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the evidence for the page's score, the strongest first."""
+
+
+@runtime_checkable
+class SlowJudge(Protocol):
+    """A judge who takes his time: a model, or somebody far away. He is asked about many pages at once."""
+
+    threshold: float
+
+    async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
+        """Return how well each of the pages fits the topic, from 0 to 1."""
+
+    def similarity(self, text: str) -> float:
+        """Return how well a short text (an anchor, a context) fits the topic, from 0 to 1; at once."""
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the evidence for the page's score, the strongest first."""
+
+
+AnyJudge = Judge | SlowJudge
+
+
+@runtime_checkable
+class WeighsWords(Protocol):
+    """A judge who can be asked about texts that have been cut into words."""
+
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words may speak for the topic."""
+
+    def weigh(self, counts: Any) -> float:
+        """Return how well a text given as counted words fits the topic, from 0 to 1."""
 
 
 class Lexicon(Protocol):
@@ -356,6 +386,9 @@ class Workers(Protocol):
     @property
     def busy(self) -> int:
         """How many candidates are under way."""
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit: fetch, read, check."""
 
     def send(self, candidate: Candidate) -> None:
         """Start a visit."""

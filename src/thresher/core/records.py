@@ -1,6 +1,7 @@
 """The records that travel between the rooms: frozen, typed, cheap to make and to encode."""
 
 from array import array
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NewType
 
@@ -78,6 +79,7 @@ class Detail(Enum):
     TOO_MANY_REDIRECTS = "too many redirects"
     BAD_REDIRECT = "redirect to nowhere"
     PARSER_FAILED = "not parsed"
+    JUDGE_FAILED = "not judged"
     OUR_FAULT = "our own fault"
     CANCELLED = "cancelled"
     DIFFERS_ON_EACH_LOAD = "differs on each load"
@@ -222,6 +224,16 @@ class Page(Struct, frozen=True, gc=False):
     breaks: tuple[int, ...] = ()  # ends of lines in the text at which no block ends
 
 
+class Reading(Struct, frozen=True, gc=False):
+    """What was made of a fetched page, without what a crawl learns on its way; or why nothing was."""
+
+    page: Page | None = None
+    relevance: float = 0.0
+    words: Mapping[str, int] | None = None  # how often each occurs, where the strategy asks for it
+    failure: str = ""
+    detail: Detail | None = None
+
+
 class ChangeKind(Enum):
     """What a later look at a page found to be different, one word each."""
 
@@ -271,6 +283,7 @@ class Visit(Struct, frozen=True, gc=False):
     change: Change | None = None  # what a look at a known page found to be different
     detail: Detail | None = None
     moved_to: Url | None = None  # the target of a redirect
+    words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
 
 
 class Ruling(Struct):

@@ -1,20 +1,20 @@
 """A candidate becomes exactly one visit, whatever the web, the parser or the judge may raise."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-import msgspec
+from msgspec.structs import replace
 
 from thresher.core import faultpoints
 from thresher.core.answers import links_in
-from thresher.core.errors import FetchError, InvalidUrl, ReaderFailed
-from thresher.core.protocols import Clock, Judge, Web
-from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Request, Visit
+from thresher.core.errors import FetchError, InvalidUrl
+from thresher.core.protocols import Clock, Web
+from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reading, Request, Visit
 from thresher.core.url import join
-from thresher.engine.parser_pool import Readers, Reading
+from thresher.engine.read_stage import PageReader
 
 log = logging.getLogger(__name__)
 
@@ -32,15 +32,17 @@ class Check(Protocol):
 
 @dataclass
 class Visitor:
-    """Everything one visit needs: a web to ask, a parser, a judge and the time."""
+    """Everything one visit needs: a web to ask, somebody who reads pages, second looks and the time."""
 
     web: Web
-    parse: Callable[[Fetched], Page]
-    judge: Judge
+    reader: PageReader
     clock: Clock
     max_redirects: int = 10
-    readers: Readers | None = None  # processes that parse and judge; without them it is done here
     checks: tuple[Check, ...] = ()  # second looks before a visit is kept, in this order
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit."""
+        return (("fetch", self.web), ("read", self.reader), ("check", self.checks))
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
@@ -49,8 +51,7 @@ class Visitor:
 
     async def close(self) -> None:
         """End every process and let go of every connection."""
-        if self.readers:
-            await self.readers.close()
+        await self.reader.close()
         await self.web.close()
 
     async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
@@ -61,13 +62,13 @@ class Visitor:
             if candidate.kind is Request.BACKLINKS:
                 return self._answered(fetched)
             is_page = outcome_of(fetched.status) is Outcome.FETCHED
-            if is_page and self.readers and self.readers.are_for(fetched):
-                return self._concluded(fetched, await self._read_there(fetched, self.readers))
+            if is_page and self.reader.waits_for(fetched):
+                return self._concluded(fetched, await self.reader.read(fetched))
             return partial(self._concluded, fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
             failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
-            return msgspec.structs.replace(failed, detail=error.detail)
+            return replace(failed, detail=error.detail)
         except Exception as error:
             return self._our_own_fault(candidate, error)
 
@@ -113,11 +114,12 @@ class Visitor:
             return self._redirect(visit, fetched.header("location"))
         if visit.outcome is not Outcome.FETCHED:
             return visit
-        reading = reading or self._read_here(fetched)
+        reading = reading or self.reader.read_now(fetched)
+        if reading.detail:
+            visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
         if reading.page is None:
-            reason = f"not parsed: {reading.failure}"
-            return _failed(visit, Outcome.FAILED, Detail.PARSER_FAILED, reason)
-        return msgspec.structs.replace(visit, page=reading.page, relevance=reading.relevance)
+            return replace(visit, outcome=Outcome.FAILED)
+        return replace(visit, page=reading.page, relevance=reading.relevance, words=reading.words)
 
     def _redirect(self, visit: Visit, location: str) -> Visit:
         """End with MOVED and name the next request, which robots, guard and politeness see anew."""
@@ -129,31 +131,12 @@ class Visitor:
         except InvalidUrl as error:
             return _failed(visit, Outcome.FAILED, Detail.BAD_REDIRECT, f"redirect to nowhere: {error}")
         redirects = candidate.redirects + 1
-        onward = msgspec.structs.replace(
-            candidate, url=target, redirects=redirects, kind=Request.REDIRECT, due=0.0
-        )
-        return msgspec.structs.replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
-
-    def _read_here(self, fetched: Fetched) -> Reading:
-        """Parse and judge; a page that breaks the parser is a failed visit with the reason."""
-        try:
-            page = self.parse(fetched)
-            return Reading(page, self.judge.score(page))
-        except Exception as error:
-            log.exception("%s could not be parsed", fetched.url)
-            return Reading(failure=repr(error))
-
-    async def _read_there(self, fetched: Fetched, readers: Readers) -> Reading:
-        """Have a page parsed and judged by another process."""
-        try:
-            page, relevance = await readers.read(fetched)
-            return Reading(page, relevance)
-        except ReaderFailed as error:
-            return Reading(failure=str(error))
+        onward = replace(candidate, url=target, redirects=redirects, kind=Request.REDIRECT, due=0.0)
+        return replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
 
 
 def _failed(visit: Visit, outcome: Outcome, detail: Detail, reason: str) -> Visit:
-    return msgspec.structs.replace(visit, outcome=outcome, detail=detail, reason=reason)
+    return replace(visit, outcome=outcome, detail=detail, reason=reason)
 
 
 def outcome_of(status: int) -> Outcome:

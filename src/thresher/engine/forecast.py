@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
-from thresher.core.protocols import Judge, Prospects
+from thresher.core.protocols import AnyJudge, Prospects
 from thresher.core.records import Candidate, Url
 
 Floats = NDArray[np.float64]
@@ -129,9 +129,14 @@ class Foresight:
     """
 
     store: Prospects
-    judge: Judge
+    judge: AnyJudge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
     _next: int = field(default=0, init=False)
+
+    def __str__(self) -> str:
+        return (
+            f"when a forecast promises less than {self.below:.0%}" if self.below else "forecasts end nothing"
+        )
 
     def consider(self, progress: Progress) -> None:
         """Look ahead if it is time, and end the crawl if it promises too little."""

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
-from msgspec import Struct
 
-from thresher.core.errors import ReaderFailed
-from thresher.core.records import Fetched, Page
+from thresher.core.records import Detail, Fetched, Reading
 from thresher.core.secret import encoded
 
 LARGE = 128 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
@@ -20,16 +18,6 @@ PREFIX = 4  # bytes that say how long a message is
 DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
 _encode = msgspec.msgpack.Encoder(enc_hook=encoded).encode  # a reader needs no secret
-
-
-class Reading(Struct, frozen=True):
-    """What a reader made of a page: the page and its relevance, or why it could not."""
-
-    page: Page | None = None
-    relevance: float = 0.0
-    failure: str = ""
-
-
 _decode = msgspec.msgpack.Decoder(Reading).decode
 
 
@@ -53,7 +41,7 @@ class Order:
     )
 
 
-class Readers:
+class ParserPool:
     """A fixed number of processes that share the reading. Each answers its orders in turn."""
 
     def __init__(
@@ -70,15 +58,12 @@ class Readers:
         """Tell whether a page is to be read here rather than where everybody waits for it."""
         return self._all_pages or len(fetched.body) > LARGE or fetched.body.startswith(PACKED)
 
-    async def read(self, fetched: Fetched) -> tuple[Page, float]:
-        """Return the page and its relevance; raise ReaderFailed when there is none."""
+    async def read(self, fetched: Fetched) -> Reading:
+        """Return the reading of a page, or why there is none."""
         slim = msgspec.structs.replace(fetched, wire=b"", head=b"", request=b"")
         order = Order(framed(slim))
         await min(self._readers, key=lambda reader: len(reader.orders)).give(order)
-        reading = await order.answer
-        if reading.page is None:
-            raise ReaderFailed(reading.failure)
-        return reading.page, reading.relevance
+        return await order.answer
 
     async def close(self) -> None:
         """End every process."""
@@ -116,7 +101,7 @@ class _Reader:
             failure = await self._hand_back(process)
             await self._end()
             if self.orders:
-                _settle(self.orders.popleft(), Reading(failure=failure))
+                _settle(self.orders.popleft(), Reading(failure=failure, detail=Detail.PARSER_FAILED))
 
     async def _start(self) -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE

@@ -6,7 +6,7 @@ from time import process_time
 
 from msgspec.structs import replace
 
-from thresher.core.errors import StrategyFailed
+from thresher.core.errors import JudgeFailed, StrategyFailed
 from thresher.core.progress import Progress
 from thresher.core.protocols import (
     Clock,
@@ -21,7 +21,7 @@ from thresher.core.protocols import (
     Teachable,
     Workers,
 )
-from thresher.core.records import LOOKS, Candidate, Outcome, Refusal, Request, Url, Visit
+from thresher.core.records import LOOKS, Candidate, Detail, Outcome, Refusal, Request, Url, Visit
 
 
 @dataclass
@@ -53,6 +53,15 @@ class Pipeline:
     thought: Thought = field(default_factory=Thought)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
+    def stages(self) -> list[tuple[str, object]]:
+        """Return the stages by name, in the order in which a visit passes them."""
+        here = ("store", "strategy", "labels", "gate", "frontier", "stop", "observers")
+        return [*self.workers.stages(), *((name, getattr(self, name)) for name in here)]
+
+    def __str__(self) -> str:
+        """Return the plan: a line for each stage."""
+        return "\n".join(f"{name:10}{described(stage)}" for name, stage in self.stages())
+
     def start(self, seeds: Sequence[Url]) -> None:
         """Queue the first candidates; those that the user named are seeds, and nobody else can make one."""
         if seeds:
@@ -79,6 +88,12 @@ class Pipeline:
     def lessons(self, visit: Visit) -> list[Candidate]:
         """Return what the strategy suggests after a visit, and after what the user has said meanwhile."""
         offers, url = [], visit.candidate.url
+        if visit.detail is Detail.JUDGE_FAILED:
+            raise JudgeFailed(
+                f"The judge failed at {url} ({visit.reason}). What was fetched so far is stored; "
+                "mend the judge, then go on with 'thresher resume'.",
+                url,
+            )
         if _teaches(visit):
             offers += self.ask(self.strategy.learn, visit, self.store, about=url, unlearned=url)
         if self.labels and isinstance(self.strategy, Teachable) and (labels := self.labels.news()):
@@ -131,6 +146,18 @@ class Pipeline:
                 "mend the strategy, then go on with 'thresher resume'.",
                 unlearned,
             ) from error
+
+
+def described(stage: object) -> str:
+    """Return what a stage is, in a line: in its own words, or in the first of its documentation."""
+    if isinstance(stage, tuple):
+        return "; ".join(map(described, stage)) or "nothing"
+    if stage is None:
+        return "nothing"
+    if type(stage).__str__ is not object.__str__:
+        return str(stage)
+    name = getattr(stage, "__name__", type(stage).__name__)
+    return f"{name}: {(stage.__doc__ or '').strip().partition(chr(10))[0]}"
 
 
 def _teaches(visit: Visit) -> bool:

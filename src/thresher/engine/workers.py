@@ -3,7 +3,7 @@
 import asyncio
 import gc
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -19,6 +19,9 @@ PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or not
 
 class Visits(Protocol):
     """Who turns candidates into visits."""
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes: fetch, read, check."""
 
     async def begin(self, candidate: Candidate) -> Begun:
         """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
@@ -54,6 +57,10 @@ class LocalWorkers:
     def busy(self) -> int:
         """How many visits have not been handed back yet."""
         return self._owed
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit."""
+        return self.visitor.stages()
 
     def send(self, candidate: Candidate) -> None:
         """Start a visit."""

@@ -52,6 +52,9 @@ class RevisitFrontier(Workbench):
         super().__post_init__()
         self._looks = len(self._postponed)
 
+    def __str__(self) -> str:
+        return f"looks that are due, then what is new; {super().__str__()}"
+
     def __len__(self) -> int:
         """Return how many candidates will have their turn; a budget without end always has one to come."""
         if self._quota.until < inf or self._planned == -inf:

@@ -57,6 +57,12 @@ class Workbench:
         """Return how many candidates wait, due or not."""
         return self._waiting
 
+    def __str__(self) -> str:
+        wait = ", waits for the better" if self.pace else ""
+        return (
+            f"best first among rested hosts, {self.delay:g} s between requests, {self.per_host} at once{wait}"
+        )
+
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
         return self.queue(self.reprice(candidates))

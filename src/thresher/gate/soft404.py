@@ -59,4 +59,4 @@ def drop_noindex(visit: Visit) -> Visit:
     page = visit.page
     if page is None or visit.outcome is not Outcome.FETCHED or not page.noindex:
         return visit
-    return replace(visit, page=replace(page, title="", text="", main=""))
+    return replace(visit, page=replace(page, title="", text="", main=""), words={})

@@ -11,12 +11,11 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from thresher.build.plugins import parameters_of, strategy_class
+from thresher.build.plugins import own_threshold, parameters_of, strategy_class
 from thresher.core.errors import UnknownName
-from thresher.judges import own_threshold
 from thresher.lab.corpus import TOPIC_MODELS
 from thresher.lab.replay import ORACLES
-from thresher.lab.setup import PAPERS_JUDGE, Plan
+from thresher.lab.setup import Plan
 from thresher.settings.model import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
 
@@ -52,7 +51,7 @@ def plan_of(
     pages: int,
     seeds: tuple[str, ...],
     model: str = "labels",
-    judge: JudgeSettings = PAPERS_JUDGE,
+    judge: JudgeSettings | None = None,
     rules: bool = False,
 ) -> Plan:
     """Return what a contender is to play; what it does not name is as given."""

@@ -19,7 +19,7 @@ from thresher.lab.measures import measure
 from thresher.lab.politeness import Politeness
 from thresher.lab.replay import play
 from thresher.lab.results import Asked, Cost, Result, append, read_kept, with_luck
-from thresher.lab.setup import Stage, budget_of, stage
+from thresher.lab.setup import PAPERS_JUDGE, Stage, budget_of, stage
 
 YARDSTICKS = ("breadth_first", "label_oracle")  # what tells whether a topic can tell strategies apart
 
@@ -88,7 +88,8 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     named = contender_of(contender)
     wanted = place.relevant(group.topic)
     budget = budget_of(asked.pages, len(wanted))
-    run = plan_of(named, group.topic, budget, group.seeds, asked.model, asked.judge, asked.rules)
+    judge = None if asked.judge == PAPERS_JUDGE else asked.judge  # else each has the one that guides it
+    run = plan_of(named, group.topic, budget, group.seeds, asked.model, judge, asked.rules)
     if group.luck:
         politeness = Politeness(asked.wait, group.luck)
         run = msgspec.structs.replace(run, polite=politeness, delay=asked.delay)

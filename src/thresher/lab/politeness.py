@@ -6,6 +6,7 @@ n1 and n2 are normal numbers that follow from the seed and the host, and from th
 every strategy meets the same hosts, the slow ones among them, in whatever order it asks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -53,6 +54,9 @@ class Latency:
 class Visitor(Protocol):
     """Who turns a candidate into its visit."""
 
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes: fetch, read, check."""
+
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate."""
 
@@ -87,6 +91,10 @@ class PoliteWorkers:
     def busy(self) -> int:
         """How many candidates are under way."""
         return len(self._under_way)
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit."""
+        return self.visitor.stages()
 
     def send(self, candidate: Candidate) -> None:
         """Start a visit: its answer will come after a while."""

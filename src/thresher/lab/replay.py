@@ -14,15 +14,16 @@ from thresher.build.plugins import make_strategy
 from thresher.build.webs import World
 from thresher.core.errors import UsageError
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.protocols import Judge, Shelf, Strategy, Teachable
+from thresher.core.protocols import Judge, LabelFeed, Observer, Shelf, Strategy, Teachable
 from thresher.core.records import Outcome, Request, Url, Visit
 from thresher.engine.forecast import DOWNLOADS, Foresight
+from thresher.engine.loop import Crawl
 from thresher.fetch.backlinks import KnownLinks, WithBacklinks
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
 from thresher.lab.oracles import LabelOracle, ScoreOracle
 from thresher.lab.politeness import Latency, PoliteHands
-from thresher.lab.setup import Plan, Stage
+from thresher.lab.setup import Plan, Stage, guide_of
 from thresher.settings.model import ScopeSettings, Settings, StrategySettings, WebSettings
 from thresher.store.database import Database
 
@@ -97,25 +98,23 @@ class _Teaching:
         return self.teacher(self.steps)
 
 
+def planned(place: Stage, plan: Plan) -> str:
+    """Return the stages of a replay, a line each; nothing is played."""
+    store = Database()
+    crawl = _assembled(place, plan, _task(place, plan, None), store, (), None)
+    store.close()
+    return str(crawl)
+
+
 async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None) -> Played:
     store, asked = Database(), place.web.missing
     task = _task(place, plan, teacher)
-    budget, scribe = Budget(plan.pages), _Scribe(place, plan)
+    scribe = _Scribe(place, plan)
     prophet = _Prophet(Foresight(store, task.judge), foresee_every, plan.pages)
-    crawl = build(
-        task,
-        store,
-        Stages(
-            fetch=WithBacklinks(place.web, KnownLinks(place.citing), place.clock),
-            frontier=_frontier(plan, store.shelf if foresee_every else None),  # a forecast reads the shelf
-            progress=Spending(task.judge.threshold, place.clock.now(), budget, charged=plan.charged),
-            check=checks_of(task.settings),
-            parse=place.parse,
-            workers=PoliteHands(Latency(plan.polite.luck), plan.delay) if plan.polite else None,
-            labels=_Teaching(teacher, scribe.steps) if teacher else None,
-            observers=(prophet, scribe) if foresee_every else (scribe,),
-        ),
-    )
+    observers = (prophet, scribe) if foresee_every else (scribe,)
+    labels = _Teaching(teacher, scribe.steps) if teacher else None
+    shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
+    crawl = _assembled(place, plan, task, store, observers, labels, shelf)
     finish = await crawl.run(task.seeds)
     store.close()
     return Played(
@@ -125,6 +124,33 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
         seconds=crawl.thought.seconds,
         missing=place.web.missing - asked,
         forecasts=tuple(prophet.forecasts),
+    )
+
+
+def _assembled(
+    place: Stage,
+    plan: Plan,
+    task: Task,
+    store: Database,
+    observers: tuple[Observer, ...],
+    labels: LabelFeed | None,
+    shelf: Shelf | None = None,
+) -> Crawl:
+    return build(
+        task,
+        store,
+        Stages(
+            fetch=WithBacklinks(place.web, KnownLinks(place.citing), place.clock),
+            frontier=_frontier(plan, shelf),
+            progress=Spending(
+                task.judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged
+            ),
+            check=checks_of(task.settings),
+            parse=place.parse,
+            workers=PoliteHands(Latency(plan.polite.luck), plan.delay) if plan.polite else None,
+            labels=labels,
+            observers=observers,
+        ),
     )
 
 
@@ -202,7 +228,7 @@ def _settings(plan: Plan) -> Settings:
     """Return the settings of a replay: no rest for hosts and no rules, unless they are asked for."""
     return Settings(
         strategy=StrategySettings(plan.strategy, plan.parameters),
-        judge=plan.judge,
+        judge=guide_of(plan),
         web=WebSettings(delay=plan.delay, concurrency=1),
         scope=ScopeSettings(obey_nofollow=plan.rules, rules=plan.rules),
     )

@@ -11,20 +11,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
+from thresher.build.plugins import own_threshold
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
-from thresher.core.protocols import Judge
+from thresher.core.protocols import Judge, WeighsWords
 from thresher.core.records import Page, Reason, Topic, Url
+from thresher.engine.read_stage import at_once
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.parsed_cache import ParsedCache
+from thresher.judges import DEFAULT_JUDGE
 from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cache, topic_of
 from thresher.lab.graph import Graph, graph_of
 from thresher.lab.politeness import Politeness
 from thresher.lab.versions import parser_version
 from thresher.parse import parse
 from thresher.settings.model import JudgeSettings, Parameter, Settings
-from thresher.text.tokenize import words
+from thresher.strategies import ALL_STRATEGIES
+from thresher.text.tokenize import Counts, words
 
 PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
 """The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""
@@ -63,6 +67,20 @@ class Remembering:
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the evidence for the page's score."""
         return self.inner.explain(page)
+
+
+class RememberingWords(Remembering):
+    """A judge with a memory behind whom stands one who weighs words."""
+
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words may speak for the topic."""
+        assert isinstance(self.inner, WeighsWords)
+        return self.inner.knows(words)
+
+    def weigh(self, counts: Counts) -> float:
+        """Return how well a text given as counted words fits the topic."""
+        assert isinstance(self.inner, WeighsWords)
+        return self.inner.weigh(counts)
 
 
 class Description:
@@ -107,7 +125,7 @@ class Plan(Struct, frozen=True):
     pages: int
     seeds: tuple[str, ...] = DEFAULT_SEEDS
     model: str = "labels"
-    judge: JudgeSettings = PAPERS_JUDGE
+    judge: JudgeSettings | None = None  # None: the one that guides the strategy in the lab
     parameters: dict[str, Parameter] = {}
     rules: bool = False
     delay: float = 0.0
@@ -117,6 +135,16 @@ class Plan(Struct, frozen=True):
     def charged(self) -> bool:
         """Whether a question for back-links costs as much as a page; its strategy may be told it does not."""
         return bool(self.parameters.get("charged", True))
+
+
+def guide_of(plan: Plan) -> JudgeSettings:
+    """Return the judge that a plan names, or the one that guides its strategy in the lab."""
+    if plan.judge:
+        return plan.judge
+    kind = ALL_STRATEGIES.get(plan.strategy)
+    if kind and kind.guided_by_default:
+        return JudgeSettings(DEFAULT_JUDGE, own_threshold(DEFAULT_JUDGE))
+    return PAPERS_JUDGE
 
 
 @dataclass
@@ -146,10 +174,11 @@ class Stage:
 
     def judge(self, plan: Plan) -> Judge:
         """Return the guide that a plan asks for; plans that ask for the same share its memory."""
-        known = (plan.topic, plan.model, plan.judge)
+        known = (plan.topic, plan.model, guide_of(plan))
         if known not in self._judges:
-            judge = make_judge(Settings(judge=plan.judge), self.topic(plan))
-            self._judges[known] = Remembering(judge)
+            judge = at_once(make_judge(Settings(judge=guide_of(plan)), self.topic(plan)))
+            kind = RememberingWords if isinstance(judge, WeighsWords) else Remembering
+            self._judges[known] = kind(judge)
         return self._judges[known]
 
     def description(self, topic: str) -> Description:

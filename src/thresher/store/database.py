@@ -78,6 +78,9 @@ class Database(Reading):
         self._committed = copy(self._facts)
         self.shelf = SqliteShelf(connection, self._begin, self._named)
 
+    def __str__(self) -> str:
+        return "one database, committed with the archive" if self._archive else "one database"
+
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links."""
         if self._pending >= GROUP:

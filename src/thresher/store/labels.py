@@ -34,6 +34,9 @@ class Labels:
     _read: dict[Url, bool] = field(default_factory=dict)
     _by_key: dict[int, bool] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        return f"{self.path.name}, looked at every {self.pause:g} s"
+
     def all(self) -> Mapping[Url, bool]:
         """Return every label by its page."""
         self._look()

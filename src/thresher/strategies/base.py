@@ -30,6 +30,12 @@ class BaseStrategy:
     reads_codes: ClassVar[bool] = False
     """Whether it looks at the structure and the text code in fingerprints, which nobody else of us reads."""
 
+    reads_words: ClassVar[bool] = False
+    """Whether it looks at the words of pages: then they are counted once, by whoever reads the page."""
+
+    guided_by_default: ClassVar[bool] = False
+    """Whether the default judge guides it in the lab, too, where the others get the one of their papers."""
+
     own_judge: ClassVar[str] = ""
     """The judge of its paper, which it gets unless the user names another; empty: the default one."""
 

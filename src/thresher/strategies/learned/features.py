@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
+from thresher.core.protocols import AnyJudge, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
-from thresher.judges.combined import Combined
 from thresher.strategies.learned.answers import Answers
 from thresher.strategies.learned.table import (
     COLUMNS,
@@ -33,8 +33,8 @@ REMEMBERED = 16_384  # texts: menus come again on every page
 class TopicTexts:
     """Compares texts with a topic, a whole page of them at once."""
 
-    def __init__(self, topic: Topic, judge: Combined) -> None:
-        """Take the words of the topic, as its judge has them, and the direction they point in."""
+    def __init__(self, topic: Topic, judge: AnyJudge) -> None:
+        """Take the judge, and the direction that the words of the topic point in."""
         self._judge = judge
         self._direction = shipped_vectors().direction(word_weights(terms(topic)))
         self._known: dict[str, tuple[float, float]] = {}
@@ -52,11 +52,18 @@ class TopicTexts:
         """Return how near each text is by its words, and by their directions."""
         said = [words(text) for text in texts]
         found = np.zeros((len(texts), 2), np.float32)
-        found[:, 0] = [self._judge.weigh(Counts(each)) if self._judge.knows(each) else 0.0 for each in said]
+        found[:, 0] = self._by_words(texts, said)
         if self._direction is not None:
             distinct = [dict.fromkeys(each) for each in said]
             found[:, 1] = shipped_vectors().leanings(distinct, self._direction)
         return found
+
+    def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
+        """Return what the judge makes of each text; one who weighs words need not cut them again."""
+        judge = self._judge
+        if not isinstance(judge, WeighsWords):
+            return [judge.similarity(text) for text in texts]
+        return [judge.weigh(Counts(each)) if judge.knows(each) else 0.0 for each in said]
 
 
 Floats = NDArray[np.float64]
@@ -82,7 +89,7 @@ class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
     def __init__(
-        self, topic: Topic, judge: Combined, without: Iterable[str] = (), beside: float = BESIDE
+        self, topic: Topic, judge: AnyJudge, without: Iterable[str] = (), beside: float = BESIDE
     ) -> None:
         """Know nothing yet but the topic, its judge, what to leave out, and what words beside links count."""
         self._beside = beside

@@ -1,7 +1,8 @@
 """A judge that learns while a crawl goes on: from seeds, from pages the user labelled, from the background.
 
     score  = (topical + SHARE * likeness) * readable + corrections . page
-    topical      what the default judge makes of the page, less if it says the same words over and over
+    topical      what the crawl's judge makes of the page, its threshold being one half; less if the page says
+                 the same words over and over
     likeness     cos(page, examples - background): the words of the examples that are not everywhere here
     readable     near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
     corrections  what the words of labelled pages add or take away: a ridge regression on what was missed,
@@ -19,12 +20,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.core.protocols import Memory
-from thresher.core.records import Page, Topic, Url
-from thresher.judges.combined import Combined
+from thresher.core.protocols import AnyJudge, Memory, SlowJudge
+from thresher.core.records import Page, Url
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.learned.features import Evidence
 from thresher.strategies.learned.history import History
+from thresher.text.tokenize import Counts
 from thresher.text.vectors import shipped_vectors
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,7 @@ STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of a
 WANTED, UNWANTED = 0.8, 0.2  # what a page is worth at least, or at most, when the user has said which it is
 DOUBT = 0.3  # the ridge: how far a label is explained by something else than the words of its page
 AT_ONCE = 256  # labels that are weighed against each other
+LEAST_EDGE = 1e-3  # how near to 0 or 1 a threshold counts at most
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
 
 
@@ -54,10 +56,10 @@ class Reading(Struct, frozen=True):
 class Learning:
     """Judges pages by the topic and by examples that may come at any time."""
 
-    def __init__(self, topic: Topic, lists: float = LISTS, blur: float = BLUR) -> None:
-        """Know the topic, from which share of links on a page is a list, and no example."""
+    def __init__(self, judge: AnyJudge, lists: float = LISTS, blur: float = BLUR) -> None:
+        """Know the crawl's judge, from which share of links on a page is a list, and no example."""
         self._lists, self._blur = lists, blur
-        self.judge = Combined(topic)
+        self.judge = judge
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
         self.corrections: Floats = np.zeros(SIZE)
@@ -66,16 +68,25 @@ class Learning:
         self.seen = 0
         self.changed: set[str] = set()  # which of the three vectors was added to
 
-    def read(self, page: Page) -> Reading:
-        """Return a page as this judge sees it."""
-        counts = page_counts(page)
+    def read(
+        self, page: Page, relevance: float | None = None, words: Mapping[str, int] | None = None
+    ) -> Reading:
+        """Return a page as this judge sees it; what the crawl has found out of it need not be found again."""
+        counts = page_counts(page) if words is None else Counts(words)
         packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
         values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - self._lists) / self._blur))
         unit: Floats = values / (length or 1.0)
-        topical = self.judge.score(page) * _variety(len(counts), counts.total())
+        topical = self._evenly(page, relevance) * _variety(len(counts), counts.total())
         return Reading(packed % SIZE, unit, topical, readable)
+
+    def _evenly(self, page: Page, relevance: float | None) -> float:
+        """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
+        if relevance is None:
+            relevance = 0.0 if isinstance(self.judge, SlowJudge) else self.judge.score(page)
+        edge = min(max(self.judge.threshold, LEAST_EDGE), 1 - LEAST_EDGE)
+        return relevance / (2 * edge) if relevance < edge else 1 - (1 - relevance) / (2 * (1 - edge))
 
     def score(self, page: Reading) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""

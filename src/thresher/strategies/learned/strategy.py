@@ -49,6 +49,8 @@ class Thresher(BaseStrategy):
     state_version = 2
     bytes_per_link = 400  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
+    reads_words = True
+    guided_by_default = True
     reads_context_of_seeds = True
 
     warm_up: int = 10
@@ -68,9 +70,9 @@ class Thresher(BaseStrategy):
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
-        self._judge = Learning(self.topic, self.lists, self.blur)
+        self._judge = Learning(self.judge, self.lists, self.blur)
         left_out = filter(None, self.without.split("/"))
-        self._evidence = Evidence(self.topic, self._judge.judge, left_out, self.beside)
+        self._evidence = Evidence(self.topic, self.judge, left_out, self.beside)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         experts = Experts(self.learner, self.speed)
         self._pricing = Pricing(self._evidence, self._history, experts, self.ridge, self.chance)
@@ -89,7 +91,7 @@ class Thresher(BaseStrategy):
         if visit.page is None:
             self._give_up(visit)
             return []
-        reading = self._read(visit.page, url)
+        reading = self._read(visit, visit.page)
         self._take_example(url, reading)
         self._judge.pass_by(reading)
         course.pages += 1
@@ -195,9 +197,9 @@ class Thresher(BaseStrategy):
                 self._evidence.blame(row)
         table.remove(url)
 
-    def _read(self, page: Page, url: Url) -> Reading:
+    def _read(self, visit: Visit, page: Page) -> Reading:
         """Return the page as the judge sees it; a seed is an example."""
-        reading = self._judge.read(page)
+        url, reading = visit.candidate.url, self._judge.read(page, visit.relevance, visit.words)
         if key_of(url) in self._course.seeds:
             self._judge.show(reading)
             self._course.roots.append(key_of(url))

@@ -1,0 +1,165 @@
+"""The reading of a page: parsed, judged and its words counted once, here or in another process."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import isfinite
+
+from msgspec.structs import replace
+
+from thresher.core.protocols import AnyJudge, Judge, SlowJudge
+from thresher.core.records import Detail, Fetched, Page, Reading, Reason
+from thresher.engine.parser_pool import ParserPool
+from thresher.judges.word_evidence import page_counts
+
+log = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 32  # pages that a judge who takes his time is asked about together
+
+Parse = Callable[[Fetched], Page]
+
+
+@dataclass
+class PageReader:
+    """Parses and judges pages, in this process or in a pool; a judge who takes his time is waited for."""
+
+    parse: Parse
+    judge: AnyJudge
+    pool: ParserPool | None = None
+    counts_words: bool = False
+    _batches: "Batches | None" = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Gather the pages of a judge who takes his time."""
+        if isinstance(self.judge, SlowJudge):
+            self._batches = Batches(self.judge)
+
+    def waits_for(self, fetched: Fetched) -> bool:
+        """Tell whether the reading of a page has to wait for others."""
+        return self._batches is not None or self._goes_aside(fetched)
+
+    def read_now(self, fetched: Fetched) -> Reading:
+        """Return the reading of a page by this process, at once."""
+        return read_page(fetched, self.parse, self.judge, self.counts_words)
+
+    async def read(self, fetched: Fetched) -> Reading:
+        """Return the reading of a page, however long it takes."""
+        pool = self.pool if self._goes_aside(fetched) else None
+        reading = await pool.read(fetched) if pool else self.read_now(fetched)
+        if self._batches and reading.page:
+            return await self._batches.judged(reading, reading.page)
+        return reading
+
+    def _goes_aside(self, fetched: Fetched) -> bool:
+        return self.pool is not None and self.pool.are_for(fetched)
+
+    async def close(self) -> None:
+        """End every process."""
+        if self.pool:
+            await self.pool.close()
+
+    def __str__(self) -> str:
+        where = f"in {self.pool.count} processes" if self.pool else "in this process"
+        return f"parse and judge by {type(self.judge).__name__}, {where}"
+
+
+def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: bool) -> Reading:
+    """Parse a page and judge it, unless its judge takes his time; whatever is raised is told."""
+    try:
+        page = parse(fetched)
+    except Exception as error:
+        log.exception("%s could not be parsed", fetched.url)
+        return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)
+    reading = Reading(page, words=page_counts(page) if counts_words else None)
+    return reading if isinstance(judge, SlowJudge) else _judged(reading, page, judge)
+
+
+def _judged(reading: Reading, page: Page, judge: Judge) -> Reading:
+    try:
+        return replace(reading, relevance=_checked(judge.score(page)))
+    except Exception as error:
+        return _unjudged(reading, error)
+
+
+def _unjudged(reading: Reading, error: Exception) -> Reading:
+    return replace(reading, failure=repr(error), detail=Detail.JUDGE_FAILED)
+
+
+def _checked(score: float) -> float:
+    if not isfinite(score):
+        raise ValueError(f"the score {score} is no number from 0 to 1")
+    return score
+
+
+class Batches:
+    """Asks a judge who takes his time about many pages at once, and goes on meanwhile."""
+
+    def __init__(self, judge: SlowJudge) -> None:
+        """Know the judge."""
+        self._judge = judge
+        self._waiting: list[tuple[Page, asyncio.Future[float]]] = []
+        self._work: asyncio.Task[None] | None = None
+
+    async def judged(self, reading: Reading, page: Page) -> Reading:
+        """Return the reading with what the judge says of the page."""
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting.append((page, answer))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._ask())
+        try:
+            return replace(reading, relevance=_checked(await answer))
+        except Exception as error:
+            return _unjudged(reading, error)
+
+    async def _ask(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+            try:
+                scores = await self._judge.score_many([page for page, _ in batch])
+                for (_, answer), score in zip(batch, scores, strict=True):
+                    _settle(answer, score)
+            except Exception as error:
+                for _, answer in batch:
+                    _settle(answer, error)
+
+
+def at_once(judge: AnyJudge) -> Judge:
+    """Return a judge who answers at once; for one who takes his time everybody waits."""
+    return Waited(judge) if isinstance(judge, SlowJudge) else judge
+
+
+class Waited:
+    """A judge who takes his time, waited for: where nothing else is to be done meanwhile."""
+
+    def __init__(self, judge: SlowJudge) -> None:
+        """Know the judge."""
+        self.judge, self.threshold = judge, judge.threshold
+
+    def score(self, page: Page) -> float:
+        """Return how well the page fits the topic."""
+        with ThreadPoolExecutor(1) as thread:  # there may be a loop in this one
+            (score,) = thread.submit(asyncio.run, self._ask(page)).result()
+        return score
+
+    def similarity(self, text: str) -> float:
+        """Return how well a short text fits the topic."""
+        return self.judge.similarity(text)
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return the evidence for the page's score."""
+        return self.judge.explain(page)
+
+    async def _ask(self, page: Page) -> Sequence[float]:
+        return await self.judge.score_many([page])
+
+
+def _settle(answer: "asyncio.Future[float]", outcome: float | Exception) -> None:
+    """Give an answer to who waits for it, if anybody still does."""
+    if answer.done():
+        return
+    if isinstance(outcome, Exception):
+        answer.set_exception(outcome)
+    else:
+        answer.set_result(outcome)
