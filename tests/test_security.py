@@ -28,6 +28,11 @@ def test_what_is_dangerous_stands_in_one_place(words, allowed):
     assert who_says(*words) <= allowed, words
 
 
+def test_only_the_rooms_behind_the_guard_open_sockets():
+    openers = who_says("import aiohttp", "from aiohttp", "import socket", "urllib.request", "open_connection")
+    assert {name.partition("/")[0] for name in openers} <= {"fetch", "practice"}
+
+
 def test_only_the_folder_reads_what_a_folder_asks_for():
     """Others get it through CrawlFolder.asked, which leaves out what a stranger may not ask for."""
     only_topic_and_seeds = {"cli/resume.py", "cli/options.py", "build/rejudge.py"}

@@ -170,7 +170,8 @@ async def _carry_out(
     settings, world = plan.settings, plan.world
     planner = Planner(store, errand, plan.scope, plan.judge.threshold)
     tally = Tally(planner, plan.judge.threshold)
-    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock)
+    networks = settings.web.allow_networks
+    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock, networks)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
     crawl = _assemble(plan, store, folder, planner, (tally, watch))

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
+import os
 import shlex
+import signal
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-import aiohttp
 import msgspec
 
 from thresher.core.protocols import Clock
+from thresher.fetch.webhook import post
 from thresher.settings.model import RevisitSettings
 from thresher.store.versions import Version
 from thresher.store.watched import WatchedDatabase
@@ -31,6 +33,7 @@ class Teller:
     settings: RevisitSettings
     threshold: float
     clock: Clock
+    allow_networks: Sequence[str] = ()  # private ones that a webhook may be in
 
     def begin(self) -> None:
         """Remember from when on changes are told; what was found before a hook was set stays untold."""
@@ -76,31 +79,36 @@ class Teller:
         return [hook for hook, set_up in ((self._run, asked.command), (self._post, asked.webhook)) if set_up]
 
     async def _run(self, document: bytes) -> bool:
-        """Run the user's command with the change on its standard input."""
+        """Run the user's command with the change on its standard input; it ends in time, or is ended."""
         pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         try:
             process = await asyncio.create_subprocess_exec(
-                *shlex.split(self.settings.command), stdin=pipe, stdout=none
+                *shlex.split(self.settings.command), stdin=pipe, stdout=none, start_new_session=True
             )
+        except (OSError, ValueError) as error:
+            return _failed("The command", error)
+        try:
             await asyncio.wait_for(process.communicate(document), LONGEST)
-        except (OSError, ValueError, TimeoutError) as error:
-            return _failed(f"command {self.settings.command!r}", error)
-        return process.returncode == 0 or _failed(self.settings.command, f"exit code {process.returncode}")
+        except TimeoutError:
+            return _failed("The command", f"it took longer than {LONGEST:g} seconds")
+        except OSError as error:
+            return _failed("The command", error)
+        finally:
+            if process.returncode is None:
+                await _end(process)
+        return process.returncode == 0 or _failed("The command", f"exit code {process.returncode}")
 
     async def _post(self, document: bytes) -> bool:
         """Send the change to the user's web address."""
-        limit = aiohttp.ClientTimeout(LONGEST)
-        try:
-            async with (
-                aiohttp.ClientSession(timeout=limit) as session,
-                session.post(self.settings.webhook.reveal(), data=document, headers=JSON) as answer,
-            ):
-                return answer.ok or _failed("The webhook", f"status {answer.status}")
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            return _failed("The webhook", error)
+        why = await post(self.settings.webhook.reveal(), document, self.allow_networks, LONGEST)
+        return not why or _failed("The webhook", why)
 
 
-JSON = {"Content-Type": "application/json"}
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a command with everything it started; nobody else would."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _failed(hook: str, error: object) -> bool:

@@ -119,12 +119,13 @@ class Exchange:
         connections = self._open_ones()
         url, reply = candidate.url, Reply(self._limits, max_bytes)
         deadline = asyncio.get_running_loop().time() + self._limits.total
-        request = self._request(url, connections)
+        target, secrets = connections.preamble(url)
+        request, secrets = self._request(url, target), secrets + self._secrets(url)
         try:
             connection = await connections.take(url, deadline)
         except OSError as error:
             raise named(error) from error
-        await connection.ask(request, reply, deadline)
+        await connection.ask(request.removesuffix(_END) + secrets.encode() + _END, reply, deadline)
         if refusal := _refusal(reply, request):
             connection.close()
             raise refusal
@@ -134,7 +135,7 @@ class Exchange:
         if self._cookies is not None:
             set_cookies = [value for name, value in reply.headers if name == "set-cookie"]
             self._cookies.learn(url, set_cookies, reply.at)
-        return _fetched(candidate, address, request, reply)
+        return _fetched(candidate, address, request, reply, keeps_cookies=self._cookies is None)
 
     def _open_ones(self) -> Connections:
         if self._connections is None:  # needs a running loop
@@ -143,13 +144,18 @@ class Exchange:
             )
         return self._connections
 
-    def _request(self, url: Url, connections: Connections) -> bytes:
-        """Return the request as it is sent."""
-        target, more = connections.preamble(url)
+    def _secrets(self, url: Url) -> str:
+        """Return the lines of a request that are sent and not kept."""
+        lines = ""
         if secret := self._credentials.get(host_of(url)):
-            more += f"Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
+            lines += f"Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
         if self._cookies is not None and (cookies := self._cookies.header(url)):
-            more += f"Cookie: {cookies}\r\n"
+            lines += f"Cookie: {cookies}\r\n"
+        return lines
+
+    def _request(self, url: Url, target: str) -> bytes:
+        """Return the request as it is kept: without what is secret."""
+        more = ""
         if known := self._copies.validators(url):
             for name, value in zip(_CONDITIONS, (known.etag, known.last_modified), strict=True):
                 more += f"{name}{value}\r\n" if value and not _CONTROLS.search(value) else ""
@@ -158,6 +164,8 @@ class Exchange:
         ).encode("utf-8", "replace")
 
 
+_END = b"\r\n"  # of a request, behind its last header
+_COOKIES = re.compile(rb"^set-cookie2?[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE)
 _CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f]")  # a site's own words must not end a line of our request
 
@@ -171,8 +179,10 @@ def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
     return None
 
 
-def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -> Fetched:
-    """Put the body to its head, and say what is wrong with it."""
+def _fetched(
+    candidate: Candidate, address: str, request: bytes, reply: Reply, keeps_cookies: bool = True
+) -> Fetched:
+    """Put the body to its head, and say what is wrong with it; cookies that we use are nobody else's."""
     body = reply.body
     assert body is not None
     broken = "" if reply.ended or body.full or not reply.broke_off else "The response broke off in the middle"
@@ -191,7 +201,7 @@ def _fetched(candidate: Candidate, address: str, request: bytes, reply: Reply) -
         bool(flaw),
         flaw,
         request=request,
-        head=reply.head,
+        head=reply.head if keeps_cookies else _COOKIES.sub(b"", reply.head),
         wire=wire,
         address=address,
     )

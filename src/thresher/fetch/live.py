@@ -39,11 +39,11 @@ class LiveWeb:
     throttle: bool = True  # whether a slow host rests for as long as it usually takes
     per_host: int = 1
     per_address: int = 4
-    proxy: str = ""
+    proxy: str = field(default="", repr=False)
     proxy_resolves: bool = False
     cookies: bool = False
     sitemaps: bool = False
-    credentials: Mapping[str, str] | None = None
+    credentials: Mapping[str, str] | None = field(default=None, repr=False)
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
     resolver: Resolver | None = None

@@ -18,6 +18,9 @@ class Proxy(Struct, frozen=True):
     secure: bool = False
     password_line: str = ""
 
+    def __repr__(self) -> str:
+        return f"Proxy({self.host}:{self.port})"
+
 
 def parse_proxy(text: str) -> Proxy | None:
     """Return the proxy that a text names, with or without scheme and password; an empty text names none."""
