@@ -1,5 +1,6 @@
 """Live web of the settings: the one place where it is made, for crawls, example pages and questions alike."""
 
+from thresher.core.clock import SteadyClock
 from thresher.fetch.client import NO_COPIES, Copies
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb
@@ -28,4 +29,5 @@ def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:
         credentials={origin: secret.reveal() for origin, secret in web.credentials.items()},
         trust=web.trust,
         copies=copies,
+        now=SteadyClock().now,
     )

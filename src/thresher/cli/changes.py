@@ -4,8 +4,8 @@ import time
 from collections import Counter
 
 import click
-import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.export.words import counted, many
 from thresher.report.changes import LINES, ChangeItem, changes_of, moment_of, told
@@ -37,7 +37,7 @@ def command(
     found = changes_of(crawl, moment_of(since, time.time()) if since else 0.0)
     items = [item for item in found if _wanted(item, relevant, everything)]
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(items), indent=2).decode())
+        print_json(items)
         return
     for line in told(items, 10**9 if full else LINES):
         click.echo(line)

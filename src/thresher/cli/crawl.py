@@ -10,6 +10,7 @@ import msgspec
 
 from thresher.build import Result
 from thresher.build.crawl import planned
+from thresher.cli.documents import text_of
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
@@ -118,7 +119,7 @@ def summary(result: Result, report: Path) -> str:
 def as_document(result: Result, report: Path) -> str:
     """Return the result for a program."""
     document = {**msgspec.to_builtins(result), "report": str(report)}
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return text_of(document)
 
 
 def exit_code(result: Result) -> int:

@@ -1,12 +1,12 @@
 """The verb `export`: the pages of a crawl for other programs."""
 
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
+from thresher.cli.documents import standard_output
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
@@ -51,7 +51,7 @@ def command(folder: str | None, kind: str | None, relevant: bool, output: str | 
         return _export_archive(crawl, relevant, output)
     write, items = FORMATS[kind], items_of(crawl, relevant)
     if output is None or output == "-":
-        write(items, sys.stdout.buffer)
+        write(items, standard_output())
         return
     with whole_file(Path(output)) as file:
         count = write(items, file)

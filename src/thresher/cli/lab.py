@@ -7,6 +7,7 @@ from typing import Any
 import click
 import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.cli.lab_compare import compare
 from thresher.cli.lab_figures import figures
 from thresher.cli.lab_forecast import forecast
@@ -93,7 +94,7 @@ def check(folder: Path, as_json: bool) -> int:
     """Look a corpus folder through: what it holds, and what would spoil an experiment with it."""
     findings = examine(Corpus(folder))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(findings), indent=2).decode())
+        print_json(findings)
     else:
         click.echo("\n".join(findings.facts))
         for problem in findings.problems:
@@ -109,7 +110,7 @@ def papers(folder: Path | None, as_json: bool) -> None:
     """Print published numbers beside ours, and whether the two can be compared."""
     found = read_papers(folder)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        print_json(found)
     else:
         click.echo("\n\n".join(as_markdown(_claims(paper)) for paper in found))
 
@@ -154,7 +155,7 @@ def _value(text: str) -> Any:
 
 def _tell(measures: Measures, played: Played, as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(measures), indent=2).decode())
+        print_json(measures)
         return
     click.echo(
         f"{measures.relevant} of {measures.pages} pages relevant ({measures.harvest.rate:.1%}): "

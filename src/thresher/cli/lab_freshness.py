@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.experiments.changing_web import Process
 from thresher.experiments.freshness_figures import Trial, picture, table, try_out
 from thresher.lab.tables import as_markdown
@@ -41,4 +41,4 @@ def freshness(seed: int, output: Path | None, as_json: bool, **asked: Any) -> No
         if not as_json:
             click.echo(f"{as_markdown(table(trials[-1]))}\n")
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(trials), indent=2).decode())
+        print_json(trials)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
-import msgspec
 
 from thresher.build.rejudge import Rejudged, Turned, rejudge
+from thresher.cli.documents import print_json
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.export.words import harvest, many, plain
@@ -38,7 +38,7 @@ def command(folder: str, as_json: bool, **flags: Any) -> None:
     result = rejudge(crawl, settings_over(crawl, flags))
     write_report([crawl])
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+        print_json(result)
     else:
         click.echo("\n".join(_told(result)))
 

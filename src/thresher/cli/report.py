@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.files import whole_file
 from thresher.export.words import foreseen, harvest, plain
@@ -60,7 +61,7 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
             {**msgspec.to_builtins(run), "visits": ended(crawl)}
             for run, crawl in zip(runs, crawls, strict=True)
         ]
-        click.echo(msgspec.json.format(msgspec.json.encode({"crawls": told}), indent=2).decode())
+        print_json({"crawls": told})
         return
     file = Path(svg or output or crawls[0].report)
     with whole_file(file) as opened:
@@ -101,7 +102,7 @@ def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:
     """Print the best pages of each crawl."""
     listed = {str(crawl.path): best_of(crawl, top) for crawl in crawls}
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
+        print_json(listed)
         return
     for folder, pages in listed.items():
         by = pages[0].scored_by if pages else "nobody"

@@ -5,10 +5,10 @@ import re
 from typing import Any
 
 import click
-import msgspec
 
 from thresher.build.revisit import Freshened, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
+from thresher.cli.documents import text_of
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
@@ -111,4 +111,4 @@ def summary(result: Freshened) -> str:
 
 def as_document(result: Freshened) -> str:
     """Return the result for a program."""
-    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
+    return text_of(result)

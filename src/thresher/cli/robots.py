@@ -4,10 +4,10 @@ import asyncio
 from typing import Any
 
 import click
-import msgspec
 from msgspec import Struct
 
 from thresher.build.live import make_live
+from thresher.cli.documents import print_json
 from thresher.cli.options import flag_options, overrides_of
 from thresher.core.errors import FetchError
 from thresher.core.records import Url
@@ -50,7 +50,7 @@ def command(urls: tuple[str, ...], as_json: bool, **flags: Any) -> int:
     """
     opinions = asyncio.run(opinions_on(urls, read(None, list(overrides_of(flags)))))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(opinions), indent=2).decode())
+        print_json(opinions)
     else:
         click.echo("\n".join(wording(opinion) for opinion in opinions))
     return 0 if all(opinion.allowed for opinion in opinions) else 1

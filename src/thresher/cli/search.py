@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.errors import ThresherError, UsageError
 from thresher.export.words import many, number, plain
@@ -49,7 +49,7 @@ def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
     for remark in found.remarks:
         click.echo(remark, err=True)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found.items), indent=2).decode())
+        print_json(found.items)
     else:
         click.echo("\n".join(_told(found, len(folders) > 1)))
     return 0 if found.items else 1

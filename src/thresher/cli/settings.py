@@ -8,6 +8,7 @@ import click
 import msgspec
 from msgspec import Struct
 
+from thresher.cli.documents import print_json
 from thresher.cli.options import pairs_of, set_option
 from thresher.core.secret import encoded
 from thresher.export.words import plain
@@ -66,7 +67,7 @@ def command(file: str | None, pairs: tuple[str, ...], as_json: bool, markdown: b
     """
     listed = list(effective(read(Path(file) if file else None, list(pairs_of(pairs)))))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(listed, enc_hook=encoded), indent=2).decode())
+        print_json(listed)
     elif markdown:
         click.echo(page_of_settings(), nl=False)
     else:

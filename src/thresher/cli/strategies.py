@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.build.plugins import parameters_of
+from thresher.cli.documents import print_json
 from thresher.settings.load import full_name
 from thresher.strategies import ALL_STRATEGIES
 
@@ -37,7 +38,7 @@ def command(as_json: bool) -> None:
     """
     listed = [describe(name, kind) for name, kind in ALL_STRATEGIES.items()]
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
+        print_json(listed)
     else:
         click.echo("\n".join(line for strategy in listed for line in _lines(strategy)))
 

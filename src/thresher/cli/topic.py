@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from thresher.build.topic import asked_of, read_pages, topic_of
+from thresher.cli.documents import print_json
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.cli.topic_question import question_lines
 from thresher.core.errors import UsageError
@@ -154,7 +154,7 @@ def _complain(sentence: str) -> None:
 
 
 def _print(record: object) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+    print_json(record)
 
 
 def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> Iterator[str]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import msgspec
 
+from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.records import Origin, Outcome, Visit
 from thresher.core.url import parse
@@ -35,7 +35,7 @@ def command(url: str, folder: str | None, as_json: bool) -> None:
     crawl = the_crawl(folder)
     told = explain(parse(url), crawl)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+        print_json(told)
     else:
         click.echo("\n".join(_story(told, crawl.path)))
 

@@ -24,4 +24,10 @@ def write(items: Iterable[Item], file: BinaryIO) -> int:
 
 
 def _cell(value: object) -> object:
+    """Return a value as a cell; text that a spreadsheet would compute gets the mark that makes it text."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
     return str(value).lower() if isinstance(value, bool) else value
+
+
+_FORMULA = (*"=+-@\t\r\n", *"＝＋－＠")

@@ -7,12 +7,13 @@ page the last one counts.
 import csv
 import logging
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from time import monotonic
 
-from thresher.core.errors import InvalidUrl, UsageError
+from thresher.core.errors import UsageError
 from thresher.core.records import Url
 from thresher.core.url import key_of, parse
 
@@ -69,7 +70,7 @@ class Labels:
 
     def _labels(self) -> dict[Url, bool] | None:
         try:
-            return read_labels(self.path)
+            return read_labels(self.path, self.strict)
         except UsageError as error:
             if self.strict:
                 raise
@@ -83,14 +84,27 @@ class Labels:
             csv.writer(file).writerows((url, "yes" if wanted else "no") for url, wanted in labels.items())
 
 
-def read_labels(path: Path) -> dict[Url, bool]:
-    """Return the labels of a CSV file: a URL and yes or no in each line; a header is passed over."""
+def read_labels(path: Path, strict: bool = True) -> dict[Url, bool]:
+    """Return the labels of a CSV file: a URL and yes or no in each line; a header is passed over.
+
+    A line that cannot be read is an error, or, where that is not strict, a warning: the others count.
+    """
+    labels: dict[Url, bool] = {}
+    faults: list[str] = []
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.reader(file))
+        with path.open(encoding="utf-8-sig", errors=None if strict else "replace", newline="") as file:
+            for number, line in _lines(csv.reader(file)):
+                try:
+                    labels.update(_labelled(number, line))
+                except ValueError as error:
+                    faults.append(f"{path}, line {number}: {error}")
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{path} cannot be read ({error}). Name a CSV file in UTF-8.") from None
-    return dict(_labelled(lines, path))
+    if faults and strict:
+        raise UsageError(faults[0])
+    if faults:
+        log.warning("%s The other lines count.", faults[0])
+    return labels
 
 
 def label_of(text: str) -> bool | None:
@@ -99,14 +113,22 @@ def label_of(text: str) -> bool | None:
     return True if word in YES else False if word in NO else None
 
 
-def _labelled(lines: Iterable[list[str]], path: Path) -> Iterable[tuple[Url, bool]]:
-    for number, line in enumerate(lines, start=1):
-        if not line or (number == 1 and line[0].strip().lower() == "url"):
-            continue
-        wanted = label_of(line[1]) if len(line) > 1 else None
-        if wanted is None:
-            raise UsageError(f"{path}, line {number}: write a URL, a comma, and yes or no.")
+def _lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield each line with its number; one that is no CSV is one that says nothing."""
+    for number in count(1):
         try:
-            yield parse(line[0].strip()), wanted
-        except InvalidUrl as error:
-            raise UsageError(f"{path}, line {number}: {error}") from None
+            yield number, next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield number, ["?"]
+
+
+def _labelled(number: int, line: list[str]) -> dict[Url, bool]:
+    """Return the label that a line gives, if it is one that should; what is wrong with it is a ValueError."""
+    if not line or (number == 1 and line[0].strip().lower() == "url"):
+        return {}
+    wanted = label_of(line[1]) if len(line) > 1 else None
+    if wanted is None:
+        raise ValueError("write a URL, a comma, and yes or no.")
+    return {parse(line[0].strip()): wanted}
