@@ -63,12 +63,12 @@ def given(server: FaultServer, relay: Relay) -> dict[str, str]:
 
 
 ASKING = """
-from thresher.core.records import Candidate, Want
+from thresher.core.records import Candidate, Request
 from thresher.strategies.best_first import BestFirst
 
 class Asking(BestFirst):
     def learn(self, visit, memory):
-        question = Candidate(visit.candidate.url, 9.0, want=Want.BACKLINKS)
+        question = Candidate(visit.candidate.url, 9.0, kind=Request.BACKLINKS)
         return [question, *super().learn(visit, memory)]
 """
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
