@@ -58,6 +58,20 @@ def test_a_state_with_one_field_fewer_is_one_sentence_to_resume(strategy):
     assert "begin anew with 'thresher crawl'" in refused.err.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    "change", ["UPDATE fact SET value = '99' WHERE name = 'gate_version'", "UPDATE gate SET sighting = X'90'"]
+)
+def test_what_another_gate_has_seen_is_one_sentence_to_resume(change):
+    assert thresher("crawl", "beekeeping", "--pages", "10", "--strategy", "best_first").code == 0
+    connection = sqlite3.connect("beekeeping/crawl.db")
+    assert connection.execute(change).rowcount > 0
+    connection.commit()
+    connection.close()
+    refused = thresher("resume", "--pages", "12")
+    assert refused.code == 2 and "Traceback" not in refused.err
+    assert refused.err.splitlines()[-1].startswith("What the gate has learned in this crawl was written by")
+
+
 def test_a_state_that_cannot_be_read_leaves_the_rest_of_the_crawl_to_be_read():
     url = crawled("thresher", one_field_fewer)
     for verb in (("report",), ("why", url)):

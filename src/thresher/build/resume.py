@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import MsgspecError
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Bookkeeping, Inheriting, Judge, Remembering, Strategy, Teachable
+from thresher.core.protocols import Bookkeeping, Gate, Inheriting, Judge, Remembering, Strategy, Teachable
 from thresher.core.records import Detail, Outcome, Refusal, Topic, Url, Visit
 from thresher.engine.loop import Crawl
 from thresher.gate.pages import REMEMBERED
+from thresher.gate.sighting import VERSION
 from thresher.settings.model import Settings, StrategySettings
 from thresher.store.database import Database
 from thresher.store.facts import Facts, State
@@ -49,7 +51,7 @@ class Legacy:
         facts.seconds = round(self.seconds + took, 3)
         strategy = self.crawl.strategy
         head = strategy.remember() if isinstance(strategy, Remembering) else ""
-        facts.state = State(_state_version(strategy), head)
+        facts.state, facts.gate_version = State(_state_version(strategy), head), VERSION
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
@@ -65,13 +67,24 @@ def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     """Give the run what earlier runs left, and keep what it will leave in every transaction."""
     facts = store.facts
     crawl.gate.refused.update(_refusals(facts.refused))
-    crawl.gate.restore(store.sightings(REMEMBERED))
+    _restore_gate(store, crawl.gate)
     if facts.strategy in ("", crawl.name) and not facts.relearn:
         remind(crawl.strategy, store)
     else:
         store.forget_entries()
         facts.state = None
     store.follow(Legacy(crawl, facts.seconds or 0.0, timed))
+
+
+def _restore_gate(store: Database, gate: Gate) -> None:
+    """Give the gate back what it has seen, or raise StateRefused."""
+    known = store.facts.gate_version
+    if known is not None and known != VERSION:
+        raise _refused("the gate", f"it has version {known}, and {VERSION} is read here", "")
+    try:
+        gate.restore(store.sightings(REMEMBERED))
+    except MsgspecError as error:
+        raise _refused("the gate", str(error), "") from error
 
 
 def _refusals(counts: Mapping[str, int]) -> dict[Refusal, int]:
@@ -102,10 +115,13 @@ def _state_version(strategy: object) -> int:
     return int(getattr(strategy, "state_version", 1))
 
 
-def _refused(strategy: str, why: str) -> StateRefused:
+ANOTHER = ", or take another: --set strategy=best_first"
+
+
+def _refused(who: str, why: str, or_else: str = ANOTHER) -> StateRefused:
     return StateRefused(
-        f"What {strategy} has learned in this crawl was written by another version of it ({why}). Go on with "
-        "that version, begin anew with 'thresher crawl', or take another: --set strategy=best_first."
+        f"What {who} has learned in this crawl was written by another version of it ({why}). "
+        f"Go on with that version, or begin anew with 'thresher crawl'{or_else}."
     )
 
 

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from thresher.core.records import Refusal, Url
 
+VERSION = 1  # of sightings as they are kept: another number says that older ones cannot be read
+
 
 class Worth(Enum):
     """What a visit was worth to the crawl."""

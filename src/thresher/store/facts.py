@@ -37,6 +37,7 @@ class Facts(Struct):
     seconds: float | None = None  # that all runs took together
     refused: dict[str, int] = {}  # links, by reason
     state: State | None = None  # of the strategy; none: it has learned nothing yet
+    gate_version: int | None = None  # of what the gate keeps; none: it has kept nothing yet
     unlearned: Url = Url("")  # the visit at which the strategy failed
     relearn: bool = False  # whether the strategy must learn its visits anew, for pages were judged anew
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
