@@ -13,7 +13,7 @@ from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
-from thresher.fetch.backlinks import KnownLinks, Several, WithBacklinks
+from thresher.fetch.backlinks import Charged, KnownLinks, Several
 from thresher.fetch.link_dump import open_dump
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
@@ -61,14 +61,14 @@ def crawl(
 ) -> list[str]:
     """Return what a whole crawl asks for, in order; a question for back-links is marked with '?'."""
     judge, clock, asked = Cosine(ALGORITHM), VirtualClock(0.0), list[str]()
-    web = WithBacklinks(graph, source or Several([]), clock)
+    asked_for = Charged(source or Several([]))
 
     def watch(visit: Visit, progress: Progress) -> None:
         mark = "?" if visit.candidate.kind is Request.BACKLINKS else ""
         if visit.outcome is Outcome.FETCHED:
             asked.append(graph.names[visit.candidate.url] + mark)
 
-    visitor = Visitor(web, PageReader(graph.parse, judge), clock)
+    visitor = Visitor(graph, PageReader(graph.parse, judge), clock, backlinks=asked_for)
     loop = Crawl(
         LocalWorkers(visitor, 1, clock),
         Database(),

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from thresher.core.answers import links_in
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Request, Url, Visit
-from thresher.fetch.backlinks import Endpoint, Folders, KnownLinks, OwnLinks, Paced, Several, WithBacklinks
+from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Request, Topic, Url, Visit
+from thresher.engine.fetch_stage import Visitor
+from thresher.engine.read_stage import PageReader
+from thresher.fetch.backlinks import Charged, Endpoint, Folders, KnownLinks, OwnLinks, Paced, Several
 from thresher.fetch.link_dump import open_dump
+from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 
 HOME, CITING, OTHER = Url("http://a.test/x/p.html"), Url("http://b.test/list"), Url("http://c.test/")
@@ -45,26 +47,25 @@ async def sources_of(source, url: Url = HOME) -> list[str]:
 
 
 async def test_a_web_with_a_source_answers_pages_and_questions():
-    web = WithBacklinks(inner := Answers(b"page"), told(CITING, OTHER), VirtualClock(5.0))
-    assert (await web.get(Candidate(HOME))).body == b"page"
-    answer = await web.get(Candidate(HOME, kind=Request.BACKLINKS))
-    assert [(link.source, link.target) for link in links_in(answer.body)] == [(CITING, HOME), (OTHER, HOME)]
-    assert (answer.fetched_at, inner.asked) == (5.0, [HOME])
+    inner = Answers(b"page")
+    reader = PageReader(lambda fetched: Page(fetched.url), Cosine(Topic("bees")))
+    visitor = Visitor(inner, reader, VirtualClock(5.0), backlinks=Charged(told(CITING, OTHER)))
+    assert (await visitor.visit(Candidate(HOME))).outcome is Outcome.FETCHED
+    answer = await visitor.visit(Candidate(HOME, kind=Request.BACKLINKS))
+    assert answer.page and [link.source for link in answer.page.links] == [CITING, OTHER]
+    assert (answer.at, inner.asked) == (5.0, [HOME])
 
 
 async def test_questions_are_charged_and_when_they_are_spent_the_question_is_refused():
-    web = WithBacklinks(Answers(), told(CITING), VirtualClock(0.0), questions=1)
-    await web.get(Candidate(HOME, kind=Request.BACKLINKS))
+    source = Charged(told(CITING), questions=1)
+    await source.who_links_to(HOME)
     with pytest.raises(NoBacklinks, match="spent"):
-        await web.get(Candidate(OTHER, kind=Request.BACKLINKS))
+        await source.who_links_to(OTHER)
 
 
 async def test_an_answer_names_each_source_once_and_is_no_longer_than_asked_for():
     many = told(HOME, CITING, CITING, *(Url(f"http://d.test/{number}") for number in range(500)))
-    answer = await WithBacklinks(Answers(), many, VirtualClock(0.0)).get(
-        Candidate(HOME, kind=Request.BACKLINKS)
-    )
-    found = [link.source for link in links_in(answer.body)]
+    found = await sources_of(Charged(many))
     assert found[:2] == [CITING, "http://d.test/0"]
     assert len(found) == len(set(found)) == 100
 

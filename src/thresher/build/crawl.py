@@ -37,10 +37,10 @@ from thresher.build.resume import (
 from thresher.build.webs import (
     World,
     check_backlinks,
+    make_backlinks,
     make_world,
     refuse_anonymous,
     settle,
-    with_backlinks,
 )
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import Observer, StopRule
@@ -195,7 +195,8 @@ def assembled(
         plan,
         store,
         Stages(
-            fetch=with_backlinks(settings, plan.world, store, folder),
+            fetch=plan.world.web,
+            backlinks=make_backlinks(settings, plan.world, store, folder),
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),

@@ -18,6 +18,7 @@ from thresher.build.webs import World
 from thresher.core.progress import Progress
 from thresher.core.protocols import (
     AnyJudge,
+    BacklinkSource,
     Clock,
     Frontier,
     LabelFeed,
@@ -64,6 +65,7 @@ class Stages:
     frontier: Frontier
     progress: Progress
     check: tuple[Check, ...] = ()
+    backlinks: BacklinkSource | None = None
     parse: Parse | None = None  # None: as the settings and the strategy ask for
     pool: ParserPool | None = None
     workers: Hands | None = None  # None: as many tasks of this process as the settings say
@@ -77,7 +79,8 @@ def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     settings, clock = plan.settings, plan.world.clock
     counts_words = getattr(plan.strategy, "reads_words", False)
     reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.pool, counts_words)
-    visitor = Visitor(put_in.fetch, reader, clock, settings.web.max_redirects, put_in.check)
+    redirects = settings.web.max_redirects
+    visitor = Visitor(put_in.fetch, reader, clock, redirects, put_in.check, put_in.backlinks)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)
     return Crawl(
         workers=put_in.workers.of(visitor, clock) if put_in.workers else local,

@@ -23,9 +23,9 @@ from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.resume import closed_in_order, restore
 from thresher.build.webs import (
     World,
+    make_backlinks,
     make_practice,
     settle,
-    with_backlinks,
 )
 from thresher.core.clock import SteadyClock
 from thresher.core.errors import UnknownName
@@ -217,7 +217,8 @@ def _assemble(
         plan,
         store,
         Stages(
-            fetch=with_backlinks(settings, world, store, folder),
+            fetch=world.web,
+            backlinks=make_backlinks(settings, world, store, folder),
             frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
             progress=Progress(plan.judge.threshold, world.clock.now(), budget),
             check=(*checks_of(settings), compare),

@@ -20,12 +20,12 @@ from thresher.core.protocols import BacklinkSource, Clock, Web
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.fetch.backlinks import (
+    Charged,
     Endpoint,
     Folders,
     OwnLinks,
     Paced,
     Several,
-    WithBacklinks,
 )
 from thresher.fetch.link_dump import open_dump
 from thresher.fetch.user_agent import agent_of, contact_needed
@@ -123,8 +123,8 @@ def check_backlinks(settings: Settings) -> None:
         raise SettingsError("backlinks.endpoint has no {url} where the address of the page should go.")
 
 
-def with_backlinks(settings: Settings, world: World, store: Database, folder: CrawlFolder) -> WithBacklinks:
-    """Return the world's web, which also answers who links to a page."""
+def make_backlinks(settings: Settings, world: World, store: Database, folder: CrawlFolder) -> Charged:
+    """Return who can be asked which pages link to a page."""
     asked = settings.backlinks
     sources: list[BacklinkSource] = []
     if asked.file:
@@ -138,4 +138,4 @@ def with_backlinks(settings: Settings, world: World, store: Database, folder: Cr
         sources.append(Folders())
     most = asked.questions or settings.stop.pages
     left = max(0, most - store.questions()) if most else None
-    return WithBacklinks(world.web, Several(sources), world.clock, left, asked.most)
+    return Charged(Several(sources), left, asked.most)

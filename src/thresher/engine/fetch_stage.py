@@ -9,9 +9,8 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from thresher.core import faultpoints
-from thresher.core.answers import links_in
-from thresher.core.errors import FetchError, InvalidUrl
-from thresher.core.protocols import Clock, Web
+from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
+from thresher.core.protocols import BacklinkSource, Clock, Web
 from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reading, Request, Visit
 from thresher.core.url import join
 from thresher.engine.read_stage import PageReader
@@ -39,10 +38,11 @@ class Visitor:
     clock: Clock
     max_redirects: int = 10
     checks: tuple[Check, ...] = ()  # second looks before a visit is kept, in this order
+    backlinks: BacklinkSource | None = None  # who knows which pages link to a page
 
     def stages(self) -> Sequence[tuple[str, object]]:
         """Return what a candidate passes until it comes back as a visit."""
-        return (("fetch", self.web), ("read", self.reader), ("check", self.checks))
+        return (("fetch", (self.web, self.backlinks)), ("read", self.reader), ("check", self.checks))
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
@@ -57,10 +57,10 @@ class Visitor:
     async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
         """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
         try:
+            if candidate.kind is Request.BACKLINKS:
+                return await self._asked(candidate)
             fetched = await self.web.get(candidate)
             faultpoints.reached(faultpoints.AFTER_FETCH)
-            if candidate.kind is Request.BACKLINKS:
-                return self._answered(fetched)
             is_page = outcome_of(fetched.status) is Outcome.FETCHED
             if is_page and self.reader.waits_for(fetched):
                 return self._concluded(fetched, await self.reader.read(fetched))
@@ -81,17 +81,13 @@ class Visitor:
         except Exception as error:
             return self._our_own_fault(fetched.candidate, error)
 
-    def _answered(self, fetched: Fetched) -> Visit:
+    async def _asked(self, candidate: Candidate) -> Visit:
         """Return the visit of a question: a page without words, whose links are the answer."""
-        page = Page(fetched.candidate.url, links=links_in(fetched.body))
-        return Visit(
-            fetched.candidate,
-            Outcome.FETCHED,
-            fetched.fetched_at,
-            page,
-            status=fetched.status,
-            reason=fetched.flaw,
-        )
+        if self.backlinks is None:
+            raise NoBacklinks("nobody here can say who links to a page")
+        links = await self.backlinks.who_links_to(candidate.url)
+        page = Page(candidate.url, links=tuple(links))
+        return Visit(candidate, Outcome.FETCHED, self.clock.now(), page, status=200)
 
     def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
         log.error("visit of %s failed", candidate.url, exc_info=error)

@@ -151,7 +151,7 @@ class Pipeline:
 def described(stage: object) -> str:
     """Return what a stage is, in a line: in its own words, or in the first of its documentation."""
     if isinstance(stage, tuple):
-        return "; ".join(map(described, stage)) or "nothing"
+        return "; ".join(described(each) for each in stage if each is not None) or "nothing"
     if stage is None:
         return "nothing"
     if type(stage).__str__ is not object.__str__:

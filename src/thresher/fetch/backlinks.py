@@ -14,39 +14,32 @@ from urllib.parse import quote
 
 import msgspec
 
-from thresher.core.answers import answer_of
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
 from thresher.core.protocols import BacklinkSource, Clock, Memory, Web
-from thresher.core.records import Candidate, Fetched, Link, Origin, Request, Url
+from thresher.core.records import Candidate, Fetched, Link, Origin, Url
 from thresher.core.url import folders, parse
 
 MOST = 100  # links of one answer
 
 
 @dataclass
-class WithBacklinks:
-    """The web behind it, which also answers who links to a page as long as questions are left."""
+class Charged:
+    """The source behind it, asked as long as questions are left, and for so many links at most."""
 
-    web: Web
     source: BacklinkSource
-    clock: Clock
     questions: int | None = None  # how many may be asked; None: as many as one likes
     most: int = MOST
 
-    async def get(self, candidate: Candidate) -> Fetched:
-        """Return the page, or an answer whose body holds the links."""
-        if candidate.kind is not Request.BACKLINKS:
-            return await self.web.get(candidate)
+    async def who_links_to(self, url: Url) -> Sequence[Link]:
+        """Return links of different pages that lead to a URL; each question is charged."""
         if self.questions is not None:
             if self.questions <= 0:
                 raise NoBacklinks("the questions for back-links that may be asked are spent")
             self.questions -= 1
-        links = distinct(await self.source.who_links_to(candidate.url), candidate.url, self.most)
-        return Fetched(candidate, candidate.url, 200, body=answer_of(links), fetched_at=self.clock.now())
+        return distinct(await self.source.who_links_to(url), url, self.most)
 
-    async def close(self) -> None:
-        """Let go of every connection."""
-        await self.web.close()
+    def __str__(self) -> str:
+        return str(self.source)
 
 
 @dataclass
@@ -55,6 +48,9 @@ class Several:
 
     sources: Sequence[BacklinkSource]
     failed: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        return ", ".join(type(source).__name__ for source in self.sources) or "nobody"
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return what all sources know; only when none answers is there no answer."""

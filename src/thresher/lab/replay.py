@@ -18,7 +18,7 @@ from thresher.core.protocols import Judge, LabelFeed, Observer, Shelf, Strategy,
 from thresher.core.records import Outcome, Request, Url, Visit
 from thresher.engine.forecast import DOWNLOADS, Foresight
 from thresher.engine.loop import Crawl
-from thresher.fetch.backlinks import KnownLinks, WithBacklinks
+from thresher.fetch.backlinks import Charged, KnownLinks
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
 from thresher.lab.oracles import LabelOracle, ScoreOracle
@@ -140,7 +140,8 @@ def _assembled(
         task,
         store,
         Stages(
-            fetch=WithBacklinks(place.web, KnownLinks(place.citing), place.clock),
+            fetch=place.web,
+            backlinks=Charged(KnownLinks(place.citing)),
             frontier=_frontier(plan, shelf),
             progress=Spending(
                 task.judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged
