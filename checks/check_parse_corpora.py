@@ -49,11 +49,11 @@ def test_real_pages_look_the_same_to_both_parsers(pages):
         assert ours[1] == theirs[1][:1_000] or "<svg" in markup, fetched.url
 
 
-def test_real_pages_have_text_and_a_language_or_none(pages):
+def test_real_pages_have_text_and_a_language(pages):
     parsed = [parse(fetched) for fetched in pages]
     assert sum(bool(page.text) for page in parsed) > 0.99 * len(parsed)
     assert all(page.main or not page.text for page in parsed)
-    assert {page.language for page in parsed} <= {"", "en", "zh", "ja", "fr", "de", "es"}
+    assert sum(bool(page.language) for page in parsed) > 0.99 * sum(bool(page.text) for page in parsed)
 
 
 def damaged(body: bytes, random: Random) -> bytes:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.text.languages import language_of, script_of
+from thresher.text.detect import language_of, script_of
 
 
 @pytest.mark.parametrize(

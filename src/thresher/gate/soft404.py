@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from thresher.core.records import Detail, Outcome, Page, Visit
 from thresher.gate.duplicates import has_bytes
+from thresher.text.languages import LANGUAGES, Missing
 
 LONGEST = 1_200  # bytes of text; who writes more has something to say
 
@@ -21,27 +22,22 @@ def looks_missing(page: Page) -> bool:
     return _TEXT.search(text) is not None or len(text.replace(heading, "").split()) <= 2
 
 
-_THING = "(?:page|url|address|document|file|article|item|product|content|resource|link|entry|post|thread)"
-_NOT_THERE = (
-    "(?:not (?:be )?found|doesn.t exist|does not exist|never existed|no longer (?:exists?|available)"
-    "|has been (?:removed|deleted)|(?:can|could)(?: ?not|n.t) (?:find|be found)|can.t find|unable to find"
-    "|is missing|is not available|is unavailable)"
-)
-_CHINESE_THING = "(?:页面|頁面|网页|網頁|内容|內容|文章|帖子)"
-_CHINESE_NOT_THERE = "(?:不存在|未找到|找不到|已(?:被)?[删刪]除|已失效)"
-_CHINESE = (
-    f"{_CHINESE_THING}[^。]{{0,12}}{_CHINESE_NOT_THERE}"
-    f"|(?:找不到|未找到|[无無]法找到)[^。]{{0,12}}{_CHINESE_THING}"
+_ENGLISH = LANGUAGES["en"].missing or Missing("", "")
+_THING, _NOT_THERE = _ENGLISH.thing, _ENGLISH.not_there
+_ELSEWHERE = "|".join(
+    f"{said.thing}{said.apart}{said.not_there}|{said.not_there}{said.apart}{said.thing}"
+    for language in LANGUAGES.values()
+    if (said := language.missing) and said is not _ENGLISH
 )
 _HEADING = re.compile(
     r"^\W*(?:(?:http |error |status )*4(?:04|10)\b|(?:file |page |content )?not found\b)"
     r"|\b(?:error 404|404 error|404 not found)\b"
-    rf"|\b{_THING} (?:{_NOT_THERE}|missing|unavailable)|{_CHINESE}",
+    rf"|{_THING} (?:{_NOT_THERE}|missing|unavailable)|{_ELSEWHERE}",
     re.IGNORECASE,
 )
 _TEXT = re.compile(
-    rf"\b{_THING}\b[^.!?。]{{0,60}}{_NOT_THERE}|{_NOT_THERE}[^.!?。]{{0,30}}\b{_THING}\b"
-    rf"|\b404\b[^.!?。]{{0,20}}\bnot found\b|{_CHINESE}",
+    rf"{_THING}[^.!?。]{{0,60}}{_NOT_THERE}|{_NOT_THERE}[^.!?。]{{0,30}}{_THING}"
+    rf"|\b404\b[^.!?。]{{0,20}}\bnot found\b|{_ELSEWHERE}",
     re.IGNORECASE,
 )
 

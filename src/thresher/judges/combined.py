@@ -14,6 +14,7 @@ from math import fsum, log1p, sqrt
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.vectors import calibrated
 from thresher.judges.word_evidence import Evidence, Sought, page_counts, shared_out
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, word_counts
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import terms, word_weights
@@ -28,20 +29,20 @@ class Examples:
     def __init__(self, topic: Topic, threshold: float = 0.5) -> None:
         """Take the topic's centroid; without example pages every score is 0."""
         self.threshold = threshold
-        self.centroid = topic.centroid
+        self.centroid, self._language = topic.centroid, topic.language or PLAIN
         self._rarity = shipped_vectors().rarity
 
     def score(self, page: Page) -> float:
         """Return how near the page is to the examples; one half means near enough."""
-        return calibrated(self.cosine(page_counts(page)), HALF_WAY_TO_EXAMPLES)
+        return calibrated(self.cosine(page_counts(page, self._language)), HALF_WAY_TO_EXAMPLES)
 
     def similarity(self, text: str) -> float:
         """Return how near a text is to the examples."""
-        return calibrated(self.cosine(word_counts(text)), HALF_WAY_TO_EXAMPLES)
+        return calibrated(self.cosine(word_counts(text, self._language)), HALF_WAY_TO_EXAMPLES)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the examples' words found on the page, with the part of the score each made."""
-        return shared_out(self.score(page), self.parts(page_counts(page)))
+        return shared_out(self.score(page), self.parts(page_counts(page, self._language)))
 
     def cosine(self, found: Counts) -> float:
         """Return the cosine of words with the centroid, at least 0."""
@@ -71,8 +72,9 @@ class Combined:
     def __init__(self, topic: Topic, threshold: float = THRESHOLD) -> None:
         """Gather the words that speak for the topic."""
         self.threshold = threshold
+        self.language = topic.language or PLAIN
         weighted = terms(topic)
-        own = word_weights(weighted)
+        own = word_weights(weighted, self.language)
         self._evidence = Evidence(_with_neighbours(own, neighbourhood(weighted)))
         self._scale = HALF_WAY * max(Evidence(own).clear(SEVERAL), default=1.0)
         self._examples = Examples(topic)
@@ -81,11 +83,11 @@ class Combined:
 
     def score(self, page: Page) -> float:
         """Return how clearly the page is about the topic; one half means likely enough."""
-        return self.weigh(page_counts(page))
+        return self.weigh(page_counts(page, self.language))
 
     def similarity(self, text: str) -> float:
         """Return how clearly a text is about the topic."""
-        return self.weigh(word_counts(text))
+        return self.weigh(word_counts(text, self.language))
 
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words of a text may speak for the topic: few short texts have such."""
@@ -97,7 +99,7 @@ class Combined:
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words that speak for the page, with the part of the score each made."""
-        return shared_out(self.score(page), self._parts(page_counts(page)))
+        return shared_out(self.score(page), self._parts(page_counts(page, self.language)))
 
     def _parts(self, found: Counts) -> list[tuple[str, float]]:
         """Return the strength each word adds, own words and examples joined."""

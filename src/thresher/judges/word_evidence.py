@@ -11,6 +11,7 @@ from math import fsum
 from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, opening, plain_words, word_counts, words
 from thresher.text.vectors import shipped_vectors
 
@@ -78,14 +79,14 @@ class Evidence:
         return [fsum(sorted(values, reverse=True)[:several]) for values in languages if values]
 
 
-def page_words(page: Page) -> list[str]:
+def page_words(page: Page, language: str = PLAIN) -> list[str]:
     """Return the words that make up a page: its title and everything a reader sees."""
-    return _plain(page)
+    return _plain(page, language)
 
 
-def page_counts(page: Page) -> Counts:
-    """Return how often any word occurs on a page."""
-    return _counted(page)
+def page_counts(page: Page, language: str = PLAIN) -> Counts:
+    """Return how often any word occurs on a page, cut as the language of the topic has it."""
+    return _counted(page, language)
 
 
 def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]:
@@ -102,14 +103,14 @@ def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
 class _OfLastPage(Generic[T]):
     """Remembers what was made of the last page: several judges are often asked about the same one."""
 
-    def __init__(self, make: Callable[[str], T]) -> None:
+    def __init__(self, make: Callable[[str, str], T]) -> None:
         self._make = make
-        self._last: tuple[Page, T] | None = None
+        self._last: tuple[Page, str, T] | None = None
 
-    def __call__(self, page: Page) -> T:
-        if self._last is None or self._last[0] is not page:
-            self._last = (page, self._make(f"{page.title}\n{opening(page.text)}"))
-        return self._last[1]
+    def __call__(self, page: Page, language: str) -> T:
+        if self._last is None or self._last[0] is not page or self._last[1] != language:
+            self._last = (page, language, self._make(f"{page.title}\n{opening(page.text)}", language))
+        return self._last[2]
 
 
 _plain = _OfLastPage(plain_words)

@@ -20,6 +20,7 @@ from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, p
 from thresher.parse.render import LONGEST
 from thresher.parse.robots_meta import header_rules, verdict
 from thresher.parse.tree import tidy
+from thresher.text.detect import language_of
 
 
 class Kind(Enum):
@@ -178,7 +179,7 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
         title=reading.title,
         text=reading.text,
         main=reading.main,
-        language=_primary(reading.language) or _primary(fetched.header("content-language")),
+        language=_language(fetched, reading),
         charset=charset,
         links=links,
         canonical=_canonical(fetched, reading, resolver),
@@ -194,6 +195,12 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
         offsets=offsets if any(offset >= 0 for offset in offsets) else (),
         breaks=tuple(reading.breaks),
     )
+
+
+def _language(fetched: Fetched, reading: Reading) -> str:
+    """Return the language of a page: as its text tells, else as it is declared."""
+    declared = _primary(reading.language) or _primary(fetched.header("content-language"))
+    return language_of(reading.main or reading.text or reading.title, declared)
 
 
 def _headers(fetched: Fetched, name: str) -> list[str]:

@@ -1,72 +1,175 @@
-"""Which language a text is in: first by its script, then by its commonest words; a short anchor is enough.
+"""The languages we know something of, one entry each; of any other, words are what stands between spaces.
 
-Detectors by letter statistics call Chinese pages on technical subjects English, for their code and names. So
-the share of Chinese characters decides first, and one of them counts as much as four Latin letters.
+English and Chinese are whole: stems or characters, stop words, vectors, what error pages say. Others have a
+stemmer and stop words; Japanese and Korean are found by their characters, as Chinese is.
 """
 
-import re
-from collections import Counter
+from functools import cache
 
-from thresher.text.chinese import HAN
-from thresher.text.tokenize import fold
+import Stemmer
+from msgspec import Struct
 
-LETTERS_TO_A_CHARACTER = 4
-CHINESE_SHARE = 0.2
-LOOK = 20_000  # characters; more tell nothing new
+from thresher.text.stopwords import STOP_WORDS
 
-
-def language_of(text: str, declared: str = "") -> str:
-    """Return the language as its two letters; what was declared if the text does not tell, else ''."""
-    sample = text[:LOOK]
-    script = script_of(sample)
-    if script != "latin":
-        return _LANGUAGE_OF.get(script, declared)
-    return _by_words(sample) or declared
+PLAIN = "en"
+"""The language by which words in Latin letters are taken unless somebody says otherwise."""
 
 
-def script_of(text: str) -> str:
-    """Return the script that carries most of a text: 'han', 'latin', 'kana', ...; '' without letters."""
-    counts = {name: len(letters.findall(text)) for name, letters in _SCRIPTS.items()}
-    if counts["kana"] > counts["han"] / 5:
-        return "kana"  # Japanese has characters and kana mixed, Chinese has no kana
-    counts["han"] *= LETTERS_TO_A_CHARACTER
-    total = sum(counts.values())
-    if total and counts["han"] >= CHINESE_SHARE * total:
-        return "han"
-    return max(counts, key=lambda name: counts[name]) if total else ""
+class Missing(Struct, frozen=True):
+    """How a page says that there is none: patterns for what is missing, and for that it is."""
+
+    thing: str
+    not_there: str
+    apart: str = r"[^.!?。]{0,60}"  # what may stand between the two
 
 
-def _by_words(text: str) -> str:
-    """Return the Latin language whose common words a text has most of; English if short and plain."""
-    found = _WORD.findall(fold(text))
-    counts = Counter({name: sum(word in common for word in found) for name, common in _COMMON.items()})
-    best, hits = counts.most_common(1)[0]
-    if hits and hits > counts["en"]:
-        return best
-    return "en" if counts["en"] or (found and text.isascii()) else ""
+class Language(Struct, frozen=True):
+    """What is known of one language."""
+
+    code: str
+    name: str
+    script: str = "latin"
+    stemmer: str = ""  # of Snowball
+    elides: bool = False  # l'uomo is uomo
+    by_characters: bool = False  # no spaces, or words too long: found by neighbouring characters
+    missing: Missing | None = None
+
+    @property
+    def stop_words(self) -> frozenset[str]:
+        """The words that say nothing about a topic."""
+        return STOP_WORDS.get(self.code, frozenset())
 
 
-_SCRIPTS = {
-    "latin": re.compile("[A-Za-z\u00c0-\u024f]"),
-    "han": re.compile(f"[{HAN}]"),
-    "kana": re.compile("[\u3041-\u30ff]"),
-    "hangul": re.compile("[\uac00-\ud7a3]"),
-    "cyrillic": re.compile("[\u0400-\u04ff]"),
-    "greek": re.compile("[\u0370-\u03ff]"),
-    "arabic": re.compile("[\u0600-\u06ff]"),
-    "hebrew": re.compile("[\u0590-\u05ff]"),
-    "thai": re.compile("[\u0e00-\u0e7f]"),
-    "devanagari": re.compile("[\u0900-\u097f]"),
+LANGUAGES: dict[str, Language] = {
+    language.code: language
+    for language in (
+        Language(
+            "en",
+            "English",
+            stemmer="english",
+            missing=Missing(
+                r"\b(?:page|url|address|document|file|article|item|product|content|resource|link|entry|post"
+                r"|thread)\b",
+                "(?:not (?:be )?found|doesn.t exist|does not exist|never existed"
+                "|no longer (?:exists?|available)|has been (?:removed|deleted)|can.t find|unable to find"
+                "|(?:can|could)(?: ?not|n.t) (?:find|be found)|is missing|is not available|is unavailable)",
+            ),
+        ),
+        Language(
+            "zh",
+            "Chinese",
+            "han",
+            by_characters=True,
+            missing=Missing(
+                "(?:页面|頁面|网页|網頁|内容|內容|文章|帖子)",
+                "(?:不存在|未找到|找不到|[无無]法找到|已(?:被)?[删刪]除|已失效)",
+                "[^。]{0,12}",
+            ),
+        ),
+        Language(
+            "de",
+            "German",
+            stemmer="german",
+            missing=Missing(
+                r"\b(?:seite|artikel|adresse|inhalt|datei|dokument|beitrag)\b",
+                "(?:nicht gefunden|existiert nicht|nicht (?:mehr )?(?:vorhanden|verfügbar)|wurde gelöscht)",
+            ),
+        ),
+        Language(
+            "fr",
+            "French",
+            stemmer="french",
+            elides=True,
+            missing=Missing(
+                r"\b(?:page|article|adresse|contenu|fichier|document)\b",
+                "(?:introuvable|n.existe (?:pas|plus)|n.est plus disponible|non trouvée?|a été supprimée?"
+                "|n.a pas été trouvée?)",
+            ),
+        ),
+        Language(
+            "es",
+            "Spanish",
+            stemmer="spanish",
+            missing=Missing(
+                r"\b(?:página|artículo|dirección|contenido|archivo|documento)\b",
+                "(?:no (?:se )?(?:ha sido |ha )?encontrad[ao]|no se (?:ha podido )?encontr(?:ó|ar)"
+                "|no existe|ya no está disponible|ha sido eliminad[ao])",
+            ),
+        ),
+        Language(
+            "ru",
+            "Russian",
+            "cyrillic",
+            stemmer="russian",
+            missing=Missing(
+                "(?:страниц[аыу]|стать[яию]|документ|файл|материал|адрес)",
+                "(?:не найден[ао]?|не существует|удален[ао]?|удалён|больше не доступн[ао]?|отсутствует)",
+            ),
+        ),
+        Language(
+            "pt",
+            "Portuguese",
+            stemmer="portuguese",
+            missing=Missing(
+                r"\b(?:página|artigo|endereço|conteúdo|ficheiro|arquivo|documento)\b",
+                "(?:não (?:foi )?encontrad[ao]|não existe|já não está disponível|foi removid[ao])",
+            ),
+        ),
+        Language(
+            "it",
+            "Italian",
+            stemmer="italian",
+            elides=True,
+            missing=Missing(
+                r"\b(?:pagina|articolo|indirizzo|contenuto|documento)\b",
+                "(?:non (?:è stat[ao] )?trovat[ao]|non esiste|non è più disponibile|è stat[ao] rimoss[ao])",
+            ),
+        ),
+        Language(
+            "ja",
+            "Japanese",
+            "kana",
+            by_characters=True,
+            missing=Missing(
+                "(?:ページ|記事|ファイル)",
+                "(?:見つかりません|存在しません|ありません|削除され)",
+                "[^。]{0,20}",
+            ),
+        ),
+        Language(
+            "ko",
+            "Korean",
+            "hangul",
+            by_characters=True,
+            missing=Missing("(?:페이지|문서|게시물)", "(?:찾을 수 없|존재하지 않|삭제)", "[^.。]{0,20}"),
+        ),
+        Language("el", "Greek", "greek"),
+        Language("he", "Hebrew", "hebrew"),
+        Language("th", "Thai", "thai"),
+    )
 }
-_LANGUAGE_OF = {"han": "zh", "kana": "ja", "hangul": "ko", "cyrillic": "ru", "greek": "el", "thai": "th"}
-_LANGUAGE_OF |= {"arabic": "ar", "hebrew": "he", "devanagari": "hi"}
-_WORD = re.compile(r"[^\W\d_]+")
-_COMMON = {
-    "en": frozenset("the of and to in is for that with on are this from by as at it be was".split()),
-    "de": frozenset("der die das und ist nicht mit den von für ein eine auf im dem zu auch sich".split()),
-    "fr": frozenset("le la les des et est une dans pour que qui du sur pas avec plus par sont".split()),
-    "es": frozenset("el los las del una que por con para está como más pero sus este al ser y".split()),
-    "it": frozenset("il gli della che di per una non con sono più nel alla anche dei questo è e".split()),
-    "pt": frozenset("os uma não com para que dos mais ao como foi pelo são seu sua ou e o".split()),
-    "nl": frozenset("het een van en niet dat op te zijn voor met ook maar naar bij aan door".split()),
+
+BY_SCRIPT = {
+    language.script: language.code for language in reversed(LANGUAGES.values()) if language.script != "latin"
 }
+"""The language that a script is taken for where nothing else tells."""
+
+
+class Stemmed:
+    """The stems of one language's words; its stop words have none."""
+
+    def __init__(self, language: Language) -> None:
+        """Know a language that has a stemmer."""
+        self._stop_words = language.stop_words
+        self._stem = Stemmer.Stemmer(language.stemmer, 0).stemWord
+
+    def __call__(self, word: str) -> str:
+        """Return what a word counts as, or nothing if it says nothing."""
+        return "" if word in self._stop_words else str(self._stem(word))
+
+
+@cache
+def stems_of(code: str) -> Stemmed | None:
+    """Return what stems the words of a language, or None if we have no stemmer of it."""
+    language = LANGUAGES.get(code)
+    return Stemmed(language) if language and language.stemmer else None

@@ -1,4 +1,4 @@
-"""The words that say nothing about a topic, in English and Chinese."""
+"""The words that say nothing about a topic, in each language that has its own; the commonest ones tell it."""
 
 _ENGLISH = """
     a about above across after afterwards again against all almost alone along already also although
@@ -39,5 +39,96 @@ _CHINESE = """
     至于 甚至 所 所有 任何 许多 很多 多 少 大 小 好 新 点 月 日 年
 """
 
-ENGLISH_STOP_WORDS = frozenset(_ENGLISH.split())
-CHINESE_STOP_WORDS = frozenset(_CHINESE.split())
+_GERMAN = """
+    ab aber alle allem allen aller alles als also am an andere anderen anderer anderes auch auf aus bei
+    beim bin bis bist da dabei dadurch daher damit danach dann daran darauf darf darum das dass davon
+    dazu dein deine dem den denen denn der deren des dessen dich die dies diese diesem diesen dieser
+    dieses dir doch dort du durch ein eine einem einen einer eines einige er es etwa etwas euch euer für
+    gegen gibt hab habe haben hat hatte hatten her hier hin hinter ich ihm ihn ihnen ihr ihre ihrem
+    ihren ihrer im immer in ins ist ja jede jedem jeden jeder jedes jetzt kann kannst kein keine keinen
+    keiner können könnte man mehr mein meine mich mir mit muss müssen nach nicht nichts noch nun nur ob
+    oder ohne schon sehr sein seine seinem seinen seiner seit sich sie sind so sollte sondern sonst über
+    um und uns unser unsere unter viel viele vom von vor war waren warum was weil weiter welche welchen
+    welcher welches wenn wer werden wie wieder will wir wird wo wurde wurden zu zum zur zwar zwischen
+"""
+
+_FRENCH = """
+    à afin ai ainsi alors après au aucun aucune aujourd'hui auquel aussi autre autres aux avait avant
+    avec avoir ayant c'est car ce ceci cela celle celles celui cependant certains ces cet cette ceux
+    chaque chez ci comme comment d'un d'une dans de depuis des désormais deux doit donc dont du elle
+    elles en encore entre est et étaient était étant été être eu fait faire font fut hors ici il ils
+    j'ai je jusqu'à l'on la là le lequel les leur leurs lors lui ma mais me même mes moi moins mon n'a
+    n'est ne ni nos notre nous on ont or ou où par parce pas pendant peu peut peuvent plus plusieurs
+    plutôt pour pourquoi qu'elle qu'il qu'ils qu'on qu'un quand que quel quelle quelles quelque quelques
+    quels qui quoi s'est s'il sa sans se selon sera ses si sinon soit son sont sous sur ta te tes toi
+    ton toujours tous tout toute toutes très trop tu un une vers vos votre vous y
+"""
+
+_SPANISH = """
+    a al algo algún alguna algunas alguno algunos ante antes aquel aquella aquellos aquí así aún aunque
+    cada casi como cómo con contra cual cuál cuales cualquier cuando cuándo cuanto de del desde donde
+    dónde dos durante e el él ella ellas ellos en entonces entre era eran es esa esas ese eso esos esta
+    está ésta estaba están estar estas este esto estos fue fueron ha había habían hace hacer hacia han
+    hasta hay hemos incluso la las le les lo los luego más me mediante menos mi mientras mis mismo mucho
+    muchos muy nada ni ningún ninguna no nos nosotros nuestra nuestro o otra otras otro otros para pero
+    poco por porque pues que qué quien quién quienes se según sea ser si sí sido siempre sin sino sobre
+    solo sólo son su sus tal también tampoco tan tanto te tiene tienen toda todas todavía todo todos
+    tras tu un una unas uno unos usted ya y yo
+"""
+
+_PORTUGUESE = """
+    a à ainda algo algum alguma algumas alguns ante antes ao aos apenas após aquela aquele aqueles as às
+    assim até cada com como contra da das de dela dele deles depois desde desta deste disse do dos duas
+    e é ela elas ele eles em enquanto então entre era eram essa essas esse esses esta está estão estar
+    estas estava este estes eu foi foram há isso isto já la lhe mais mas me mesmo meu minha muito muitos
+    na não nas nem nenhum no nos nós nossa nosso num numa o onde os ou outra outras outro outros para
+    pela pelas pelo pelos pode podem por porque pouco qual quais quando que quem são se seja sem sempre
+    ser será seu seus sido sob sobre só sua suas também tanto te tem têm ter tinha toda todas todo todos
+    tudo um uma umas uns vai você vocês
+"""
+
+_ITALIAN = """
+    a ad agli ai al alcuni alcune alla alle allo altra altre altri altro anche ancora avere aveva
+    avevano c'è che chi ci ciò cioè col come con contro così cosa cui da dagli dai dal dalla dalle dallo
+    degli dei del dell della delle dello dentro deve di dopo dove due durante e è ed era erano essere fa
+    fino fra fu già gli ha hanno ho i il in infatti invece io l la le lei li lo loro lui ma mai me
+    mentre mi mia mio molti molto ne negli nei nel nell nella nelle nello nessun no noi non nostra
+    nostro o ogni oltre oppure ora per perché però più poi possono prima proprio può qual quale quali
+    qualche quando quanto quella quelle quelli quello questa queste questi questo qui quindi quasi se sé
+    secondo sempre senza si sia siano sia sono sopra sotto sta stata stato stati su sua sue sugli sui
+    sul sulla sulle suo suoi tra tu tutta tutte tutti tutto un una uno verso vi voi
+"""
+
+_RUSSIAN = """
+    а без более больше бы был была были было быть в вам вас весь во вот все всего всех всё вы где да
+    даже для до его ее её ей если есть еще ещё же за здесь и из или им их к каждый как какая какой какие
+    когда кто ли либо между меня мне много может можно мой мы на над надо нас наш не него нее нет неё ни
+    них но ну о об один однако он она они оно от очень перед по под поэтому после потом потому почти при
+    про раз с сам свой своих себя сейчас со так такая также такие такой там те тем то того тоже той
+    только том тот ту ты у уже чего чем через что чтобы эта эти этих это этого этой этом этот эту я
+"""
+
+_KOREAN = """
+    그 그리고 그러나 그런 나는 너무 는 더 또 또는 등 때문 때문에 및 매우 모든 바로 수 아주 우리 이
+    이것 이런 있다 있는 위한 저 즉 하는 하지만 한 합니다 것
+"""
+
+_JAPANESE = """
+    から など この これ こと さん した して する その それ ため です でき ない なり なる ます まし
+    また もの よう より られ れる ある あり いる いた いて
+"""
+
+STOP_WORDS: dict[str, frozenset[str]] = {
+    "en": frozenset(_ENGLISH.split()),
+    "zh": frozenset(_CHINESE.split()),
+    "de": frozenset(_GERMAN.split()),
+    "fr": frozenset(_FRENCH.split()),
+    "es": frozenset(_SPANISH.split()),
+    "pt": frozenset(_PORTUGUESE.split()),
+    "it": frozenset(_ITALIAN.split()),
+    "ru": frozenset(_RUSSIAN.split()),
+    "ko": frozenset(_KOREAN.split()),
+    "ja": frozenset(_JAPANESE.split()),
+}
+
+ENGLISH_STOP_WORDS, CHINESE_STOP_WORDS = STOP_WORDS["en"], STOP_WORDS["zh"]

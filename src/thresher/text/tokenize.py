@@ -1,30 +1,34 @@
-"""The one tokeniser: the words of pages, anchors, contexts and URLs, in English and Chinese."""
+"""The one tokeniser: the words of pages, anchors, contexts and URLs.
+
+Script decides first: Chinese, Japanese and Korean are cut by characters, Russian is stemmed as Russian. Words
+in Latin letters are taken for English unless a topic is in another language; then its pages are, too, so that
+a topic and a page are always cut alike.
+"""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, compress
 from operator import add
 
-import Stemmer
-
 from thresher.text.chinese import HAN, overlapping, segment, simplify
-from thresher.text.stopwords import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS
+from thresher.text.languages import LANGUAGES, PLAIN, Language, stems_of
+from thresher.text.stopwords import CHINESE_STOP_WORDS
 
 
-def words(text: str) -> list[str]:
+def words(text: str, language: str = PLAIN) -> list[str]:
     """Return the words of a text, folded, stemmed, without stop words; those of Chinese overlap.
 
     Whatever is looked for in a text is looked for among these: no Chinese word is lost to a cut beside it.
     """
-    return list(_words_of(text))
+    return list(_words_of(text, _stems_in(language)))
 
 
-def plain_words(text: str) -> list[str]:
+def plain_words(text: str, language: str = PLAIN) -> list[str]:
     """Return the words a text consists of in order, each Chinese character in one: those of a name."""
-    return list(filter(None, map(_stems.__getitem__, tokens(fold(text)))))
+    return list(filter(None, map(_stems_in(language).__getitem__, tokens(fold(text)))))
 
 
 def opening(text: str) -> str:
@@ -39,7 +43,7 @@ class Counts(Counter[str]):
 
     def __missing__(self, word: str) -> int:
         """Return 0, or for a long Chinese word how often all of its pairs of characters occur."""
-        if len(word) < 3 or not _HAN.match(word):
+        if len(word) < 3 or not _CHARACTER.match(word):
             return 0
         pairs = (pair for pair in map(add, word, word[1:]) if pair not in CHINESE_STOP_WORDS)
         return min(map(self.__getitem__, pairs), default=0)
@@ -50,17 +54,17 @@ class Counts(Counter[str]):
         return self.total() - (1 - SEEN_BY_READERS) * chinese
 
 
-def word_counts(text: str) -> Counts:
+def word_counts(text: str, language: str = PLAIN) -> Counts:
     """Return how often each of the words of a text occurs."""
-    return Counts(_words_of(text))
+    return Counts(_words_of(text, _stems_in(language)))
 
 
 def tokens(folded: str, cut: Callable[[str], list[str]] = segment) -> list[str]:
-    """Return the tokens of a folded text, stop words and all, runs of Chinese cut into words."""
+    """Return the tokens of a folded text, stop words and all, runs of characters cut into words."""
     if not any(name in folded for name in _SIGNED) and not _FOREIGN.search(folded):
         return folded.encode("ascii", "replace").translate(_PLAIN).decode().split()  # a third of the time
     runs: list[str] = _RUN.findall(folded)
-    if not _HAN.search(folded):
+    if not _CHARACTER.search(folded):
         return runs
     return [token for run in runs for token in ((run,) if run.isascii() else _mixed(run, cut))]
 
@@ -75,19 +79,19 @@ def fold(text: str) -> str:
     return simplify(folded)
 
 
-def _words_of(text: str) -> Iterable[str]:
+def _words_of(text: str, stems: "_Stems") -> Iterable[str]:
     """Return the words of a text; where most letters are plain, folding and cutting are one table."""
     if text.isascii() and not _has_signs(text):
-        return filter(None, map(_stems.__getitem__, text.encode().translate(_PLAIN).decode().split()))
+        return filter(None, map(stems.__getitem__, text.encode().translate(_PLAIN).decode().split()))
     strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     if len(strange) > FOREIGN_SHARE * len(text):
-        return filter(None, map(_stems.__getitem__, tokens(fold(text), overlapping)))
+        return filter(None, map(stems.__getitem__, tokens(fold(text), overlapping)))
     straight = text.replace("\u2019", "'") if "\u2019" in strange else text
     if all(map(_separates, set(strange))) and not _has_signs(text):
         plain = straight.encode("ascii", "replace").translate(_PLAIN).decode().split()
-        return filter(None, map(_stems.__getitem__, plain))
+        return filter(None, map(stems.__getitem__, plain))
     cut = straight.encode("utf-8", "surrogatepass").translate(_SIGNED_OR_FOREIGN)
-    return chain.from_iterable(map(_several.__getitem__, cut.decode("utf-8", "surrogatepass").split()))
+    return chain.from_iterable(map(stems.several.__getitem__, cut.decode("utf-8", "surrogatepass").split()))
 
 
 def _has_signs(text: str) -> bool:
@@ -114,50 +118,86 @@ def _separates(character: str) -> bool:
 
 
 def _mixed(run: str, cut: Callable[[str], list[str]]) -> list[str]:
-    """Return the tokens of a run in which Chinese and Latin letters may touch."""
+    """Return the tokens of a run in which Chinese, kana, hangul and Latin letters may touch."""
     parts: list[str] = _PART.findall(run)
-    return [token for part in parts for token in (cut(part) if _HAN.match(part) else (part,))]
+    return [token for part in parts for token in _cut(part, cut)]
+
+
+def _cut(part: str, cut: Callable[[str], list[str]]) -> Iterable[str]:
+    """Return the tokens of what is all of one kind; kana and hangul overlap in pairs where Chinese does."""
+    if _HAN.match(part):
+        return cut(part)
+    if cut is not overlapping or len(part) < 3 or not _CHARACTER.match(part):
+        return (part,)
+    return map(add, part, part[1:])
 
 
 class _Stems(dict[str, str]):
-    """Remembers the stem of every token met lately; stop words have none."""
+    """Remembers the stem of every token met lately, as one language has it; stop words have none."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__()
+        self.language = language
+        self.several = _Several(self)
 
     def __missing__(self, token: str) -> str:
         if len(self) >= _REMEMBERED:
             self.clear()
-        stem = self[token] = _plain_stem(token) if token.isascii() else _stem(token)
+        stem = self[token] = _stem(token, self.language)
         return stem
 
 
 class _Several(dict[str, tuple[str, ...]]):
     """Remembers the stems of what looks like one token, but may be several or foreign."""
 
+    def __init__(self, stems: _Stems) -> None:
+        super().__init__()
+        self._stems = stems
+
     def __missing__(self, token: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
         parts = [token] if token.isascii() and token.isalnum() else tokens(fold(token), overlapping)
-        stems = self[token] = tuple([stem for part in parts if (stem := _stems[part])])
+        stems = self[token] = tuple([stem for part in parts if (stem := self._stems[part])])
         return stems
 
 
-def _stem(token: str) -> str:
+@cache
+def _stems_in(language: str) -> _Stems:
+    """Return the stems by which a language has words in Latin letters; one without any has the plain ones."""
+    known = LANGUAGES.get(language)
+    latin = known and known.stemmer and known.script == "latin"
+    return _Stems(known) if known and latin and language != PLAIN else _plain_stems()
+
+
+@cache
+def _plain_stems() -> _Stems:
+    return _Stems(LANGUAGES[PLAIN])
+
+
+def _stem(token: str, language: Language) -> str:
     """Return what a token counts as, or nothing if it says nothing."""
-    if _HAN.match(token):
-        return "" if token in CHINESE_STOP_WORDS else token
-    return _plain_stem(token)
+    if not token.isascii():
+        if _CHARACTER.match(token):
+            return "" if token in _SAY_NOTHING else token
+        if _CYRILLIC.match(token) and (russian := stems_of("ru")):
+            return russian(token)
+    return _latin_stem(token, language)
 
 
-def _plain_stem(token: str) -> str:
-    """Return what a token that is no Chinese counts as."""
+def _latin_stem(token: str, language: Language) -> str:
+    """Return what a token in Latin letters, or in none that we know more of, counts as."""
     if "'" in token:
         token = token.strip("'")
-    if token in ENGLISH_STOP_WORDS or len(token) == 1:
+    if token in language.stop_words or len(token) == 1:
         return ""
     if len(token) > 4 and token.isdigit():
         return ""  # telephone numbers, identifiers, prices: never what a topic is about
     if "'" in token:
-        token = token.removesuffix("'s").replace("'", "")
-    return str(_snowball.stemWord(token))
+        bare = token.rpartition("'")[2] if language.elides else token.removesuffix("'s").replace("'", "")
+        token = bare or token
+    stems = stems_of(language.code)
+    return stems(token) if stems else token
 
 
 OPENING = 30_000  # bytes: a Chinese character takes three, and as long to count as three letters
@@ -167,13 +207,14 @@ _SIGNED = ("c++", "c#", "f#", "g++")  # names that end in signs
 _BEFORE_SIGNS = frozenset("cfgCFG")
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]")
 _RUN = re.compile(r"[cfg](?:#|\+\+)|[^\W_]+(?:'[^\W_]+)*")
-_PART = re.compile(rf"[{HAN}]+|[^{HAN}]+")
+_KANA, _HANGUL = "\u3041-\u3096\u30a1-\u30fa\u30fc", "\uac00-\ud7a3"
+_PART = re.compile(rf"[{HAN}]+|[{_KANA}]+|[{_HANGUL}]+|[^{HAN}{_KANA}{_HANGUL}]+")
 _HAN = re.compile(f"[{HAN}]")
+_CHARACTER = re.compile(f"[{HAN}{_KANA}{_HANGUL}]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_SAY_NOTHING = CHINESE_STOP_WORDS | LANGUAGES["ja"].stop_words | LANGUAGES["ko"].stop_words
 _LATIN = "\u2e7f"  # Chinese words come after it
 _ASCII = bytes(range(128))
 _PLAIN = re.sub(rb"[^a-z0-9']", b" ", _ASCII.lower()).ljust(256)
 _SIGNED_OR_FOREIGN = re.sub(rb"[^a-z0-9'#+\x80-\xff]", b" ", bytes(range(256)).lower())
 _REMEMBERED = 50_000  # stems kept, some 10 MB: a crawl meets far more odd tokens than words
-_snowball = Stemmer.Stemmer("english", 0)
-_stems = _Stems()
-_several = _Several()

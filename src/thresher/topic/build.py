@@ -9,8 +9,9 @@ from msgspec import Struct, structs
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.protocols import Lexicon
 from thresher.core.records import Concept, Topic
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
-from thresher.topic.check import check_question
+from thresher.topic.check import check_question, language_of_topic
 from thresher.topic.ontology import Choice, choose, lexicon_of, named, names_of, refuse_a_guess, unknown
 from thresher.topic.spellings import Row, path_spellings, spelling_row
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
@@ -71,11 +72,11 @@ def path_weights(path: Sequence[str]) -> dict[str, float]:
     return {label: position / len(path) for position, label in enumerate(path, start=1)}
 
 
-def word_weights(weighted: Mapping[str, float]) -> dict[str, float]:
+def word_weights(weighted: Mapping[str, float], language: str = PLAIN) -> dict[str, float]:
     """Return the weight of each single word of weighted phrases; a word of two phrases keeps the larger."""
     weights: dict[str, float] = {}
     for phrase, weight in weighted.items():
-        for word in plain_words(phrase):
+        for word in plain_words(phrase, language):
             weights[word] = max(weight, weights.get(word, 0.0))
     return weights
 
@@ -116,7 +117,7 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
         seeds=tuple(asked.seeds),
         facets=_facets(asked),
         excluded=tuple(asked.excluded),
-        language=asked.language,
+        language=asked.language or language_of_topic([asked.name, *asked.keywords, asked.description]),
     )
     if node := _node(asked, lexicon):
         topic = _with_node(topic, node, asked, lexicon)
@@ -248,7 +249,7 @@ def _with_examples(topic: Topic, asked: Asked) -> Topic:
         keywords=topic.keywords or found,
         facets=topic.facets if named or topic.keywords else (("", *found),),
         vocabularies=sub_domains(texts),
-        centroid=centroid(texts, list(asked.negatives.values())),
+        centroid=centroid(texts, list(asked.negatives.values()), topic.language or PLAIN),
     )
 
 

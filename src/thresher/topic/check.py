@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from thresher.core.errors import SettingsError
+from thresher.text.detect import best_guess, script_of
+from thresher.text.languages import LANGUAGES, PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.text.vectors import Vectors, shipped_vectors
 from thresher.topic.question import MOST_PHRASES, alternatives, phrase_of
@@ -31,6 +33,19 @@ def check_language(language: str) -> None:
     """Refuse what is no language of two letters."""
     if language and not (len(language) == 2 and language.isascii() and language.isalpha()):
         raise SettingsError(f"{language!r} is no language; write its two letters, such as zh, en or de.")
+
+
+def language_of_topic(texts: Iterable[str]) -> str:
+    """Return the language of a topic in Latin letters that is clearly not English, else nothing.
+
+    Few words tell little: only where not all of them are English is another language thought of.
+    """
+    typed = " ".join(texts)
+    vectors = shipped_vectors()
+    english = all(word in vectors for word in plain_words(typed))
+    found = "" if english or script_of(typed) != "latin" else best_guess(typed)
+    language = LANGUAGES.get(found)
+    return found if language and language.stemmer and found != PLAIN else ""
 
 
 def _says_nothing(texts: Sequence[str]) -> str:

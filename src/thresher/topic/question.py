@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from thresher.core.records import Topic
 from thresher.text.chinese import FIRST_HAN, cut_at_and, pieces
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words
 
 MOST_PHRASES = 200  # of one facet: more say no more, and every page is searched for each
@@ -68,47 +69,50 @@ DESCRIPTION_WEIGHT = 0.5
 
 def question_of(topic: Topic) -> Question:
     """Return the question a topic asks; one made without a question asks for its labels or heaviest words."""
-    facets = tuple(_facet(texts[:1], texts[1:]) for texts in topic.facets) or (_facet_of_words(topic),)
+    language = topic.language or PLAIN
+    facets = tuple(_facet(texts[:1], texts[1:], language) for texts in topic.facets)
+    facets = facets or (_facet_of_words(topic, language),)
     own = {word for facet in facets for phrase in facet.names for word in phrase.words}
-    described = dict.fromkeys(word for word in plain_words(topic.description) if word not in own)
+    described = dict.fromkeys(word for word in plain_words(topic.description, language) if word not in own)
     chinese = any(word >= FIRST_HAN for word in own)
     return Question(
         facets,
-        tuple(phrase for text in topic.excluded for phrase in alternatives(text)),
+        tuple(phrase for text in topic.excluded for phrase in alternatives(text, language)),
         tuple(described),
         topic.centroid,
         topic.language or ("zh" if chinese else "en"),
     )
 
 
-def phrase_of(text: str) -> Phrase:
+def phrase_of(text: str, language: str = PLAIN) -> Phrase:
     """Return a phrase with the words it is found by; without any it says nothing."""
-    found = tuple(dict.fromkeys(piece for word in plain_words(text) for piece in _pieces(word)))
+    found = tuple(dict.fromkeys(piece for word in plain_words(text, language) for piece in _pieces(word)))
     if _SIGN_BEFORE.match(text.strip()) or (not found and _is_name(text)):
         return Phrase(_as_a_name(text), (_as_a_name(text),), literal=True)
     return Phrase(fold(text).strip(), found)
 
 
-def alternatives(name: str) -> tuple[Phrase, ...]:
+def alternatives(name: str, language: str = PLAIN) -> tuple[Phrase, ...]:
     """Return the phrases of a name that say something: what stands beside "and" is either."""
-    parts = [phrase_of(part) for text in _AND.split(name) for part in _chinese_parts(text)]
+    parts = [phrase_of(part, language) for text in _AND.split(name) for part in _chinese_parts(text)]
     return tuple(dict.fromkeys(phrase for phrase in parts if phrase.words))
 
 
-def _facet(names: Sequence[str], further: Sequence[str]) -> Facet:
+def _facet(names: Sequence[str], further: Sequence[str], language: str) -> Facet:
     """Return the facet of what something is called and of further words for it."""
-    called = tuple(dict.fromkeys(phrase for name in names for phrase in alternatives(name)))
-    typed = dict.fromkeys(phrase for text in further[:MOST_PHRASES] if (phrase := phrase_of(text)).words)
-    others = tuple(phrase for phrase in typed if phrase not in called)
+    called = tuple(dict.fromkeys(phrase for name in names for phrase in alternatives(name, language)))
+    typed = dict.fromkeys(phrase_of(text, language) for text in further[:MOST_PHRASES])
+    others = tuple(phrase for phrase in typed if phrase.words and phrase not in called)
     return Facet(called, others, tuple(joined for phrase in called if (joined := _joined(phrase))))
 
 
-def _facet_of_words(topic: Topic) -> Facet:
+def _facet_of_words(topic: Topic, language: str) -> Facet:
     """Return what a topic made without a question asks for: its labels or heaviest words, then the others."""
     heaviest = max(topic.keywords.values(), default=0.0)
     names = list(topic.labels.values()) or [k for k, weight in topic.keywords.items() if weight == heaviest]
     above = {*topic.path[:-1], *names}
-    return _facet(names or [topic.name], [keyword for keyword in topic.keywords if keyword not in above])
+    others = [keyword for keyword in topic.keywords if keyword not in above]
+    return _facet(names or [topic.name], others, language)
 
 
 def _chinese_parts(text: str) -> list[str]:

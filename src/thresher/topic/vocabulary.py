@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.text.vectors import shipped_vectors
 
@@ -36,10 +37,10 @@ def sub_domains(
     )
 
 
-def centroid(texts: Sequence[str], negatives: Sequence[str] = ()) -> dict[str, float]:
+def centroid(texts: Sequence[str], negatives: Sequence[str] = (), language: str = PLAIN) -> dict[str, float]:
     """Return the words of the example pages with their weights, less those of the negative ones; length 1."""
-    weights = _mean([Counter(plain_words(text)) for text in texts])
-    for word, weight in _mean([Counter(plain_words(text)) for text in negatives]).items():
+    weights = _mean([Counter(plain_words(text, language)) for text in texts])
+    for word, weight in _mean([Counter(plain_words(text, language)) for text in negatives]).items():
         weights[word] = weights.get(word, 0.0) - NEGATIVE * weight
     heaviest = sorted(weights.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:LARGEST_CENTROID]
     length = sqrt(fsum(weight * weight for _, weight in heaviest)) or 1.0

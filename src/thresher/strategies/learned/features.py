@@ -21,6 +21,7 @@ from thresher.strategies.learned.table import (
     Tally,
     places_of,
 )
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, words
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import terms, word_weights
@@ -35,8 +36,8 @@ class TopicTexts:
 
     def __init__(self, topic: Topic, judge: AnyJudge) -> None:
         """Take the judge, and the direction that the words of the topic point in."""
-        self._judge = judge
-        self._direction = shipped_vectors().direction(word_weights(terms(topic)))
+        self._judge, self._language = judge, topic.language or PLAIN
+        self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
         self._known: dict[str, tuple[float, float]] = {}
 
     def compare(self, texts: Sequence[str]) -> ShortFloats:
@@ -50,7 +51,7 @@ class TopicTexts:
 
     def measure(self, texts: Sequence[str]) -> ShortFloats:
         """Return how near each text is by its words, and by their directions."""
-        said = [words(text) for text in texts]
+        said = [words(text, self._language) for text in texts]
         found = np.zeros((len(texts), 2), np.float32)
         found[:, 0] = self._by_words(texts, said)
         if self._direction is not None:
