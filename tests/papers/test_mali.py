@@ -7,6 +7,7 @@ from thresher.core.url import folders
 from thresher.judges.topic_vector import TopicVector
 from thresher.store.database import Database
 from thresher.strategies.mali.strategy import Mali
+from thresher.strategies.mali.waiting import BEHIND
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
 ON_TOPIC, OFF_TOPIC = "football football goal match team win", "nothing of the kind"
@@ -25,12 +26,12 @@ def visit(*targets: str, text: str = ON_TOPIC, url: Url = HERE, via: Link | None
 
 
 def prices(strategy: Mali, *visits: Visit) -> dict[str, float]:
-    """The price of each URL after all mentions; a lower one counts only when it replaces."""
+    """The price of each URL after all mentions; that it stands behind the best of its host does not count."""
     found: dict[str, float] = {}
     for each in visits:
         for offer in strategy.learn(each, Database()):
-            known = found.get(offer.url, -1e9)
-            found[offer.url] = offer.priority if offer.reprice else max(known, offer.priority)
+            value = offer.priority + (BEHIND if offer.priority < BEHIND / -2 else 0.0)
+            found[offer.url] = value if offer.reprice else max(found.get(offer.url, -1e9), value)
     return found
 
 
@@ -105,4 +106,5 @@ def test_the_counts_outlive_the_process():
 def test_why_shows_the_two_counts():
     strategy = mali()
     (offer,) = strategy.learn(visit(OTHER), Database())
-    assert strategy.explain(offer, Database()) == ["Pvalue 0.000 from FwdLK 1.0 on http://b.com, BkLK 1"]
+    told = ["Pvalue 0.000 = FwdLK 1.000 - BkLK 1, on http://b.com"]
+    assert strategy.explain(offer, Database()) == told

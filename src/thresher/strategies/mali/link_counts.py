@@ -1,15 +1,8 @@
 """Forward and backward links, counted as pages come in: what Mali and Meshram's P-value is made of."""
 
-from collections.abc import Iterable, Sequence
-
-import msgspec
-
 from thresher.core.records import LOOKS, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.strategies.base import links_of
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(int | tuple[str, int, int]).decode
 
 
 class LinkCounts:
@@ -42,33 +35,11 @@ class LinkCounts:
         """Return how many pages link to a URL."""
         return self._backward.get(key_of(url), 0)
 
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return the counts that changed since this was last asked, under the keys of URLs and hosts."""
-        told = [(key, _encode(self._backward[key])) for key in self._changed]
-        told += [(_host_key(host), _encode((host, *self._hosts[host]))) for host in self._changed_hosts]
-        self._changed, self._changed_hosts = {}, {}
-        return told
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up what was counted before."""
-        for key, value in entries:
-            count = _decode(value)
-            if isinstance(count, int):
-                self._backward[key] = count
-            else:
-                self._count(*count)
-        self._changed_hosts = {}
-
     def _count(self, host: str, links: int, pages: int) -> None:
         before = self._hosts.get(host, (0, 0))
         self._hosts[host] = before[0] + links, before[1] + pages
         self._all = self._all[0] + links, self._all[1] + pages
         self._changed_hosts[host] = None
-
-
-def _host_key(host: str) -> int:
-    """Return a key that no URL has."""
-    return key_of(Url(f"host {host}"))
 
 
 IMAGES = frozenset("jpg jpeg png gif webp bmp ico svg tif tiff avif".split())

@@ -9,7 +9,7 @@ Layer 3   relevant and new: stored, its URLs go on the list; relevant and change
 
 tau       a page is relevant when Sim >= tau
 FwdLK     the links of a page; before it is fetched, the mean of its host so far, a failed request counting 0
-BkLK      how many of the pages fetched so far link to it
+BkLK      how many of the pages fetched so far link to it; the list is sorted by the counts of now: waiting.py
 
 The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
 log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
@@ -18,14 +18,16 @@ When to look at a page again is the room revisit's. docs/trust/papers/mali.md
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log1p
+from math import expm1, log1p
 
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Origin, Page, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.topic_vector import TopicVector
 from thresher.strategies.base import BaseStrategy, links_of
-from thresher.strategies.mali.link_counts import LinkCounts, is_image, is_page
+from thresher.strategies.mali.link_counts import is_image, is_page
+from thresher.strategies.mali.waiting import BEHIND as WAITING
+from thresher.strategies.mali.waiting import Price, PriceList
 
 BEHIND = 1e6  # what a link of an irrelevant page stands back in the sound form
 LETTERS = 40  # of the structure strings that `why` shows
@@ -41,7 +43,8 @@ class Mali(BaseStrategy):
     reads_context = False
     reads_place = False
     reads_codes = True
-    bytes_per_link = 150  # the backward links of every URL are counted
+    state_version = 2
+    bytes_per_link = 600  # the backward links of every URL are counted, and those that wait are sorted
 
     tau: float = 0.002
     images: bool = False
@@ -52,21 +55,21 @@ class Mali(BaseStrategy):
     def __post_init__(self) -> None:
         """Make the topic vector and an empty table of link counts."""
         self.topic_vector = TopicVector(self.topic, self.tau)
-        self.counts = LinkCounts()
+        self.counts = PriceList()
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Count the links; if the page is relevant offer them, and its pictures if these are asked for."""
-        page, given = visit.page, visit.candidate.via is None
+        page, given, here = visit.page, visit.candidate.via is None, visit.candidate.url
+        self.counts.leave(here)
         self.counts.add(visit)
-        if page is None:
-            return []
-        relevant = self.is_relevant(visit)
-        if not relevant and not given and not self.sound:
-            return []  # layer 3: discarded; but a seed was given by the user
-        behind = 0.0 if relevant or given else BEHIND
+        relevant = page is not None and self.is_relevant(visit)
+        links = list(self._links(visit)) if relevant or given or self.sound else []  # layer 3
         depth = visit.candidate.depth + 1
-        offers = [self._offer(link, depth, behind) for link in self._links(visit)]
-        return offers + self._pictures(page, depth) if self.images and relevant else offers
+        pictures = self._pictures(page, depth) if page and self.images and relevant else []
+        if self.sound:
+            behind = 0.0 if relevant or given else BEHIND
+            return [self._weighed(link, depth, behind) for link in links] + pictures
+        return self._sorted(visit, links, depth) + pictures
 
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether Sim reaches tau; the sound form lets the judge decide."""
@@ -80,12 +83,18 @@ class Mali(BaseStrategy):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the P-value with its two counts, as they are now."""
-        forward, backward = self.counts.forward(candidate.url), self.counts.backward(candidate.url)
-        terms = f"FwdLK {forward:.1f} on {host_of(candidate.url)}, BkLK {backward}"
-        return [
-            f"Pvalue {self.pvalue(forward, backward):.3f} from {terms}",
-            *self._seen(memory.page(candidate.url)),
-        ]
+        paid, backward = candidate.priority, round(candidate.inherited)
+        if candidate.via and candidate.via.origin is Origin.IMAGE:
+            terms = f"Pvalue {paid:.3f}: a picture of {candidate.via.source}"
+        else:
+            behind = next((each for each in (WAITING, BEHIND) if paid < each / -2), 0.0)
+            value = paid + behind
+            forward = expm1(value - log1p(backward)) if self.sound else value + backward
+            waited = f" - {behind:g}, behind others" if behind else ""
+            equation = "log(1 + {}) + log(1 + {})" if self.sound else "{} - {}"
+            named = equation.format(f"FwdLK {forward:.3f}", f"BkLK {backward}")
+            terms = f"Pvalue {paid:.3f} = {named}{waited}, on {host_of(candidate.url)}"
+        return [*([terms] if candidate.via else []), *self._seen(memory.page(candidate.url))]
 
     def _seen(self, page: Page | None) -> list[str]:
         """Return what layers 1 and 2 say of a page that was fetched."""
@@ -116,14 +125,30 @@ class Mali(BaseStrategy):
             here = visit.candidate.url
             yield from (Link(here, folder, origin=Origin.FOLDER) for folder in folders(here))
 
-    def _offer(self, link: Link, depth: int, behind: float) -> Candidate:
-        backward = self.counts.backward(link.target)
-        price = self.pvalue(self.counts.forward(link.target), backward) - behind
-        falls = (
-            not self.sound and backward & (backward - 1) == 0
-        )  # at 1, 2, 4, 8: each mention would cost much
-        return Candidate(link.target, price, link, depth=depth, reprice=falls)
+    def _sorted(self, visit: Visit, links: Sequence[Link], depth: int) -> list[Candidate]:
+        """Put links on the list, and return them and whatever else has another place by now."""
+        new = self.counts.mention((link.target for link in links), depth)
+        prices = self.counts.again([visit.candidate.url, *(link.target for link in links_of(visit)), *new])
+        offers = [
+            _priced(self.counts.price(link.target), link)
+            for link in {each.target: each for each in links}.values()
+            if link.target in new
+        ]
+        return offers + [_priced(price) for price in prices if price.url not in new]
+
+    def _weighed(self, link: Link, depth: int, behind: float) -> Candidate:
+        """Return a link at the price of the sound form."""
+        forward, backward = self.counts.forward(link.target), self.counts.backward(link.target)
+        return Candidate(
+            link.target, self.pvalue(forward, backward) - behind, link, inherited=backward, depth=depth
+        )
 
     def _pictures(self, page: Page, depth: int) -> list[Candidate]:
         shown = [Link(page.url, Url(image), origin=Origin.IMAGE) for image in page.fingerprint.images]
         return [Candidate(link.target, FIRST, link, depth=depth) for link in shown]
+
+
+def _priced(price: Price, link: Link | None = None) -> Candidate:
+    """Return a URL at its P-value; without a link it waits already."""
+    counted, again = float(price.backward), link is None
+    return Candidate(price.url, price.value, link, inherited=counted, depth=price.depth, reprice=again)
