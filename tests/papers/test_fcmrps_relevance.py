@@ -35,6 +35,12 @@ def test_cosine_of_the_worked_page():
     assert judge.score(page) == pytest.approx(0.6236095644623237)
 
 
+def test_equal_cosines_are_equal():
+    """'sports basketball' and 'nba tree' both have 1 / (sqrt(2) x 1.2472) with v_t(NBA), however rounded."""
+    judge = Cosine(Topic("NBA", path=("Sports", "Basketball", "NBA")))
+    assert judge.similarity("sports basketball") == judge.similarity("nba tree")
+
+
 @pytest.mark.parametrize(
     ("url", "rows", "relevance"),
     [
@@ -73,7 +79,7 @@ def test_a_label_that_is_in_no_table_is_spelt_by_itself_and_its_pinyin():
 
 def rows_of(label: str) -> tuple[tuple[str, ...], ...]:
     with shipped_knowledge() as lexicon:
-        return make_topic(Asked(label), lexicon).spellings
+        return make_topic(Asked(label, node=label), lexicon).spellings
 
 
 def test_the_shipped_taxonomy_makes_up_no_initials():

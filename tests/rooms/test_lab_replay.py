@@ -14,6 +14,7 @@ from thresher.core.records import Candidate, Link, Request, Url
 from thresher.frontier.workbench import Workbench
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage
+from thresher.strategies.ctfc.strategy import Ctfc
 
 
 @pytest.fixture
@@ -181,3 +182,14 @@ def test_a_question_for_back_links_costs_a_page_unless_the_plan_says_that_answer
     questions = [step for step in free.steps if step.outcome == "backlinks"]
     assert questions and not any(step.cost for step in questions)
     assert all(step.cost for step in charged.steps if step.outcome == "backlinks")
+
+
+class Derived(Ctfc):
+    """A strategy of a user's own that is CT-FC but for its name."""
+
+
+def test_a_strategy_derived_from_ctfc_gets_a_lexicon_as_well(corpus, cache):
+    own = played(corpus, cache, f"{__name__}:Derived", model="rich")
+    assert told(own) == told(played(corpus, cache, "ctfc", model="rich"))
+    with stage(corpus, cache=cache) as place:
+        assert place.topic(Plan("bees", f"{__name__}:Derived", 5)).lexicon

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from thresher.build.live import make_live
+from thresher.build.parts import with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.errors import (
@@ -94,10 +95,26 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
             f"crawled, and it has no topic {settings.topic.name!r}. {suggestion(settings.topic.name, known)}"
         )
     topic = known.get(settings.topic.name)
-    if topic and settings.topic.keywords:
-        facets = ((topic.name, *settings.topic.keywords),)
-        topic = replace(topic, keywords=dict(settings.topic.keywords), facets=facets)
-    return World(web, clock, topic or topic_of(settings))
+    return World(web, clock, _of_the_user(topic, settings) if topic else topic_of(settings))
+
+
+def _of_the_user(topic: Topic, settings: Settings) -> Topic:
+    """Return a topic of the practice web with what the user says of it, which goes before our own.
+
+    What the taxonomy knows of its node is looked up for who goes by it: that takes most of a second.
+    """
+    asked = settings.topic
+    if asked.keywords:
+        facets = ((topic.name, *asked.keywords),)
+        topic = replace(topic, keywords=dict(asked.keywords), facets=facets)
+    if asked.node or asked.query or asked.description or asked.examples or asked.spellings:
+        made = topic_of(settings)
+        return replace(made, seeds=topic.seeds, keywords=topic.keywords if not asked.node else made.keywords)
+    if topic.concept and with_own_judge(settings).judge.name == "lexicon":
+        node = topic.concept.removeprefix("topic:")
+        made = topic_of(replace(settings, topic=replace(asked, node=node)))
+        return replace(topic, lexicon=made.lexicon, paths=made.paths)
+    return topic
 
 
 def _is_private(url: Url, settings: WebSettings) -> bool:

@@ -13,6 +13,7 @@ from thresher.text.tokenize import Counts
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import path_vectors, terms, word_weights
 
+DIGITS = 12  # equal cosines may differ by what rounding makes of them: first come, first served is then lost
 PAPER_THRESHOLD = 0.1  # the paper's delta
 
 
@@ -57,7 +58,7 @@ class _Vector:
         return 0.0 if counts is None else self.cosine(counts)
 
     def cosine(self, counts: Counts) -> float:
-        return min(1.0, fsum(part for _, part in self.parts(counts)))
+        return round(min(1.0, fsum(part for _, part in self.parts(counts))), DIGITS)
 
     def parts(self, counts: Counts) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))

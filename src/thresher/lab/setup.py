@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
-from thresher.build.plugins import own_threshold
+from thresher.build.plugins import own_threshold, strategy_class
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
@@ -188,10 +188,10 @@ class Stage:
         return self._descriptions[topic]
 
     def topic(self, plan: Plan) -> Topic:
-        """Return the topic as the strategy of a plan sees it; CT-FC is made for a lexicon and gets one."""
+        """Return the topic as the strategy of a plan sees it; who is made for a lexicon gets one."""
         entry = self.corpus.topic(plan.topic)
         topic = topic_of(entry, plan.model)
-        return replace(topic, lexicon=entry.lexicon()) if plan.strategy == "ctfc" else topic
+        return replace(topic, lexicon=entry.lexicon()) if _reads_lexicon(plan.strategy) else topic
 
     def relevant(self, topic: str) -> frozenset[Url]:
         """Return the relevant pages that are not hidden."""
@@ -207,6 +207,12 @@ class Stage:
             return None
         fetched = self.web.peek(page)
         return self.judge(plan).score(self.parse(fetched)) if fetched else None
+
+
+def _reads_lexicon(strategy: str) -> bool:
+    """Tell whether a strategy, ours or one derived from it, has the judge of the lexicon for its own."""
+    known = strategy in ALL_STRATEGIES or ":" in strategy  # the oracles are none
+    return known and getattr(strategy_class(strategy), "own_judge", "") == "lexicon"
 
 
 @contextmanager

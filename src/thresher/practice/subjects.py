@@ -21,9 +21,16 @@ class Vocabulary(Struct, frozen=True):
     facts: tuple[str, ...]  # whole sentences that only this subject would say
     sites: tuple[str, ...]  # first halves of host names
     path: tuple[str, ...] = ()  # where a directory would file it
-    spellings: tuple[tuple[str, ...], ...] = ()  # how addresses write each label of the path
+    spellings: tuple[tuple[str, str, str, str], ...] = ()  # English, abbreviation, pinyin, initials
+    node: str = ""  # of the taxonomy, where it has one
     keywords: tuple[str, ...] = ()  # what a user would type besides the name
     language: str = ""  # "en" or "zh"
+
+    @property
+    def address(self) -> str:
+        """How addresses write its name."""
+        english, _, pinyin, _ = self.spellings[-1]
+        return pinyin if self.language == "zh" else english.partition("|")[0]
 
 
 class Subjects(Struct, frozen=True):
@@ -61,7 +68,7 @@ def topic_of(subject: Vocabulary, seeds: tuple[str, ...]) -> Topic:
         path=subject.path,
         labels={subject.language: subject.name, other: subject.translation},
         spellings=subject.spellings,
-        description=f"A topic of the practice web ({subject.translation}).",
+        concept=f"topic:{subject.node}" if subject.node else "",
         seeds=seeds,
         facets=((subject.name, *subject.keywords),),
     )

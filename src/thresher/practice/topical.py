@@ -105,7 +105,7 @@ class Territory:
     def _relevant(self, site: Site) -> PagePlan:
         named = self.dice.chance(NAMED)
         folder = (
-            f"{self.subject.spellings[-1][0]}/"
+            f"{self.subject.address}/"
             if named and self.dice.chance(0.3)
             else self.dice.one(FOLDERS[self.subject.language])
         )

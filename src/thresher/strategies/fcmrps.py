@@ -34,6 +34,8 @@ GAMMA = {
     LinkType.UPWARD: (0.2, 0.0),
 }
 
+DIGITS = 12  # scores that differ by less are equal: first come, first served
+
 
 @dataclass
 class Fcmrps(BaseStrategy):
@@ -94,7 +96,7 @@ class Fcmrps(BaseStrategy):
 
     def rs(self, link: Link, r_pc: float) -> float:
         """Return the relevance score of a link on a page of that relevance, eq. (8)."""
-        return fsum(map(mul, self.weights, self.predictions(link, r_pc)))
+        return round(fsum(map(mul, self.weights, self.predictions(link, r_pc))), DIGITS)
 
     def predictions(self, link: Link, r_pc: float) -> tuple[float, float, float, float]:
         """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""

@@ -26,7 +26,8 @@ def cohesive_texts(page: Page, is_worth_reading: Callable[[str], object] = bool)
     blocks = _Blocks(page, is_worth_reading)
     offsets = page.offsets if len(page.offsets) == len(page.links) else _searched(page)
     for link, start in zip(page.links, offsets, strict=True):
-        yield blocks.around(start, start + len(link.anchor)) if start >= 0 else link.context
+        seen = 0 <= start <= len(page.text) - len(link.anchor)  # of some pages no word is kept
+        yield blocks.around(start, start + len(link.anchor)) if seen else link.context
 
 
 class _Blocks:

@@ -31,6 +31,7 @@ from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, Values
 from thresher.strategies.ratna.topic_words import TopicWords
 from thresher.text.tokenize import words
 
+SAME = 5e-4  # what is told with three digits
 REMEMBERED = 16_384  # short texts: menus come again on every page
 
 
@@ -101,20 +102,22 @@ class Ratna(BaseStrategy):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the link score that was paid with its terms."""
-        link, page = candidate.via, memory.page(candidate.via.source) if candidate.via else None
-        if link is None:
+        if candidate.via is None:
             return self._start_page(candidate.url)
-        if page is None:
-            return []
         price, rank = candidate.priority, candidate.inherited
-        behind = price < BEHIND / -2
-        said = price - rank + (BEHIND if behind else 0.0)
-        texts = dict(zip(page.links, cohesive_texts(page), strict=True))
+        behind = BEHIND if price < BEHIND / -2 else 0.0
+        said = self._apart(candidate.via, price + behind - rank, memory)
+        waited = f" - {behind:g}, behind the best" if behind else ""
+        return [f"link score {price:.3f} = {said} + PR {rank:.3f}{waited}"]
+
+    def _apart(self, link: Link, said: float, memory: Memory) -> str:
+        """Return what the words of a link were worth, by anchor and sentences if it is them that counted."""
+        page = memory.page(link.source)
+        texts = dict(zip(page.links, cohesive_texts(page), strict=True)) if page else {}
         anchor, around = self.relevancy(link.anchor), self.relevancy(texts.get(link, link.context))
-        apart = f"ATR {anchor:.3f} + CTR {around:.3f}"
-        words = apart if abs(anchor + around - said) < 5e-4 else f"ATR + CTR {said:.3f} of the best link"
-        waited = f" - {BEHIND:g}, behind the best" if behind else ""
-        return [f"link score {price:.3f} = {words} + PR {rank:.3f}{waited}"]
+        if abs(anchor + around - said) < SAME:
+            return f"ATR {anchor:.3f} + CTR {around:.3f}"
+        return f"ATR + CTR {said:.3f} of the link that said most"
 
     def _start_page(self, url: Url) -> list[str]:
         """Say whether a start page was chosen as a seed, and why one that says more may not be."""
