@@ -1,14 +1,18 @@
 """The documents are complete and current: every setting, verb and strategy has its place."""
 
+import asyncio
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from scripts.write_docs import PAGES
+from thresher.build.crawl import run
 from thresher.cli.main import VERBS
-from thresher.settings.load import ALIASES, all_names, described
+from thresher.settings.load import ALIASES, all_names, described, read
+from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,6 +66,54 @@ def test_the_architecture_names_every_stage_of_the_pipeline_in_order():
     stages = "fetch read check store strategy labels gate frontier stop observers".split()
     page = (DOCS / "extend" / "architecture.md").read_text()
     assert [name for name in re.findall(r"^\| (\w+) \| ", page, re.M) if name != "stage"] == stages
+
+
+MILESTONES = [  # one for each step of the page from the fifth on, as a real crawl passes them
+    ("frontier/workbench.py", "take"),
+    ("engine/workers.py", "send"),
+    ("practice/web.py", "get"),
+    ("engine/read_stage.py", "read_now"),
+    ("parse/document.py", "parse"),
+    ("judges/combined.py", "score"),
+    ("gate/soft404.py", "drop_missing"),
+    ("store/database.py", "add"),
+    ("frontier/workbench.py", "done"),
+    ("core/progress.py", "add"),
+    ("strategies/learned/strategy.py", "learn"),
+    ("gate/gate.py", "rule"),
+    ("frontier/workbench.py", "reprice"),
+    ("gate/gate.py", "admit"),
+    ("frontier/workbench.py", "queue"),
+]
+
+
+def test_a_real_crawl_passes_what_the_architecture_names_in_that_order(tmp_path):
+    calls = traced(tmp_path)
+    start = len(calls) - 1 - calls[::-1].index(("engine/workers.py", "send"))
+    start = start - 1 - calls[:start][::-1].index(("frontier/workbench.py", "take"))
+    passed = iter(calls[start:])
+    assert [each for each in MILESTONES if each not in passed] == []
+    page = (DOCS / "extend" / "architecture.md").read_text()
+    steps = page[page.index("4. **The frontier") : page.index("Then everything else")]
+    assert {path for path, _ in MILESTONES} <= set(re.findall(r"`([a-z_0-9]+/[a-z_0-9/]+\.py)`", steps))
+
+
+def traced(folder):
+    """Return the calls of our own functions in a crawl of a few pages, one visit at a time."""
+    calls, home = [], str(ROOT / "src" / "thresher") + "/"
+
+    def note(frame, event, argument):
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(home):
+            calls.append((path.removeprefix(home), frame.f_code.co_name))
+
+    settings = read(None, [("topic", "beekeeping"), ("pages", 4), ("web.concurrency", 1)])
+    sys.setprofile(note)
+    try:
+        asyncio.run(run(settings, CrawlFolder(folder / "bees")))
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 def test_every_document_has_its_door():
