@@ -6,6 +6,7 @@ import click
 
 from thresher.cli.main import VERBS, thresher
 from thresher.cli.settings import page_of_settings
+from thresher.serve.openapi import table
 
 REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
 WIDE = {"terminal_width": 100}
@@ -31,7 +32,34 @@ def settings_page() -> str:
     return page_of_settings()
 
 
-PAGES = {"commands.md": commands_page, "settings.md": settings_page}
+API_HEAD = """\
+# The API of `thresher serve`
+
+Everything the screens show, as JSON under `/api/v1`. `make docs` writes this page; do not edit it.
+
+```
+curl -H "Authorization: Bearer TOKEN" http://127.0.0.1:8417/api/v1/crawls
+```
+
+- The token is the one in the address that `thresher serve` prints; `--token-file FILE` keeps it for programs.
+  What is opened by a key gets it from another route: copies from `copies`, feeds from the overview.
+- `GET /api/v1/openapi.json` describes every question and answer (OpenAPI 3.1).
+- What goes wrong is `application/problem+json` (RFC 9457), with `detail` (what happened), `safe` (what is
+  safe) and `next` (what to do). Unknown fields are refused by name.
+- Lists are paged: hand `next` back as `after`. Times are ISO 8601 in UTC.
+- The event stream names each visit by its number: come back with `Last-Event-ID` and none is missed.
+- User agent, robots.txt, delays, networks, proxies, headers, passwords, hooks, classes of one's own and paths
+  cannot be set through it, and nothing can be deleted.
+
+"""
+
+
+def api_page() -> str:
+    """Return docs/reference/api.md."""
+    return f"{API_HEAD}{table()}\n"
+
+
+PAGES = {"commands.md": commands_page, "settings.md": settings_page, "api.md": api_page}
 
 
 def _section(verb: str, context: click.Context) -> str:

@@ -17,9 +17,10 @@ from tests.command_line import thresher
 from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
 from thresher.report.figures import figures_of
-from thresher.search.find import Place, search
+from thresher.search.find import search
 from thresher.search.index import behind, catch_up, connect, index_file
 from thresher.search.query import parse
+from thresher.search.reader import Between, Place, Reader
 from thresher.search.snippet import marked, snippet
 from thresher.search.tokens import index_text
 from thresher.store.folder import CrawlFolder
@@ -197,6 +198,27 @@ def test_paging_by_place_gives_every_answer_once(folder):
             break
     assert sorted(seen) == sorted(set(seen))
     assert len(seen) == 3
+
+
+def test_unsure_pages_come_from_both_sides_of_the_threshold_each_once(folder):
+    reader, shown, seen = Reader(0, folder), Between(), []
+    for _ in range(4):
+        facts, shown = reader.unsure(parse("", NOW), 2, shown)
+        seen += [round(fact.relevance, 2) for fact in facts]
+    reader.close()
+    assert seen == [0.2, 0.8, 0.9, 0.1, 0.95]
+
+
+def test_pages_without_words_come_by_relevance_over_all_crawls_each_once(folder, tmp_path):
+    other = crawl_of(tmp_path / "more", [(page("a", "A", "a"), 0.9), (page("b", "B", "b"), 0.1)])
+    after: Place | None = None
+    seen: list[tuple[float, int]] = []
+    for _ in range(10):
+        found, after = search([folder, other], "", 2, after)
+        seen += [(hit.relevance, hit.visit) for hit in found.items]
+        if after is None:
+            break
+    assert [relevance for relevance, _ in seen] == [0.95, 0.9, 0.9, 0.8, 0.2, 0.1, 0.1]
 
 
 def test_many_crawls_are_searched_at_once(folder, tmp_path):

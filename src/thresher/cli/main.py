@@ -20,6 +20,7 @@ VERBS = {
     "label": "Say of fetched pages whether they are what is wanted, so that the crawl learns it.",
     "rejudge": "Judge the stored pages of a crawl again, without one request.",
     "search": "Find the pages of one crawl, or of many, by their words, in English and Chinese.",
+    "serve": "Watch, search and steer crawls in a browser.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV or WARC.",
     "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",

@@ -10,8 +10,9 @@ from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.errors import ThresherError, UsageError
 from thresher.export.words import many, number, plain
-from thresher.search.find import SCREEN, Found, Hit, search
+from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import Behind, catch_up
+from thresher.search.reader import Hit
 from thresher.search.snippet import Marked
 from thresher.store.folder import CrawlFolder
 

@@ -302,6 +302,22 @@ class Reason(Struct, frozen=True, gc=False):
     weight: float
 
 
+class PricePart(Struct, frozen=True, gc=False):
+    """One term of a price: what it is called, what it adds, and what it says in words."""
+
+    name: str
+    amount: float
+    value: float  # of what was measured
+    sentence: str = ""
+
+
+class Price(Struct, frozen=True, gc=False):
+    """A price and what it was made of, the weightiest term first."""
+
+    base: float  # of a usual link
+    parts: tuple[PricePart, ...] = ()
+
+
 class Topic(Struct, frozen=True, gc=False):
     """What the user wants, whatever it was made from."""
 

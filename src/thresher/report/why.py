@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from thresher.build.parts import make_judge, make_scope, make_traps
 from thresher.build.resume import readable_mind_of
-from thresher.core.protocols import Explaining
-from thresher.core.records import Candidate, Link, Outcome, Reason, Url, Visit
+from thresher.core.protocols import Explaining, Itemizing
+from thresher.core.records import Candidate, Link, Outcome, Price, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.words import counted
 from thresher.settings.model import Settings
@@ -42,6 +42,7 @@ class Explanation(Struct, frozen=True):
     links: tuple[Link, ...]  # some of the links that lead here
     strategy: str = ""
     terms: tuple[str, ...] = ()  # what the strategy made the price of
+    price: Price | None = None  # the same as numbers, where it is a sum
     not_visited: str = ""  # why, for a URL that was not
     nearest: str = ""  # a URL that was visited and looks like it
     judged: float | None = None  # what the judge says of the page now; the visits have what it said then
@@ -62,7 +63,8 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
     url = visits[-1].candidate.url if visits else url  # as it was asked for, without a tracker perhaps
     links = store.inlinks(url)
     judge = make_judge(settings, store.facts.topic)
-    page = store.page(url)
+    page, mind = store.page(url), readable_mind_of(settings, store)
+    candidate = visits[-1].candidate if visits else store.waiting(url)
     return Explanation(
         url=url,
         title=page.title if page else "",
@@ -75,15 +77,15 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
         label=store.label(url) if page else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
-        terms=_terms(visits[-1].candidate if visits else store.waiting(url), settings, store),
+        terms=_terms(mind, candidate, store),
+        price=mind.price_of(candidate, store) if candidate and isinstance(mind, Itemizing) else None,
         not_visited="" if visits else _missing(url, links, settings, store),
         nearest="" if visits or links else _nearest(url, store),
     )
 
 
-def _terms(candidate: Candidate | None, settings: Settings, store: Reading) -> tuple[str, ...]:
+def _terms(mind: object, candidate: Candidate | None, store: Reading) -> tuple[str, ...]:
     """Return the terms of a candidate's price, as its strategy tells them."""
-    mind = readable_mind_of(settings, store)
     return tuple(mind.explain(candidate, store)) if candidate and isinstance(mind, Explaining) else ()
 
 

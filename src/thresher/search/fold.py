@@ -50,8 +50,9 @@ def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: f
         tallies.update(_tallies(visit))
         if visit.candidate.kind is Request.BACKLINKS:
             continue
-        row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0])
+        row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0, 0])
         row[0] += 1
+        row[3] += visit.outcome is Outcome.FORBIDDEN
         if visit.outcome is Outcome.FETCHED:
             is_relevant = visit.relevance >= threshold
             buckets[(pages + fetched) // BUCKET] += is_relevant
@@ -86,9 +87,9 @@ def _tallies(visit: Visit) -> list[tuple[str, str]]:
 
 def _add_hosts(connection: sqlite3.Connection, hosts: dict[str, list[int]]) -> None:
     connection.executemany(
-        "INSERT INTO host (name, visits, pages, relevant) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE"
-        " SET visits = visits + excluded.visits, pages = pages + excluded.pages,"
-        " relevant = relevant + excluded.relevant",
+        "INSERT INTO host (name, visits, pages, relevant, forbidden) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET visits = visits + excluded.visits, pages = pages + excluded.pages,"
+        " relevant = relevant + excluded.relevant, forbidden = forbidden + excluded.forbidden",
         [(name, *row) for name, row in hosts.items()],
     )
 

@@ -12,6 +12,7 @@ from thresher.core.errors import UsageError
 from thresher.report.changes import moment_of
 from thresher.search.tokens import Run, pairs, runs, stem
 from thresher.text.chinese import segment
+from thresher.text.stopwords import ENGLISH_STOP_WORDS
 
 LETTERS, TERMS = 400, 16  # of a query at most
 FIELDS = ("host", "lang", "since", "relevant", "label")
@@ -38,6 +39,10 @@ class Term(Struct, frozen=True):
         last = self.runs[-1]
         prefix = "*" if self.is_open or (last.is_han and len(last.text) == 1) else ""
         return f'"{" ".join(self.tokens())}"{prefix}'
+
+    def is_common(self) -> bool:
+        """Tell whether it is a single word that every page has and that tells none from another."""
+        return len(self.runs) == 1 and self.runs[0].text in ENGLISH_STOP_WORDS
 
     def words(self) -> list["Term"]:
         """Return the words of a run of Chinese as terms of their own; anything else is one."""
@@ -66,8 +71,9 @@ class Query(Struct, frozen=True):
 
         Chinese writes no spaces, so a long run stands for one thing first and for its words then.
         """
-        loose = [word for term in self.terms for word in term.words()]
-        asked = [self._expression(self.terms), self._expression(loose), self._expression(loose, " OR ")]
+        telling = [term for term in self.terms if not term.is_common()] or self.terms
+        loose = [word for term in telling for word in term.words()]
+        asked = [self._expression(telling), self._expression(loose), self._expression(loose, " OR ")]
         return list(dict.fromkeys(asked))
 
     def _expression(self, terms: Sequence[Term], joined: str = " AND ") -> str:

@@ -1,6 +1,6 @@
 """The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted."""
 
-VERSION = 1
+VERSION = 2
 
 TABLES = """
 CREATE TABLE done (
@@ -39,7 +39,8 @@ CREATE TABLE host (
     name TEXT NOT NULL UNIQUE,
     visits INTEGER NOT NULL DEFAULT 0,
     pages INTEGER NOT NULL DEFAULT 0,
-    relevant INTEGER NOT NULL DEFAULT 0
+    relevant INTEGER NOT NULL DEFAULT 0,
+    forbidden INTEGER NOT NULL DEFAULT 0  -- visits that robots.txt or the server refused
 );
 CREATE INDEX host_by_relevant ON host (relevant, pages, id);
 CREATE INDEX host_by_pages ON host (pages, id);

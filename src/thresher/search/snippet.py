@@ -1,12 +1,16 @@
 """Snippets: the piece of a page where the words stand closest together, with the words marked."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from thresher.search.query import Term
-from thresher.search.tokens import runs, stem
+from thresher.search.tokens import stem
+from thresher.text.chinese import simplify
+from thresher.text.tokenize import fold
 
 LENGTH = 180  # letters
 LONGEST_WORD = 16
+FIRST = 8000  # letters in which the words usually stand
 LOOK = 200_000  # letters of a page looked through
 
 Span = tuple[int, int]
@@ -16,16 +20,23 @@ Marked = tuple[str, ...]
 
 def marked(text: str, terms: Sequence[Term]) -> Marked:
     """Return a text whole, with the words of the terms marked."""
-    return _pieces(text, list(_spans(text, terms)), 0, len(text))
+    return _pieces(text, _spans(text, terms), 0, len(text))
 
 
 def snippet(text: str, terms: Sequence[Term], length: int = LENGTH) -> Marked:
     """Return the piece of a text that has most of the terms, or its beginning if it has none."""
-    text = " ".join(text[:LOOK].split())
-    spans = list(_spans(text, terms))
+    whole, text = text, _line(text[:FIRST])
+    spans = _spans(text, terms)
+    if not spans and terms and len(whole) > FIRST:
+        text = _line(whole[:LOOK])
+        spans = _spans(text, terms)
     start = _at_word(text, _best_start(spans, length))
     end = min(len(text), start + length)
     return _pieces(text, [span for span in spans if span[0] >= start and span[1] <= end], start, end)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _best_start(spans: Sequence[Span], length: int) -> int:
@@ -51,32 +62,44 @@ def _at_word(text: str, start: int) -> int:
     return space + 1 if space >= 0 else start
 
 
-def _spans(text: str, terms: Sequence[Term]) -> Iterator[Span]:
-    """Yield where words of the terms stand, in order, none over another."""
+def _spans(text: str, terms: Sequence[Term]) -> list[Span]:
+    """Return where words of the terms stand, in order, none over another."""
+    plain = simplify(text)  # letter by letter: places stay
+    spans = [*_english(plain, terms), *_chinese(plain, terms)] if terms else []
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _english(text: str, terms: Sequence[Term]) -> Iterator[Span]:
+    """Yield the words with the stems of the terms; only what begins like one is stemmed."""
     stems = {stem(run.text) for term in terms for run in term.runs if not run.is_han}
-    open_ones = tuple(term.runs[-1].text for term in terms if term.is_open)
-    chinese = [run.text for term in terms for run in term.runs if run.is_han]
-    for run in runs(text):
-        if run.is_han:
-            yield from _within(run.text, run.start, chinese) if len(run.text) == run.end - run.start else ()
-        elif stem(run.text) in stems or (open_ones and run.text.startswith(open_ones)):
-            yield run.start, run.end
+    begun = tuple(term.runs[-1].text for term in terms if term.is_open)
+    beginnings = "|".join(sorted(re.escape(_beginning(word)) for word in {*stems, *begun} if word))
+    if not beginnings:
+        return
+    for found in re.finditer(rf"(?<![^\W_])(?:{beginnings})[^\W_]*", text, re.IGNORECASE):
+        word = fold(found[0])
+        if stem(word) in stems or (begun and word.startswith(begun)):
+            yield found.span()
 
 
-def _within(run: str, offset: int, words: Sequence[str]) -> Iterator[Span]:
-    """Yield where any of the words stands in a run of Chinese."""
-    hits = bytearray(len(run))
-    for word in words:
-        at = run.find(word)
+def _beginning(stemmed: str) -> str:
+    """Return what all words of a stem begin with: happi is that of happy, ski that of skies and sky."""
+    return stemmed[:2] if len(stemmed) < 4 else stemmed[:-1] if stemmed[-1] in "iy" else stemmed
+
+
+def _chinese(text: str, terms: Sequence[Term]) -> Iterator[Span]:
+    """Yield the places of Chinese words, also those over one another."""
+    for word in {run.text for term in terms for run in term.runs if run.is_han}:
+        at = text.find(word)
         while at >= 0:
-            hits[at : at + len(word)] = b"\1" * len(word)
-            at = run.find(word, at + 1)
-    start = hits.find(1)
-    while start >= 0:
-        end = hits.find(0, start)
-        end = len(run) if end < 0 else end
-        yield offset + start, offset + end
-        start = hits.find(1, end)
+            yield at, at + len(word)
+            at = text.find(word, at + 1)
 
 
 def _pieces(text: str, spans: Sequence[Span], start: int, end: int) -> Marked:

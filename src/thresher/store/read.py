@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from thresher.core.records import NO_NEW_PAGES, Candidate, Detail, Link, Outcome, Page, Request, Url, Visit
 from thresher.core.url import key_of
+from thresher.store.browse import Browsing
 from thresher.store.candidate_codec import unpack
 from thresher.store.facts import Facts, read_facts
 from thresher.store.inlinks import Citations
@@ -45,7 +46,7 @@ class Tally:
     bytes: int
 
 
-class Reading(VersionReading):
+class Reading(Browsing, VersionReading):
     """Answers from a crawl's database, also while another process is writing it.
 
     The user has the last word: whoever reads the relevance of a page gets 1 where it was labelled yes and 0

@@ -76,6 +76,18 @@ class VersionReading:
             for url, at, since, kind, news in self._connection.execute(f"{query} ORDER BY number"):
                 yield Look(url, at, since, ChangeKind(kind) if kind else None, bool(news))
 
+    def news_count(self) -> int:
+        """Return how many changes were news, by what the pages themselves show."""
+        if not self.is_watched():
+            return 0
+        return int(self._connection.execute("SELECT count(*) FROM version WHERE news").fetchone()[0])
+
+    def kinds_of(self, key: int) -> dict[int, str]:
+        """Return what each look at a page found to be different, by visit."""
+        if not self.is_watched():
+            return {}
+        return dict(self._connection.execute("SELECT visit, kind FROM look WHERE key = ?", (key,)).fetchall())
+
     def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
         """Return address, looks, changes, days before changes and days of every page under watch."""
         if not self.is_watched():

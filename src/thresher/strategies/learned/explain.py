@@ -6,13 +6,15 @@ from collections.abc import Container, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import GroupKind, Lesson, Question, Url
+from thresher.core.records import GroupKind, Lesson, Price, PricePart, Question, Url
 from thresher.judges.combined import THRESHOLD
 from thresher.strategies.learned.experts import EXPERTS, Experts
 from thresher.strategies.learned.features import NAMES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.model import Weights
 from thresher.strategies.learned.table import GROUPS
+
+Floats = NDArray[np.float64]
 
 WORTH_SAYING = 5e-3  # a term of a price below this is not
 
@@ -51,24 +53,34 @@ def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float, powe
     return [head, *(line for _, line in lines), "of which the learner goes by:"]
 
 
-def terms(evidence: NDArray[np.float64], weights: Weights | None, prior: NDArray[np.float64]) -> list[str]:
+def price_of(evidence: Floats, weights: Weights | None, prior: Floats) -> Price:
     """Return the price of a row and its terms beside a usual link, the weightiest first."""
     if weights is None:
         parts, base = evidence * prior, 0.0
     else:
         parts, base = weights.terms(evidence), weights.intercept
-    order = np.argsort(-np.abs(parts), kind="stable")
+    order = np.argsort(-np.abs(parts), kind="stable").tolist()
+    return Price(
+        base,
+        tuple(
+            PricePart(NAMES[place], float(parts[place]), float(evidence[place]), IN_WORDS[NAMES[place]])
+            for place in order
+        ),
+    )
+
+
+def terms(price: Price) -> list[str]:
+    """Return a price in words."""
+    total = price.base + sum(part.amount for part in price.parts)
     return [
-        f"{base + float(parts.sum()):.3f} learned = {base:.3f} for a usual link, and:",
+        f"{total:.3f} learned = {price.base:.3f} for a usual link, and:",
         *(
-            f"{parts[place]:+.3f} {NAMES[place]} {evidence[place]:.3f}: {IN_WORDS[NAMES[place]]}"
-            for place in order.tolist()
-            if abs(parts[place]) >= WORTH_SAYING
+            f"{part.amount:+.3f} {part.name} {part.value:.3f}: {part.sentence}"
+            for part in price.parts
+            if abs(part.amount) >= WORTH_SAYING
         ),
     ]
 
-
-Floats = NDArray[np.float64]
 
 FOLDER = GROUPS.index("folder")
 KINDS = (GroupKind.HOST, GroupKind.FOLDER, GroupKind.SECTION)

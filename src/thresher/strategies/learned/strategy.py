@@ -19,6 +19,7 @@ from thresher.core.records import (
     Lesson,
     Outcome,
     Page,
+    Price,
     Question,
     Refusal,
     Url,
@@ -122,16 +123,37 @@ class Thresher(BaseStrategy):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a price, the weightiest first, in the model's own numbers."""
+        price = self.price_of(candidate, memory)
+        brought = self._label_of(candidate.url) if self._row_of(candidate.url) is None else None
+        return [
+            *self._mixture(candidate.url),
+            *(terms(price) if price else ()),
+            *([f"it brought {brought:.3f}"] if brought is not None else ()),
+        ]
+
+    def _mixture(self, url: Url) -> list[str]:
+        """Return what the experts say of a URL that waits."""
+        if (row := self._row_of(url)) is None:
+            return []
+        rows = np.array([row])
+        chance = float(self._evidence.chances(rows)[0])
+        return mixture(self._pricing.experts, self._pricing.opinions(rows), chance, self.chance)
+
+    def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
+        """Return what the learner's part of a price is made of, as the model sees it now."""
         row, pricing = self._row_of(candidate.url), self._pricing
         if row is not None:
-            rows = np.array([row])
-            chance = float(self._evidence.chances(rows)[0])
-            mixed = mixture(pricing.experts, pricing.opinions(rows), chance, self.chance)
-            return [*mixed, *terms(self._evidence.matrix(rows)[0], pricing.weights, pricing.prior)]
-        if candidate.url in self._history.urls:
-            _, evidence, _, label = self._history.at(self._history.urls.index(candidate.url))
-            return [*terms(evidence, pricing.weights, pricing.prior), f"it brought {label:.3f}"]
-        return []
+            evidence = self._evidence.matrix(np.array([row]))[0]
+        elif candidate.url in self._history.urls:
+            evidence = self._history.at(self._history.urls.index(candidate.url))[1]
+        else:
+            return None
+        return explain.price_of(evidence, pricing.weights, pricing.prior)
+
+    def _label_of(self, url: Url) -> float | None:
+        """Return what a page brought, if it was learned from."""
+        known = url in self._history.urls
+        return self._history.at(self._history.urls.index(url))[3] if known else None
 
     def lessons(self) -> Sequence[Lesson]:
         """Return what hosts, folders and sections have brought, the greatest gain first."""

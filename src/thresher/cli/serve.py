@@ -1,0 +1,142 @@
+"""The verb `serve`: the crawls of a folder in a browser, on this machine and for its user alone."""
+
+import asyncio
+import os
+import secrets
+import socket
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+
+import click
+from aiohttp import web
+
+from thresher.cli.main import show_logs
+from thresher.core.errors import UsageError
+from thresher.serve.app import Server
+from thresher.serve.desk import Desk
+from thresher.serve.guards import Guards
+from thresher.serve.processes import Processes
+from thresher.serve.secrets import Signer
+
+PORT = 8417
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+EXAMPLES = """\b
+Examples:
+  thresher serve
+  thresher serve crawls --open
+  thresher serve demo --port 0
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: a free one.")
+@click.option("--open", "opens", is_flag=True, help="Open the browser.")
+@click.option("--contact", metavar="ADDRESS", help="Where site owners reach you, for crawls begun here.")
+@click.option(
+    "--allow-network",
+    "networks",
+    metavar="NETWORK",
+    multiple=True,
+    help="A private network that crawls begun here may visit.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen at; another than this machine's own needs --token-file.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the token in this file, for programs; made if it is not there.",
+)
+@click.option("-v", "--verbose", count=True, help="Say more on stderr.")
+def command(
+    folders: tuple[Path, ...],
+    port: int,
+    opens: bool,
+    contact: str | None,
+    networks: tuple[str, ...],
+    host: str,
+    token_file: Path | None,
+    verbose: int,
+) -> int:
+    """Watch, search and steer crawls in a browser.
+
+    FOLDER is a crawl, or holds crawls; without one, this folder. The address that is printed has a token in
+    it: whoever has it can read the crawls and begin others. Crawls that are begun here go on when the server
+    ends. Ctrl-C ends it.
+    """
+    show_logs(verbose)
+    roots = [folder.resolve() for folder in folders or (Path(),)]
+    if missing := [str(root) for root in roots if not root.is_dir()]:
+        raise UsageError(f"No folder {missing[0]} here. Name a crawl, or a folder that holds crawls.")
+    if host not in LOOPBACK and token_file is None:
+        raise UsageError(f"{host} can be reached by others: name a file for the token with --token-file.")
+    listening = listen(host, port)
+    port = listening.getsockname()[1]
+    token = token_of(token_file)
+    given = (f"--set=contact={contact}",) if contact else ()
+    allowed = tuple(f"--allow-network={network}" for network in networks)
+    desk = Desk(roots, Signer(secrets.token_bytes(32)), Processes((*given, *allowed), networks))
+    server = Server(desk, Guards(names_of(host, port), token))
+    address = f"http://{'127.0.0.1' if host in LOOPBACK else host}:{port}/#token={token}"
+    click.echo(f"{len(desk.crawls())} crawls at {address}")
+    if host not in LOOPBACK:
+        click.echo(
+            f"Others can reach {host}:{port}, and the token crosses the network in plain text.", err=True
+        )
+    if opens:
+        webbrowser.open(address)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run(server, listening))
+    return 0
+
+
+async def run(server: Server, listening: socket.socket) -> None:
+    """Answer until somebody ends it."""
+    runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    await web.SockSite(runner, listening).start()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket at an address, or say that it is taken."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise UsageError(
+            f"Port {port} of {host} cannot be had ({error.strerror}). --port 0 takes a free one."
+        ) from None
+    made.listen(128)
+    return made
+
+
+def names_of(host: str, port: int) -> frozenset[str]:
+    """Return the names by which browsers may call the server."""
+    names = ("127.0.0.1", "localhost", "[::1]") if host in LOOPBACK else (host,)
+    return frozenset(f"{name}:{port}" for name in names)
+
+
+def token_of(file: Path | None) -> str:
+    """Return a new token, or that of a file, which nobody else may read."""
+    if file is None:
+        return secrets.token_urlsafe(32)
+    if not file.exists():
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(secrets.token_urlsafe(32))
+    token = file.read_text().strip()
+    if len(token) < 32:
+        raise UsageError(f"{file} holds no token of 32 letters or more. Remove it, and one will be made.")
+    if file.stat().st_mode & 0o077:
+        raise UsageError(f"{file} can be read by others. Mend it with 'chmod 600 {file}'.")
+    return token

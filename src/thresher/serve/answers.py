@@ -1,0 +1,471 @@
+"""What the server answers: one struct for each kind of answer, the same for the screens and for programs."""
+
+from enum import Enum
+
+from msgspec import Struct
+
+from thresher.search.reader import Hit
+from thresher.search.snippet import Marked
+from thresher.serve.problems import ProblemDocument
+
+
+class State(Enum):
+    """What a crawl is doing, in one word."""
+
+    BEGINNING = "beginning"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+    CUT_OFF = "cut off"
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+
+
+class Crawl(Struct, frozen=True, kw_only=True):
+    """A crawl in the list of all."""
+
+    id: str
+    name: str
+    folder: str
+    state: State
+    sentence: str  # why it is in this state
+    strategy: str = ""
+    pages: int = 0
+    relevant: int = 0
+    harvest: float = 0.0
+    hosts: int = 0
+    hosts_paid: int = 0
+    disk: int = 0  # bytes
+    last_find: str = ""
+    sparkline: tuple[float, ...] = ()  # harvest in up to 60 stretches of equal length
+    behind: int = 0  # visits that the index does not know yet
+    problem: ProblemDocument | None = None
+
+
+class Crawls(Struct, frozen=True):
+    """All crawls."""
+
+    items: list[Crawl]
+    root: str
+    can_start: bool
+    version: str
+
+
+class Outlook(Struct, frozen=True):
+    """What the next downloads promise."""
+
+    downloads: int
+    relevant: float
+    low: int
+    high: int
+
+
+class Count(Struct, frozen=True):
+    """How often something was."""
+
+    name: str
+    count: int
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """One crawl and its figures."""
+
+    crawl: Crawl
+    judge: str
+    threshold: float
+    recent: float  # harvest of the last 100 pages
+    recent_of: int
+    waiting: int
+    requests: int
+    bytes: int
+    seconds: float
+    rate: float  # pages a second of late
+    outcomes: list[Count]
+    causes: list[Count]
+    refused: list[Count]
+    said_yes: int
+    said_no: int
+    changes: int
+    forecast: Outlook | None = None
+    feed: str = ""
+
+
+class Line(Struct, frozen=True):
+    """A curve: relevant pages against pages fetched."""
+
+    name: str
+    points: list[tuple[int, int]]
+
+
+class Curve(Struct, frozen=True):
+    """The harvest of a crawl, what is ahead, and breadth-first from the same seeds if somebody crawled it."""
+
+    points: list[tuple[int, int]]
+    forecast: Outlook | None
+    baseline: Line | None
+
+
+class InFlight(Struct, frozen=True):
+    """A page that is being fetched, was just fetched, or is next."""
+
+    url: str
+    host: str
+    price: float
+    seconds: float  # since it was asked for
+
+
+class Now(Struct, frozen=True):
+    """What a crawl does at this moment."""
+
+    in_flight: list[InFlight]
+    next_up: list[InFlight]
+    resting: int  # hosts
+    is_known: bool  # what is in flight only the crawling process knows
+
+
+class PageItems(Struct, frozen=True):
+    """A list of pages."""
+
+    items: list[Hit]
+    next: str
+    total: int
+    all_words: int
+    ms: float
+    behind: int = 0
+    remarks: tuple[str, ...] = ()
+
+
+class PageLink(Struct, frozen=True):
+    """A link of a page and what became of it."""
+
+    url: str
+    anchor: str
+    state: str  # an outcome, waiting or never asked for
+    relevance: float | None
+    key: str
+
+
+class PageVersion(Struct, frozen=True):
+    """One visit to a page."""
+
+    visit: int
+    at: str
+    outcome: str
+    status: int
+    size: int
+    relevance: float
+    change: str
+    has_copy: bool
+
+
+class PageDetail(Struct, frozen=True, kw_only=True):
+    """One page to read."""
+
+    key: str
+    url: str
+    title: str
+    host: str
+    host_ascii: str
+    language: str
+    relevance: float
+    is_relevant: bool
+    label: bool | None
+    fetched_at: str
+    size: int
+    depth: int
+    visit: int
+    paragraphs: list[Marked]
+    cut: bool
+    links: list[PageLink]
+    links_total: int
+    versions: list[PageVersion]
+
+
+class CopyKey(Struct, frozen=True):
+    """Where an archived copy can be seen for five minutes."""
+
+    address: str
+    size: int
+    type: str
+
+
+class WayStep(Struct, frozen=True):
+    """One page on the way from a seed."""
+
+    url: str
+    host: str
+    anchor: str
+    outcome: str
+    relevance: float
+    key: str
+
+
+class Part(Struct, frozen=True):
+    """One piece of evidence and what it contributed."""
+
+    name: str
+    weight: float
+    sentence: str = ""
+
+
+class WhyPage(Struct, frozen=True, kw_only=True):
+    """Why a page was asked for and how it was judged."""
+
+    url: str
+    key: str
+    title: str
+    way: list[WayStep]
+    price: float
+    usual: float | None
+    price_parts: list[Part]
+    terms: list[str]  # the price as the strategy tells it
+    strategy: str
+    judge: str
+    threshold: float
+    relevance: float
+    judged: float | None
+    label: bool | None
+    evidence: list[Part]
+    inlinks: list[PageLink]
+
+
+class Effect(Struct, frozen=True):
+    """What a label has changed, at once."""
+
+    kept: bool
+    learns: bool
+    needs: str  # what is missing before the crawl learns
+    judged_anew: int
+    turned_in: int
+    turned_out: int
+    is_relevant: bool
+    said_yes: int
+    said_no: int
+
+
+class WishItem(Struct, frozen=True):
+    """A page whose label would help."""
+
+    url: str
+    key: str
+    title: str
+    score: float
+    alike: int
+
+
+class LessonItem(Struct, frozen=True):
+    """What a word or a host brought."""
+
+    name: str
+    visits: int
+    brought: float
+
+
+class Wishes(Struct, frozen=True):
+    """Where the user's word helps most, and what was learned so far."""
+
+    items: list[WishItem]
+    words: list[LessonItem]
+    nowhere: list[LessonItem]
+    learns: bool
+
+
+class DiffPiece(Struct, frozen=True):
+    """Words that stayed, went or came."""
+
+    kind: str  # same, gone or came
+    text: str
+
+
+class ChangeEntry(Struct, frozen=True):
+    """One change of one page."""
+
+    visit: int
+    url: str
+    key: str
+    host: str
+    title: str
+    at: str
+    day: str
+    kind: str
+    news: bool
+    relevance_before: float
+    relevance: float
+    is_relevant: bool
+    left_topic: bool
+    diff: list[DiffPiece]
+
+
+class Day(Struct, frozen=True):
+    """How many changes a day had."""
+
+    day: str
+    news: int
+    other: int
+
+
+class ChangeItems(Struct, frozen=True):
+    """Changes, the latest first."""
+
+    items: list[ChangeEntry]
+    next: str
+    days: list[Day]
+    total: int
+    looks: int
+
+
+class HostItem(Struct, frozen=True):
+    """One host and what it gave."""
+
+    host: str
+    visits: int
+    pages: int
+    relevant: int
+    forbidden: int
+    state: str  # "", resting, or closed by robots.txt
+    seconds: float  # that it still rests
+
+
+class HostItems(Struct, frozen=True):
+    """Hosts of a crawl."""
+
+    items: list[HostItem]
+    next: str
+    total: int
+    share: float  # of the whole crawl
+
+
+class Word(Struct, frozen=True):
+    """A word and its weight."""
+
+    word: str
+    weight: float
+
+
+class TopicDetail(Struct, frozen=True, kw_only=True):
+    """The topic of a crawl as it was run."""
+
+    name: str
+    concept: str
+    path: list[str]
+    description: str
+    threshold: float
+    keywords: list[Word]
+    spellings: list[str]
+    histogram: list[int]  # pages by relevance, in columns of equal width
+    pages: int
+    relevant: int
+    suggestions: list[Word]
+    said_yes: int
+    said_no: int
+    agreement: int  # labels that the judge agrees with
+    can_apply: bool
+    why_not: str
+
+
+class Turned(Struct, frozen=True):
+    """A page that would turn."""
+
+    key: str
+    url: str
+    title: str
+    before: float
+    after: float
+
+
+class Preview(Struct, frozen=True):
+    """What another threshold or other words would change."""
+
+    turned_in: int
+    turned_out: int
+    relevant: int
+    judged: int  # pages that were judged anew, nearest the threshold first
+    of: int
+    examples: list[Turned]
+    ms: float
+
+
+class Understood(Struct, frozen=True, kw_only=True):
+    """A topic as it is taken."""
+
+    name: str
+    wanted: list[list[str]]  # a page must speak of one of each
+    excluded: list[str]
+    near: list[Word]  # in meaning, so they count a little
+    spellings: list[str]  # looked for in addresses
+    nodes: list[str]  # of the taxonomy that are called so
+    warnings: list[str]
+    folder: str
+    bad_seeds: list[str]
+    command: str
+    ms: float
+
+
+class Side(Struct, frozen=True):
+    """One crawl of a comparison."""
+
+    crawl: Crawl
+    points: list[tuple[int, int]]
+    only: int  # relevant pages that no other has
+
+
+class HostShare(Struct, frozen=True):
+    """Relevant pages of one host, crawl by crawl."""
+
+    host: str
+    counts: list[int]
+
+
+class Missed(Struct, frozen=True):
+    """A relevant page that only one crawl found."""
+
+    crawl: str
+    key: str
+    url: str
+    title: str
+    relevance: float
+
+
+class Compared(Struct, frozen=True):
+    """Crawls side by side."""
+
+    sides: list[Side]
+    shared: int  # relevant pages that all have
+    union: int
+    hosts: list[HostShare]
+    missed: list[Missed]
+
+
+class ExportItem(Struct, frozen=True):
+    """A file for other programs."""
+
+    name: str
+    format: str
+    size: int
+    made_at: str
+    state: str  # making, ready or failed
+    sentence: str
+
+
+class ExportFormat(Struct, frozen=True):
+    """A format that can be made."""
+
+    name: str
+    ending: str
+    sentence: str
+
+
+class Exports(Struct, frozen=True):
+    """Files that were made, and what can be made."""
+
+    items: list[ExportItem]
+    formats: list[ExportFormat]
+    command: str
+
+
+class Health(Struct, frozen=True):
+    """The server answers."""
+
+    status: str
+    version: str

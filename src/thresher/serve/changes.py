@@ -1,0 +1,149 @@
+"""What changed on the pages of a crawl: word by word, by day, and as a feed."""
+
+import difflib
+import re
+import time
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.url import host_of, key_of
+from thresher.export.words import moment
+from thresher.report.changes import ChangeItem, changes_of, moment_of
+from thresher.search.reader import spelt
+from thresher.serve.answers import ChangeEntry, ChangeItems, Day, DiffPiece
+from thresher.serve.asks import ChangeList
+from thresher.serve.calm import calm
+from thresher.serve.desk import Desk
+from thresher.store.folder import CrawlFolder
+
+DAYS = 60
+ENTRIES = 50  # of a feed
+LETTERS = 3000  # of a diff that are shown
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|\s+|[^\w\s]")
+
+
+class From(Struct, frozen=True):
+    """Where the list of changes goes on."""
+
+    place: int
+
+
+def list_changes(desk: Desk, ask: ChangeList) -> ChangeItems:
+    """Return the changes, the latest first, with the days they were found on."""
+    folder = desk.crawl(ask.id).folder
+    found = changes_of(folder, moment_of(ask.since, time.time()) if ask.since else 0.0)[::-1]
+    wanted = [item for item in found if item.news or not ask.news]
+    start = (desk.signer.place(ask.after, From) or From(0)).place
+    shown = wanted[start : start + ask.limit]
+    more = start + ask.limit < len(wanted)
+    next = desk.signer.cursor(From(start + ask.limit)) if more else ""
+    return ChangeItems([_entry(item) for item in shown], next, _days(found), len(wanted), _looks(folder))
+
+
+def _looks(folder: CrawlFolder) -> int:
+    store = folder.open()
+    try:
+        return sum(1 for _ in store.looks())
+    finally:
+        store.close()
+
+
+def _days(items: Sequence[ChangeItem]) -> list[Day]:
+    counts: dict[str, list[int]] = {}
+    for item in items:
+        counts.setdefault(item.found_at[:10], [0, 0])[0 if item.news else 1] += 1
+    return [Day(day, *count) for day, count in sorted(counts.items())[-DAYS:]]
+
+
+def _entry(item: ChangeItem) -> ChangeEntry:
+    return ChangeEntry(
+        visit=0,
+        url=item.url,
+        key=spelt(key_of(item.url)),
+        host=host_of(item.url),
+        title=item.title,
+        at=item.found_at,
+        day=item.found_at[:10],
+        kind=item.kind.value,
+        news=item.news,
+        relevance_before=item.relevance_before,
+        relevance=item.relevance,
+        is_relevant=item.is_relevant,
+        left_topic=item.left_topic,
+        diff=list(word_diff(item.diff)),
+    )
+
+
+def word_diff(lines: Sequence[str]) -> Iterator[DiffPiece]:
+    """Yield what went, came and stayed, word by word, of lines that begin with - and +."""
+    gone = " ".join(line[1:].strip() for line in lines if line.startswith("-"))[:LETTERS]
+    came = " ".join(line[1:].strip() for line in lines if line.startswith("+"))[:LETTERS]
+    before, after = _WORD.findall(gone), _WORD.findall(came)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            yield DiffPiece("same", _shortened("".join(before[a:b])))
+            continue
+        if a < b:
+            yield DiffPiece("gone", "".join(before[a:b]))
+        if c < d:
+            yield DiffPiece("came", "".join(after[c:d]))
+
+
+def _shortened(text: str) -> str:
+    """Return words that stayed, without the middle of long ones: a diff is the message."""
+    return text if len(text) <= 160 else f"{text[:70]} … {text[-70:]}"
+
+
+def atom(folder: CrawlFolder, name: str) -> str:
+    """Return the latest news of a crawl as an Atom feed."""
+    items = _news(folder)
+    updated = items[-1].found_at if items else moment(0.0)
+    entries = "".join(_atom_entry(item) for item in reversed(items))
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
+        f"<title>{_xml(name)}: changes</title><id>urn:thresher:{_xml(name)}</id>"
+        f"<updated>{updated}</updated><author><name>Thresher</name></author>{entries}</feed>\n"
+    )
+
+
+def json_feed(folder: CrawlFolder, name: str) -> bytes:
+    """Return the latest news of a crawl as a JSON Feed 1.1."""
+    items = [
+        {
+            "id": f"{item.url}#{item.found_at}",
+            "url": item.url,
+            "title": calm(item.title or item.url),
+            "date_published": item.found_at,
+            "content_text": "\n".join(calm(line, 2000) for line in item.diff),
+        }
+        for item in reversed(_news(folder))
+    ]
+    version = "https://jsonfeed.org/version/1.1"
+    return msgspec.json.encode({"version": version, "title": f"{calm(name)}: changes", "items": items})
+
+
+def _news(folder: CrawlFolder) -> list[ChangeItem]:
+    return [item for item in changes_of(folder) if item.news][-ENTRIES:]
+
+
+def _atom_entry(item: ChangeItem) -> str:
+    pieces = "".join(_piece(piece) for piece in word_diff(item.diff))
+    return (
+        f"<entry><id>{_xml(f'{item.url}#{item.found_at}')}</id><title>{_xml(item.title or item.url)}</title>"
+        f'<link href="{_xml(item.url)}"/><updated>{item.found_at}</updated>'
+        f"<author><name>{_xml(host_of(item.url))}</name></author>"
+        f'<content type="html">{escape(pieces)}</content></entry>'
+    )
+
+
+def _piece(piece: DiffPiece) -> str:
+    tag = {"gone": "del", "came": "ins"}.get(piece.kind, "span")
+    return f"<{tag}>{escape(calm(piece.text, LETTERS))}</{tag}>"
+
+
+def _xml(text: str) -> str:
+    return escape(calm(text, 2083))

@@ -1,0 +1,154 @@
+"""Archived copies to look at: cleaned by rules here, and shown in a sandbox that runs and loads nothing."""
+
+import re
+from html import escape
+from html.parser import HTMLParser
+
+from thresher.core.decode import Body
+from thresher.core.errors import FetchError
+from thresher.fetch.archive import MAX_RATIO
+from thresher.parse.charset import decode as decode_text
+from thresher.serve.answers import CopyKey
+from thresher.serve.asks import Copy
+from thresher.serve.desk import Desk
+from thresher.serve.problems import not_found
+from thresher.store.folder import CrawlFolder
+from thresher.warc.http_message import Message, parse_message
+from thresher.warc.reader import read_at
+
+LARGEST = 4 << 20  # bytes of a copy that are shown
+
+DROPPED = frozenset(
+    "script style iframe frame frameset object embed applet form input button select textarea option"
+    " base meta link noscript template svg math audio video source track canvas dialog portal".split()
+)
+SWALLOWED = frozenset(
+    "script style iframe object embed applet noscript template svg math select textarea".split()
+)
+KEPT = frozenset("colspan rowspan lang dir title alt width height datetime start type".split())
+VOID = frozenset("br hr img wbr col area".split())
+
+
+def copy_key(desk: Desk, ask: Copy) -> CopyKey:
+    """Return where a copy can be seen for five minutes."""
+    found = desk.crawl(ask.id)
+    kind, body = archived(found.folder, ask.visit)
+    key = desk.signer.copy_key(ask.id, ask.visit)
+    return CopyKey(f"/copy/{ask.id}/{ask.visit}?key={key}", len(body), kind)
+
+
+def shown_copy(folder: CrawlFolder, visit: int, is_cleaned: bool = True) -> tuple[str, str]:
+    """Return the type and the text of a copy as it may be shown: HTML cleaned, everything else as text."""
+    kind, body = archived(folder, visit)
+    text, _ = decode_text(body[:LARGEST], kind.partition("charset=")[2])
+    if "html" in kind:
+        return "text/html", cleaned(text) if is_cleaned else text
+    is_text = kind.startswith("text/") or "json" in kind or "xml" in kind
+    return "text/plain", text if is_text else _binary(kind, body)
+
+
+def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
+    """Return the type and the body that a visit brought, out of the archive."""
+    store = folder.open()
+    try:
+        place = store.archived(visit)
+    finally:
+        store.close()
+    file = folder.archive / place.file if place else None
+    if place is None or file is None or not file.is_file():
+        raise not_found(
+            "The archive has no response of this visit.", "The text of the page is kept all the same."
+        )
+    with file.open("rb") as opened:
+        record = read_at(opened, file.name, place.offset)
+    if record is None:
+        raise not_found("The archive is damaged at this place.", "The text of the page is kept all the same.")
+    message = parse_message(record.block)
+    return _opened(message) if message else ("text/plain", record.block)
+
+
+def _opened(message: Message) -> tuple[str, bytes]:
+    """Return the type and the unpacked body of a response; of one that is too large, what fits."""
+    body = Body(message.header("content-encoding"), LARGEST, MAX_RATIO)
+    try:
+        body.feed(message.body)
+        body.unpack()
+    except FetchError:
+        return "text/plain", b"The archived body cannot be unpacked."
+    return message.header("content-type").lower() or "text/plain", bytes(body.data) or message.body
+
+
+def _binary(kind: str, body: bytes) -> str:
+    return f"{len(body)} bytes of {kind or 'an unknown type'}, which is not shown here."
+
+
+def cleaned(markup: str) -> str:
+    """Return a page without anything that acts, loads or leads away; addresses of links stand as text."""
+    cleaner = _Cleaner()
+    cleaner.feed(markup)
+    cleaner.close()
+    return f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style>{''.join(cleaner.out)}"
+
+
+_STYLE = (
+    "body{font:16px/1.6 Georgia,'Noto Serif CJK SC',serif;max-width:46rem;margin:1rem auto;padding:0 1rem;"
+    "overflow-wrap:anywhere;color:#1c2123;background:#fff}table{border-collapse:collapse}"
+    "td,th{border:1px solid #ddd;padding:.2em .5em}.to{color:#5b6468;font-size:.8em}"
+)
+
+
+_PICTURE = re.compile("data:image/(png|jpeg|gif|webp)[;,]", re.IGNORECASE)
+
+
+class _Cleaner(HTMLParser):
+    """Writes again what it reads, and only what it knows to be harmless."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.out: list[str] = []
+        self._swallowing = ""
+        self._links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Write a tag with what is kept of its attributes."""
+        if self._swallowing or not tag.isalnum():
+            return
+        if tag in DROPPED:
+            self._swallowing = tag if tag in SWALLOWED else ""
+            return
+        if tag == "a":
+            self._links.append(dict(attrs).get("href") or "")
+            self.out.append("<u>")
+            return
+        kept = "".join(
+            f' {name}="{escape(value or "")}"' for name, value in attrs if _keeps(name, value, tag)
+        )
+        self.out.append(f"<{tag}{kept}>")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Write a tag that is closed at once."""
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close a tag; behind a link stands where it led."""
+        if self._swallowing:
+            self._swallowing = "" if tag == self._swallowing else self._swallowing
+        elif tag == "a":
+            target = self._links.pop() if self._links else ""
+            self.out.append(f'</u><span class="to"> [{escape(target[:200])}]</span>' if target else "</u>")
+        elif tag not in DROPPED and tag not in VOID and tag.isalnum():
+            self.out.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        """Write text."""
+        if not self._swallowing:
+            self.out.append(escape(data))
+
+
+def _keeps(name: str, value: str | None, tag: str) -> bool:
+    """Tell whether an attribute is harmless; of pictures only those in the page itself are shown."""
+    if tag == "img" and name == "src":
+        return bool(_PICTURE.match(value or ""))
+    return name in KEPT

@@ -1,0 +1,139 @@
+"""The event stream: visits by number, so that who comes back with the last one misses none.
+
+Nothing is kept for a client but that number; what it missed is read from the crawl itself.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from thresher.core.records import Outcome, Visit
+from thresher.core.url import host_of, key_of
+from thresher.export.words import moment
+from thresher.search.reader import spelt
+from thresher.serve.answers import Crawl
+from thresher.serve.desk import Desk
+from thresher.serve.guards import security_headers
+from thresher.serve.overview import crawl_of
+from thresher.serve.watcher import Watcher
+
+ALIVE = 15.0  # seconds between two signs of life
+PAUSE = 0.5  # seconds between two sets of figures at least
+MOST = 200  # visits in one go
+
+
+class VisitEvent(Struct, frozen=True):
+    """One visit, as it is told live."""
+
+    number: int
+    url: str
+    key: str
+    host: str
+    outcome: str
+    relevance: float
+    is_relevant: bool
+    at: str
+    price: float
+
+
+class Event(Struct, frozen=True):
+    """One message of the stream."""
+
+    name: str
+    body: Struct
+    id: int = 0
+
+    def encode(self) -> bytes:
+        """Return the message as it goes over the wire."""
+        head = f"id: {self.id}\n" if self.id else ""
+        return f"{head}event: {self.name}\ndata: {msgspec.json.encode(self.body).decode()}\n\n".encode()
+
+
+async def stream(request: web.Request, desk: Desk, watcher: Watcher, crawl: str) -> web.StreamResponse:
+    """Answer with the stream until the client goes."""
+    response = web.StreamResponse(
+        headers={**security_headers(request.path), "Content-Type": "text/event-stream"}
+    )
+    await response.prepare(request)
+    await response.write(b"retry: 1000\n\n")
+    last = request.headers.get("Last-Event-ID", "")
+    with suppress(ConnectionError, asyncio.CancelledError):
+        async for message in messages(desk, watcher, crawl, int(last) if last.isdecimal() else None):
+            await response.write(message)
+    return response
+
+
+async def messages(desk: Desk, watcher: Watcher, crawl: str, last: int | None) -> AsyncIterator[bytes]:
+    """Yield what is new, as soon as it is, and a comment when nothing is for long."""
+    told: dict[str, Crawl] = {}
+    while True:
+        events, last, whole = await asyncio.to_thread(news, desk, crawl, last, told)
+        for event in events:
+            yield event.encode()
+        if whole:
+            await asyncio.sleep(PAUSE)
+            if not await _woken(watcher):
+                yield b": alive\n\n"
+
+
+async def _woken(watcher: Watcher) -> bool:
+    async with watcher.news:
+        try:
+            await asyncio.wait_for(watcher.news.wait(), ALIVE)
+        except TimeoutError:
+            return False
+    return True
+
+
+def news(
+    desk: Desk, crawl: str, last: int | None, told: dict[str, Crawl]
+) -> tuple[list[Event], int | None, bool]:
+    """Return what is new since the last time, the last visit told, and whether that is all."""
+    events: list[Event] = []
+    whole = True
+    for found in list(desk.crawls().values()):
+        if crawl and found.id != crawl:
+            continue
+        now = crawl_of(found)
+        before = told.get(found.id)
+        if before != now:
+            told[found.id] = now
+            events.append(Event("figures" if before and before.state is now.state else "state", now))
+    if crawl:
+        visits, last, whole = _visits(desk, crawl, last)
+        events = [*visits, *events]
+    return events, last, whole
+
+
+def _visits(desk: Desk, crawl: str, last: int | None) -> tuple[list[Event], int, bool]:
+    """Return the visits after the last one that was told; who comes new is told of those to come."""
+    store = desk.crawl(crawl).folder.open()
+    try:
+        if last is None:
+            return [], store.last_visit(), True
+        rows, threshold = store.visits_after(last, MOST), store.facts.threshold
+        events = [Event("visit", visit_event(number, visit, threshold), number) for number, visit in rows]
+        return events, rows[-1][0] if rows else last, len(rows) < MOST
+    finally:
+        store.close()
+
+
+def visit_event(number: int, visit: Visit, threshold: float) -> VisitEvent:
+    """Return a visit as it is told live."""
+    url = visit.candidate.url
+    fetched = visit.outcome is Outcome.FETCHED
+    return VisitEvent(
+        number,
+        url,
+        spelt(key_of(url)),
+        host_of(url),
+        visit.outcome.value,
+        visit.relevance,
+        fetched and visit.relevance >= threshold,
+        moment(visit.at),
+        visit.candidate.priority,
+    )

@@ -1,0 +1,216 @@
+"""Lists of pages, searched or sorted, and one page to read."""
+
+import re
+import time
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from thresher.core.records import Outcome, Page, Url
+from thresher.core.url import host_of, hostname_of, key_of
+from thresher.export.words import moment
+from thresher.search.find import search
+from thresher.search.index import behind
+from thresher.search.query import Query, parse
+from thresher.search.reader import Between, Fact, Hit, Reader, spelt
+from thresher.search.reader import Place as Rank
+from thresher.search.snippet import Marked, marked
+from thresher.serve.answers import PageDetail, PageItems, PageLink, PageVersion
+from thresher.serve.asks import OnePage, PageList, SearchAll
+from thresher.serve.desk import Desk
+from thresher.serve.limits import bounded
+from thresher.serve.problems import not_found
+from thresher.store.browse import Look
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+
+PARAGRAPHS = 400
+LETTERS = 200_000  # of a page that are shown
+LINKS = 200
+
+
+class Before(Struct, frozen=True):
+    """Where a list by time goes on."""
+
+    visit: int
+
+
+def list_pages(desk: Desk, ask: PageList) -> PageItems:
+    """Return pages of a crawl: by their words, or in an order."""
+    found = desk.crawl(ask.id)
+    words = " ".join([ask.q, *_filters(ask)])
+    if ask.q or ask.sort == "best":
+        items = _searched(desk, [found.folder], words, ask.after, ask.limit)
+    else:
+        items = _sorted(desk, found.folder, parse(words, time.time()), ask)
+    return _called(items, {str(found.folder.path): found.id}, behind(found.folder).visits)
+
+
+def search_all(desk: Desk, ask: SearchAll) -> PageItems:
+    """Return pages of several crawls by their words."""
+    crawls = [desk.crawl(id) for id in ask.crawl] if ask.crawl else list(desk.crawls().values())
+    readable = [found for found in crawls if _is_readable(found.folder)]
+    items = _searched(desk, [found.folder for found in readable], ask.q, ask.after, ask.limit)
+    names = {str(found.folder.path): found.id for found in readable}
+    return _called(items, names, sum(behind(found.folder).visits for found in readable))
+
+
+def _is_readable(folder: CrawlFolder) -> bool:
+    try:
+        folder.open().close()
+    except Exception:  # one damaged folder must not hide the others; the list of crawls says what is wrong
+        return False
+    return True
+
+
+def _searched(desk: Desk, folders: list[CrawlFolder], words: str, after: str, limit: int) -> PageItems:
+    found, rank = search(folders, words, limit, desk.signer.place(after, Rank), bounded)
+    next = desk.signer.cursor(rank) if rank else ""
+    return PageItems(found.items, next, found.total, found.all_words, found.milliseconds, 0, found.remarks)
+
+
+def _sorted(desk: Desk, folder: CrawlFolder, query: Query, ask: PageList) -> PageItems:
+    """Return pages by time or by how unsure the judge is of them."""
+    began = time.perf_counter()
+    reader = Reader(0, folder, bounded)
+    try:
+        facts, place = _ordered(reader, desk, query, ask)
+        items = [reader.hit(fact, query, True) for fact in facts]
+        total = reader.count(query, "")
+    finally:
+        reader.close()
+    next = desk.signer.cursor(place) if len(facts) == ask.limit else ""
+    return PageItems(items, next, total, total, 1000 * (time.perf_counter() - began))
+
+
+def _ordered(reader: Reader, desk: Desk, query: Query, ask: PageList) -> tuple[list[Fact], Struct]:
+    if ask.sort == "unsure":
+        return reader.unsure(query, ask.limit, desk.signer.place(ask.after, Between) or Between())
+    before = desk.signer.place(ask.after, Before)
+    facts = reader.newest(query, ask.limit, before.visit if before else 0)
+    return facts, Before(facts[-1].visit if facts else 0)
+
+
+def _called(items: PageItems, names: dict[str, str], lag: int) -> PageItems:
+    """Return the list with crawls called by their ids: paths of this machine are nobody's business."""
+    hits = [_replaced(hit, names[hit.crawl]) for hit in items.items]
+    return PageItems(hits, items.next, items.total, items.all_words, items.ms, lag, items.remarks)
+
+
+def _replaced(hit: Hit, crawl: str) -> Hit:
+    return Hit(crawl, *(getattr(hit, name) for name in Hit.__struct_fields__[1:]))
+
+
+def _filters(ask: PageList) -> list[str]:
+    """Return the filters of a list in the language of queries."""
+    given = {
+        "relevant": ask.relevant,
+        "label": ask.label,
+        "host": ask.host,
+        "lang": ask.lang,
+        "since": ask.since,
+    }
+    return [f'{name}:"{value}"' for name, value in given.items() if value and '"' not in value]
+
+
+def one_page(desk: Desk, ask: OnePage) -> PageDetail:
+    """Return a page to read, with its links and versions."""
+    found = desk.crawl(ask.id)
+    store = found.folder.open()
+    try:
+        key = signed(ask.key)
+        url = store.url_of(key)
+        page = store.page(url) if url else None
+        if url is None or page is None:
+            raise not_found("No page with this key was fetched.", "Look for it in the list of pages.")
+        return _detail(store, key, url, page, parse(ask.q, time.time()))
+    finally:
+        store.close()
+
+
+def _detail(store: Reading, key: int, url: Url, page: Page, query: Query) -> PageDetail:
+    looks = store.looks_at(key)
+    latest = next((look for look in looks if look.outcome is Outcome.FETCHED), looks[0])
+    visit = next(iter(store.history(url)[-1:]))
+    said, threshold = store.label(url), store.facts.threshold
+    judged = store.judged(url) or 0.0
+    text = (page.main or page.text)[:LETTERS]
+    return PageDetail(
+        key=spelt(key),
+        url=url,
+        title=page.title,
+        host=host_of(url),
+        host_ascii=hostname_of(url),
+        language=page.language,
+        relevance=judged,
+        is_relevant=judged >= threshold if said is None else said,
+        label=said,
+        fetched_at=moment(latest.at),
+        size=latest.size,
+        depth=visit.candidate.depth,
+        visit=latest.visit,
+        paragraphs=paragraphs(text, query),
+        cut=len(page.main or page.text) > LETTERS,
+        links=links_of(store, page),
+        links_total=len(page.links),
+        versions=_versions(store, looks, key),
+    )
+
+
+def paragraphs(text: str, query: Query) -> list[Marked]:
+    """Return a text in paragraphs, with the words of a query marked."""
+    parts = [part for line in text.splitlines() if (part := line.strip())]
+    return [marked(part, query.terms) if query.terms else (part,) for part in _readable(parts)[:PARAGRAPHS]]
+
+
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*(?=\S)")
+LONG = 700  # letters, from which on a paragraph is divided at the end of a sentence
+
+
+def _readable(parts: Sequence[str]) -> list[str]:
+    """Return paragraphs of which none is a wall of text."""
+    out: list[str] = []
+    for part in parts:
+        if len(part) <= LONG:
+            out.append(part)
+            continue
+        rest = ""
+        for sentence in _SENTENCE.split(part):
+            if rest and len(rest) + len(sentence) > LONG:
+                out.append(rest)
+                rest = ""
+            rest = f"{rest} {sentence}" if rest and sentence.isascii() else rest + sentence
+        out.append(rest)
+    return out
+
+
+def links_of(store: Reading, page: Page) -> list[PageLink]:
+    """Return the links of a page and what became of each."""
+    links = {key_of(link.target): link for link in reversed(page.links[:LINKS])}
+    fates = store.fates(links)
+    out = []
+    for link in page.links[:LINKS]:
+        key = key_of(link.target)
+        if links.pop(key, None) is None:
+            continue
+        state, relevance = fates.get(key, ("never asked for", 0.0))
+        fetched = state == Outcome.FETCHED.value
+        out.append(PageLink(link.target, link.anchor, state, relevance if fetched else None, spelt(key)))
+    return out
+
+
+def _versions(store: Reading, looks: Sequence[Look], key: int) -> list[PageVersion]:
+    kinds = store.kinds_of(key)
+    return [
+        PageVersion(
+            look.visit, moment(look.at), look.outcome.value, look.status, look.size, look.relevance,
+            kinds.get(look.visit, ""), look.has_copy,
+        )
+        for look in looks
+    ]  # fmt: skip
+
+
+def signed(key: str) -> int:
+    """Return the key of a URL as the store keeps it."""
+    number = int(key, 16)
+    return number - (1 << 64) if number >= 1 << 63 else number

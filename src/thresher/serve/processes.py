@@ -1,0 +1,204 @@
+"""Crawls as child processes: they outlive the server, and the server finds them again by their locks."""
+
+import fcntl
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
+from thresher.core.errors import GuardRefused as Refused
+from thresher.core.files import whole_file
+from thresher.core.url import parse
+from thresher.fetch.guard import Guard
+from thresher.serve.asks import NewCrawl, NewState
+from thresher.serve.problems import Problem, bad_request
+from thresher.store.folder import CrawlFolder
+from thresher.strategies import ALL_STRATEGIES
+
+
+class Asked(Struct, frozen=True):
+    """What the user asked of a crawl last, beside its folder's own files."""
+
+    to: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """The file in which the server notes that a crawl was to be stopped, not paused."""
+
+    folder: CrawlFolder
+
+    @property
+    def _file(self) -> Path:
+        return self.folder.path / "asked.json"
+
+    def asked(self) -> str:
+        """Return what was asked last."""
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=Asked).to
+        except (OSError, msgspec.MsgspecError):
+            return ""
+
+    def note(self, to: str) -> None:
+        """Keep what is asked now."""
+        with whole_file(self._file) as file:
+            file.write(msgspec.json.encode(Asked(to)))
+
+
+@dataclass
+class Processes:
+    """Begins crawls, lets them go on, and asks them to end."""
+
+    given: tuple[str, ...] = ()  # flags of the user's own command line that every crawl gets
+    networks: tuple[str, ...] = ()  # private networks that the user allowed there
+    _children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def begin(self, asked: NewCrawl, home: Path) -> CrawlFolder:
+        """Begin a crawl in a new folder."""
+        if asked.strategy not in ALL_STRATEGIES:
+            raise bad_request(
+                f"No strategy {asked.strategy!r} is known.", f"Choose one of {', '.join(ALL_STRATEGIES)}."
+            )
+        if asked.topic.lower().endswith(".toml"):
+            raise bad_request(
+                "A topic is words here, never a file.", "Crawl from a file with 'thresher crawl FILE'."
+            )
+        if bad := self.refused_seeds(asked.seeds):
+            raise Problem(
+                "bad-seeds", "A seed cannot be crawled", 422, " ".join(bad), "Nothing was begun.", "Mend it."
+            )
+        folder = CrawlFolder(home / folder_name(asked.name or asked.topic))
+        if folder.path.exists():
+            raise CrawlExists(f"There is a folder {folder.path.name} already.")
+        folder.path.mkdir(parents=True)
+        self._spawn(folder, ["crawl", *_flags(asked), *self.given, "-o", str(folder.path), "--", asked.topic])
+        return folder
+
+    def change(self, folder: CrawlFolder, asked: NewState) -> None:
+        """Let a crawl go on, or ask it to end after what is under way."""
+        if asked.to == "running":
+            self._resume(folder, asked)
+            return
+        Control(folder).note(asked.to)
+        process = holder(folder)
+        if process is None:
+            return
+        os.kill(process, signal.SIGTERM)
+
+    def refused_seeds(self, seeds: tuple[str, ...]) -> list[str]:
+        """Return a sentence for each seed that must not or cannot be crawled."""
+        guard = Guard(self.networks)
+        refused = []
+        for seed in seeds:
+            try:
+                guard.vet(parse(seed))
+            except (InvalidUrl, Refused) as error:
+                refused.append(f"{seed[:200]}: {error}.".replace("..", "."))
+        return refused
+
+    def reap(self) -> None:
+        """Let go of children that have ended."""
+        self._children = [child for child in self._children if child.poll() is None]
+
+    def _resume(self, folder: CrawlFolder, asked: NewState) -> None:
+        if is_held(folder):
+            raise CrawlRunning("The crawl is running already.")
+        Control(folder).note("running")
+        limits = [
+            f"--{name}={value}"
+            for name in ("pages", "relevant")
+            if (value := getattr(asked, name)) is not None
+        ]
+        self._spawn(folder, ["resume", *limits, "--", str(folder.path)])
+
+    def _spawn(self, folder: CrawlFolder, arguments: list[str]) -> None:
+        self.reap()
+        with (folder.path / "crawl.log").open("ab") as log:
+            child = subprocess.Popen(
+                [sys.executable, "-m", "thresher", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._children.append(child)
+
+
+def holder(folder: CrawlFolder) -> int | None:
+    """Return the process that crawls in a folder, if it is ours and a Thresher; else say that it is not."""
+    if not is_held(folder):
+        return None
+    process = _written(folder)
+    if process is None or not _is_ours(process):
+        raise Problem(
+            "foreign-process", "Not our process", 409, f"Process {process} has it and is none of yours.",
+            "It was not touched.", "End it where it was begun.",
+        )  # fmt: skip
+    return process
+
+
+def is_held(folder: CrawlFolder) -> bool:
+    """Tell whether a process crawls in a folder; the lock is tried only if the one named in it lives."""
+    process = _written(folder)
+    if process is None or not _lives(process):
+        return False
+    try:
+        descriptor = os.open(folder.path / "crawl.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def folder_name(text: str) -> str:
+    """Return the name of a crawl's folder: its words, joined by hyphens."""
+    return "-".join(re.findall(r"\w+", text.lower()))[:80] or "crawl"
+
+
+def _flags(asked: NewCrawl) -> list[str]:
+    """Return the flags of a new crawl; nothing else can be set through the web."""
+    flags = [f"--seed={seed}" for seed in asked.seeds]
+    flags += [f"--domain={domain}" for domain in asked.domains]
+    flags += [f"--strategy={asked.strategy}", f"--pages={asked.pages}"]
+    flags += [f"--relevant={asked.relevant}"] if asked.relevant else []
+    flags += [f"--depth={asked.depth}"] if asked.depth else []
+    return flags + ([f"--time={asked.minutes * 60:g}s"] if asked.minutes else [])
+
+
+def _written(folder: CrawlFolder) -> int | None:
+    try:
+        text = (folder.path / "crawl.lock").read_text(errors="replace").strip()
+    except OSError:
+        return None
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
+
+
+def _is_ours(process: int) -> bool:
+    """Tell whether a process belongs to the user and is a Thresher."""
+    shown = subprocess.run(
+        ["ps", "-o", "uid=,args=", "-p", str(process)], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    owner, _, command = shown.partition(" ")
+    return owner.strip() == str(os.getuid()) and "thresher" in command

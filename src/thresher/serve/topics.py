@@ -1,0 +1,205 @@
+"""Topics: as they are understood while typing, as a crawl was run, and what another threshold would turn."""
+
+import time
+from collections.abc import Iterable, Sequence
+from shlex import quote
+
+from msgspec.structs import replace
+
+from thresher.build.parts import make_judge
+from thresher.core.protocols import Judge
+from thresher.core.records import Concept, Topic
+from thresher.knowledge.index import open_knowledge
+from thresher.search.query import Query
+from thresher.search.reader import Between, Fact, Reader, spelt
+from thresher.serve.answers import Preview, TopicDetail, Turned, Understood, Word
+from thresher.serve.asks import OfCrawl, TopicTrial, TopicWords
+from thresher.serve.desk import Desk
+from thresher.serve.ledger import ledger
+from thresher.serve.limits import bounded
+from thresher.serve.processes import folder_name
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+from thresher.topic.build import Asked, make_topic
+from thresher.topic.check import remarks
+from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.ontology import heaviest
+from thresher.topic.question import Question, question_of
+from thresher.topic.vocabulary import suggestions
+
+WORDS = 24
+EXAMPLES = 20
+SECONDS = 0.4  # that judging pages anew may take before the answer
+SAMPLE = 30  # relevant pages from which words are suggested
+
+
+def understand(desk: Desk, ask: TopicWords) -> Understood:
+    """Return what a topic is taken for, while somebody types it."""
+    desk.understanding.admit()
+    began = time.perf_counter()
+    name = ask.topic.strip()
+    with open_knowledge() as lexicon:
+        topic = make_topic(Asked(name), lexicon)
+        nodes = [
+            " / ".join(_label(step) for step in lexicon.path(node.id)) for node in lexicon.nodes(topic.name)
+        ]
+    question = question_of(topic)
+    return Understood(
+        name=name,
+        wanted=[[phrase.text for phrase in facet.phrases][:WORDS] for facet in question.facets],
+        excluded=[phrase.text for phrase in question.excluded],
+        near=_near(question),
+        spellings=_spellings(topic),
+        nodes=nodes[:4],
+        warnings=list(remarks(topic.facets)),
+        folder=folder_name(name),
+        bad_seeds=desk.processes.refused_seeds(tuple(filter(None, ask.seeds))),
+        command=_command(name, ask.seeds),
+        ms=1000 * (time.perf_counter() - began),
+    )
+
+
+def _near(question: Question) -> list[Word]:
+    """Return the words nearest in meaning, which count a little."""
+    weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
+    own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
+    near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
+    english, others = ({w: near[w] for w in near if w.isascii() is ascii} for ascii in (True, False))
+    return _words([*heaviest(english, WORDS // 2), *heaviest(others, WORDS // 2)])
+
+
+def _label(concept: Concept) -> str:
+    return next((label for language, label in concept.labels if language != "abbr"), concept.id)
+
+
+def _command(name: str, seeds: Sequence[str]) -> str:
+    return " ".join(["thresher crawl", quote(name), *(f"--seed {quote(seed)}" for seed in seeds[:3] if seed)])
+
+
+def _spellings(topic: Topic) -> list[str]:
+    return list(
+        dict.fromkeys(part for row in topic.spellings for cell in row for part in cell.split("|") if part)
+    )[:16]
+
+
+def _words(weights: Iterable[tuple[str, float]]) -> list[Word]:
+    return [Word(word, round(weight, 3)) for word, weight in weights]
+
+
+def topic_detail(desk: Desk, ask: OfCrawl) -> TopicDetail:
+    """Return the topic of a crawl as it was run, with the histogram of its pages."""
+    folder = desk.crawl(ask.id).folder
+    store = folder.open()
+    try:
+        facts = store.facts
+        suggested = _suggested(folder, store, facts.topic)
+        judged = [(store.judged(url), label) for url, label in store.labels().items()]
+    finally:
+        store.close()
+    with ledger(folder) as book:
+        sums, histogram, labels = book.sums(), book.histogram(), list(book.labels.values())
+    agree = sum((score >= sums.threshold) == label for score, label in judged if score is not None)
+    return TopicDetail(
+        name=facts.topic.name,
+        concept=facts.topic.concept,
+        path=list(facts.topic.path),
+        description=facts.topic.description[:500],
+        threshold=sums.threshold,
+        keywords=_words(heaviest(facts.topic.keywords or {facts.topic.name: 1.0}, 60)),
+        spellings=_spellings(facts.topic),
+        histogram=histogram,
+        pages=sums.pages,
+        relevant=sums.relevant,
+        suggestions=suggested,
+        said_yes=labels.count(True),
+        said_no=labels.count(False),
+        agreement=agree,
+        can_apply=False,
+        why_not="A crawl keeps its topic for life: what it found was judged by it. Begin another.",
+    )
+
+
+def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
+    """Return words that the best pages share and the topic lacks."""
+    reader = Reader(0, folder, bounded)
+    try:
+        facts = reader.best(Query(relevant=True), SAMPLE)
+    finally:
+        reader.close()
+    pages = [page for fact in facts if (page := store.page(fact.url))]
+    texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
+    return (
+        [Word(word, round(weight, 2)) for word, weight in suggestions(texts, topic.keywords, 12)]
+        if texts
+        else []
+    )
+
+
+def try_topic(desk: Desk, ask: TopicTrial) -> Preview:
+    """Return what another threshold or other words would turn; nothing is changed."""
+    began = time.perf_counter()
+    folder = desk.crawl(ask.id).folder
+    threshold, pages = _sums(folder)
+    wanted = threshold if ask.threshold is None else ask.threshold
+    if ask.keywords is None:
+        preview = _other_threshold(folder, threshold, wanted)
+    else:
+        preview = _other_words(folder, threshold, wanted, ask.keywords)
+    return replace(preview, of=pages, ms=1000 * (time.perf_counter() - began))
+
+
+def _sums(folder: CrawlFolder) -> tuple[float, int]:
+    with ledger(folder) as book:
+        sums = book.sums()
+        return sums.threshold, sums.pages
+
+
+def _other_threshold(folder: CrawlFolder, before: float, after: float) -> Preview:
+    low, high = sorted((before, after))
+    with ledger(folder) as book:
+        query = "SELECT count(*) FROM fact WHERE relevance >= ?"
+        counts = [book.index.execute(query, (each,)).fetchone()[0] for each in (low, high, after)]
+        rows = book.index.execute(
+            "SELECT key, url, title, relevance FROM fact WHERE relevance >= ? AND relevance < ?"
+            " ORDER BY relevance DESC LIMIT ?",
+            (low, high, EXAMPLES),
+        ).fetchall()
+    turned = counts[0] - counts[1]
+    examples = [Turned(spelt(key), url, title, score, score) for key, url, title, score in rows]
+    return Preview(
+        turned if after < before else 0, turned if after > before else 0, counts[2], 0, 0, examples, 0.0
+    )
+
+
+def _other_words(folder: CrawlFolder, before: float, after: float, words: dict[str, float]) -> Preview:
+    """Judge the pages nearest the threshold anew, as many as there is time for."""
+    store = folder.open()
+    reader = Reader(0, folder, bounded)
+    try:
+        judge = make_judge(folder.asked(), replace(store.facts.topic, keywords=words))
+        scored = list(_scored(reader, store, judge))
+    finally:
+        reader.close()
+        store.close()
+    turned = [
+        Turned(spelt(fact.key), fact.url, fact.title, fact.relevance, score)
+        for fact, score in scored
+        if (fact.relevance >= before) != (score >= after)
+    ]
+    turned_in = sum(each.after >= after for each in turned)
+    with ledger(folder) as book:
+        relevant = book.sums().relevant + 2 * turned_in - len(turned)
+    examples = sorted(turned, key=lambda each: -abs(each.after - each.before))[:EXAMPLES]
+    return Preview(turned_in, len(turned) - turned_in, relevant, len(scored), 0, examples, 0.0)
+
+
+def _scored(reader: Reader, store: Reading, judge: Judge) -> list[tuple[Fact, float]]:
+    end, shown = time.monotonic() + SECONDS, Between()
+    scored: list[tuple[Fact, float]] = []
+    while time.monotonic() < end:
+        facts, shown = reader.unsure(Query(), 20, shown)
+        pages = ((fact, store.page(fact.url)) for fact in facts)
+        scored += [(fact, judge.score(page)) for fact, page in pages if page]
+        if len(facts) < 20:
+            break
+    return scored

@@ -1,0 +1,56 @@
+"""Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences."""
+
+from thresher.core.url import host_of, key_of
+from thresher.report.why import Explanation, explain
+from thresher.search.reader import spelt
+from thresher.serve.answers import PageLink, Part, WayStep, WhyPage
+from thresher.serve.asks import OnePage
+from thresher.serve.desk import Desk
+from thresher.serve.pages import signed
+from thresher.serve.problems import not_found
+
+REASONS = 14
+
+
+def why(desk: Desk, ask: OnePage) -> WhyPage:
+    """Return the way from the seed, what the price was made of, and the evidence for the verdict."""
+    found = desk.crawl(ask.id)
+    store = found.folder.open()
+    try:
+        url = store.url_of(signed(ask.key))
+    finally:
+        store.close()
+    if url is None:
+        raise not_found("No page with this key was visited.", "Look for it in the list of pages.")
+    return _told(explain(url, found.folder), ask.key)
+
+
+def _told(told: Explanation, key: str) -> WhyPage:
+    visit = told.visits[-1]
+    evidence = sorted(told.evidence, key=lambda reason: -abs(reason.weight))[:REASONS]
+    return WhyPage(
+        url=told.url,
+        key=key,
+        title=told.title,
+        way=[_step(step.url, step.anchor, step.outcome, step.relevance) for step in told.way],
+        price=visit.candidate.priority,
+        usual=told.price.base if told.price else None,
+        price_parts=[Part(part.name, part.amount, part.sentence) for part in told.price.parts]
+        if told.price
+        else [],
+        terms=list(told.terms),
+        strategy=told.strategy,
+        judge=told.judge,
+        threshold=told.threshold,
+        relevance=visit.relevance,
+        judged=told.judged,
+        label=told.label,
+        evidence=[Part(reason.term, reason.weight) for reason in evidence],
+        inlinks=[
+            PageLink(link.source, link.anchor, "", None, spelt(key_of(link.source))) for link in told.links
+        ],
+    )
+
+
+def _step(url: str, anchor: str, outcome: str, relevance: float) -> WayStep:
+    return WayStep(url, host_of(url), anchor, outcome, relevance, spelt(key_of(url)))  # type: ignore[arg-type]
