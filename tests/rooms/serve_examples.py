@@ -35,7 +35,7 @@ BAIT = """<html><head><title>Bait</title><base href="http://evil.example/">
 def crawl_in(place: Path, pages: int = 6) -> CrawlFolder:
     """Make a crawl with some pages, of which one is hostile in every word."""
     folder = CrawlFolder(place)
-    store = folder.create(written(read(None, [("topic", "honey"), ("strategy", "thresher")])))
+    store = folder.create(written(read(None, [("topic", "honey"), ("seeds", ("http://h0.example/p0",))])))
     store.facts.topic, store.facts.threshold = Topic("honey", {"honey": 1.0}), 0.5
     store.facts.strategy, store.facts.judge = "thresher", "combined"
     before: Link | None = None

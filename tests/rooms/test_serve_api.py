@@ -16,6 +16,7 @@ from tests.rooms.serve_examples import BEARER, crawl_in, served
 from thresher.core.records import Candidate, Outcome, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.serve.asks import NewState
+from thresher.serve.changes import word_diff
 from thresher.serve.openapi import document, in_path, table
 from thresher.serve.problems import Problem
 from thresher.serve.processes import Processes, holder, is_held
@@ -155,6 +156,24 @@ async def test_hosts_topic_trial_comparison_wishes_and_search(place):
         assert (await got(client, f"{CRAWLS}/bees/wishes"))["items"]
         found = await got(client, "/api/v1/search?q=honey&limit=50")
         assert {item["crawl"] for item in found["items"]} == {"bees", "more"}
+
+
+async def test_another_threshold_is_applied_to_every_page_and_the_index_follows(place):
+    async with served(place) as client:
+        path = f"{CRAWLS}/bees/topic"
+        answer = await client.put(path, json={"threshold": 0.05}, headers=BEARER)
+        assert answer.status == 200, await answer.text()
+        done = await answer.json()
+        assert done["judged"] == 6
+        for _ in range(100):
+            topic = await got(client, path)
+            if (topic["threshold"], topic["relevant"]) == (0.05, done["relevant"]):
+                break
+            await asyncio.sleep(0.1)
+        assert (topic["threshold"], topic["relevant"]) == (0.05, done["relevant"])
+        lock = Lock(place / "bees" / "crawl.lock")
+        assert (await client.put(path, json={"threshold": 0.5}, headers=BEARER)).status == 409
+        lock.release()
 
 
 async def test_a_topic_is_understood_while_typing(place):
@@ -348,3 +367,24 @@ def test_serve_refuses_what_would_be_open_to_others(tmp_path):
     ran = thresher("serve", str(tmp_path), "--host", "0.0.0.0", "--port", "0")
     assert (ran.code, "--token-file" in ran.err) == (2, True)
     assert "No folder" in thresher("serve", str(tmp_path / "nowhere")).err
+
+
+@pytest.mark.parametrize(
+    ("lines_", "told"),
+    [
+        (
+            ["-mark the queen twice a month", "+mark the queen once a month"],
+            "mark the queen |-twice|+once| a month",
+        ),
+        (
+            ["-关王十九天之后全群无封盖子", "+关王二十一天之后全群无封盖子"],
+            "关王|-十九|+二十一|天之后全群无封盖子",
+        ),
+        (["-all of this is gone now", "+另一页"], "-all of this is gone now|+另一页"),
+        (["+only new"], "+only new"),
+        ([], ""),
+    ],
+)
+def test_a_diff_is_told_word_by_word_where_the_texts_are_alike(lines_, told):
+    signs = {"gone": "-", "came": "+", "same": ""}
+    assert "|".join(signs[piece.kind] + piece.text for piece in word_diff(lines_)) == told

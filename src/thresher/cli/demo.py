@@ -187,9 +187,12 @@ def _next_steps(seed: int, best: CrawlFolder) -> Iterator[str]:
     thresher = _ourselves()
     yield "\nWhat to try next:"
     yield f"  {thresher} why {top} {best.path}"
+    yield f"  {thresher} search {best.path} honey"
     yield f"  {thresher} changes {best.path}"
     yield f"  {thresher} crawl cider --pages 500"
     yield f"  {thresher} demo --seed {seed + 1}"
+    yield "\nSee it in a browser:"
+    yield f"  {thresher} serve {best.path.parent} --open"
 
 
 def _ourselves() -> str:

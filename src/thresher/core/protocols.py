@@ -14,7 +14,6 @@ from thresher.core.records import (
     Link,
     Neighbour,
     Page,
-    Price,
     Question,
     Reason,
     Refusal,
@@ -202,14 +201,6 @@ class Explaining(Protocol):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a candidate's price as equations with their numbers, one a line."""
-
-
-@runtime_checkable
-class Itemizing(Protocol):
-    """A strategy whose prices are sums, and that can say of what."""
-
-    def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
-        """Return the terms of a candidate's price, or None if nothing is known of it."""
 
 
 @runtime_checkable

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from thresher.build.parts import make_judge, make_scope, make_traps
 from thresher.build.resume import readable_mind_of
-from thresher.core.protocols import Explaining, Itemizing
+from thresher.core.protocols import Explaining, Memory
 from thresher.core.records import Candidate, Link, Outcome, Price, Reason, Url, Visit
 from thresher.core.url import host_of
 from thresher.export.words import counted
@@ -18,6 +19,14 @@ from thresher.store.read import Reading
 NEIGHBOURS = 2_000  # URLs of one host among which a similar one is sought
 HOSTS = 20_000
 LINKS = 5
+
+
+@runtime_checkable
+class Itemizing(Protocol):
+    """A strategy whose prices are sums, and that can say of what."""
+
+    def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
+        """Return the terms of a candidate's price, or None if nothing is known of it."""
 
 
 class Step(Struct, frozen=True):

@@ -84,7 +84,8 @@ def behind(folder: CrawlFolder, is_busy: bool = False) -> Behind:
     store = folder.open()
     try:
         with opened(folder) as connection:
-            (done,) = connection.execute("SELECT visit FROM done").fetchone()
+            fits = _fits(connection, store, store.origin(), _threshold(store))
+            (done,) = connection.execute("SELECT visit FROM done").fetchone() if fits else (0,)
         return Behind(max(0, store.last_visit() - done), done, is_busy)
     finally:
         store.close()

@@ -208,7 +208,7 @@ def _asset(name: str) -> web.Response:
 async def asked(route: Route, request: web.Request) -> Any:
     """Return what is asked, from path, query and body; unknown fields are refused by name."""
     given: dict[str, Any] = {}
-    if route.method == "POST":
+    if route.method != "GET":
         body = await request.read()
         try:
             decoded = msgspec.json.decode(body)

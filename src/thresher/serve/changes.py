@@ -21,6 +21,8 @@ from thresher.store.folder import CrawlFolder
 
 DAYS = 60
 ENTRIES = 50  # of a feed
+ALIKE = 0.4  # below this, two texts are told one after the other
+SHORT = 5  # letters
 LETTERS = 3000  # of a diff that are shown
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|\s+|[^\w\s]")
 
@@ -83,14 +85,26 @@ def word_diff(lines: Sequence[str]) -> Iterator[DiffPiece]:
     came = " ".join(line[1:].strip() for line in lines if line.startswith("+"))[:LETTERS]
     before, after = _WORD.findall(gone), _WORD.findall(came)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            yield DiffPiece("same", _shortened("".join(before[a:b])))
-            continue
-        if a < b:
-            yield DiffPiece("gone", "".join(before[a:b]))
-        if c < d:
-            yield DiffPiece("came", "".join(after[c:d]))
+    if matcher.ratio() < ALIKE:
+        yield from (DiffPiece(kind, text) for kind, text in (("gone", gone), ("came", came)) if text)
+        return
+    yield from _joined(matcher.get_opcodes(), before, after)
+
+
+def _joined(
+    steps: Sequence[tuple[str, int, int, int, int]], before: Sequence[str], after: Sequence[str]
+) -> Iterator[DiffPiece]:
+    """Yield the pieces of a diff; what stayed between two edits and is hardly a word goes with them."""
+    went = came = ""
+    for place, (kind, a, b, c, d) in enumerate(steps):
+        stayed = "".join(before[a:b])
+        if kind == "equal" and (len(stayed.strip()) > SHORT or place in (0, len(steps) - 1)):
+            yield from (DiffPiece(each, text) for each, text in (("gone", went), ("came", came)) if text)
+            went = came = ""
+            yield DiffPiece("same", _shortened(stayed))
+        else:
+            went, came = went + stayed, came + "".join(after[c:d])
+    yield from (DiffPiece(each, text) for each, text in (("gone", went), ("came", came)) if text)
 
 
 def _shortened(text: str) -> str:

@@ -8,9 +8,9 @@ from thresher.core.decode import Body
 from thresher.core.errors import FetchError
 from thresher.fetch.archive import MAX_RATIO
 from thresher.parse.charset import decode as decode_text
-from thresher.serve.answers import CopyKey
 from thresher.serve.asks import Copy
 from thresher.serve.desk import Desk
+from thresher.serve.page_answers import CopyKey
 from thresher.serve.problems import not_found
 from thresher.store.folder import CrawlFolder
 from thresher.warc.http_message import Message, parse_message

@@ -14,11 +14,11 @@ from thresher.core.url import key_of, parse
 from thresher.report.learned import learned_of
 from thresher.search.query import Query
 from thresher.search.reader import Between, Reader, spelt
-from thresher.serve.answers import Effect, LessonItem, Wishes, WishItem
 from thresher.serve.asks import Label, OfCrawl
 from thresher.serve.desk import Desk
 from thresher.serve.ledger import ledger
 from thresher.serve.limits import bounded
+from thresher.serve.page_answers import Effect, LessonItem, Wishes, WishItem
 from thresher.serve.problems import not_found
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels, read_labels

@@ -39,7 +39,7 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
         "parameters": _parameters(route, schemas),
         "responses": {str(route.status): _answer(route), "default": _problem()},
     }
-    if route.method == "POST":
+    if route.method != "GET":
         properties = {
             n: p for n, p in schemas[route.ask.__name__]["properties"].items() if n not in in_path(route)
         }

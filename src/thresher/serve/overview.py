@@ -12,18 +12,7 @@ from thresher.core.url import host_of
 from thresher.export.words import moment
 from thresher.report.figures import ordered
 from thresher.search.index import behind
-from thresher.serve.answers import (
-    Count,
-    Crawl,
-    Crawls,
-    Curve,
-    InFlight,
-    Line,
-    Now,
-    Outlook,
-    Overview,
-    State,
-)
+from thresher.serve.answers import Count, Crawl, Crawls, Curve, InFlight, Line, Now, Outlook, Overview, State
 from thresher.serve.asks import Ask, NewCrawl, NewState, OfCrawl
 from thresher.serve.desk import Desk, Found, state_of
 from thresher.serve.ledger import Ledger, Sums, ledger

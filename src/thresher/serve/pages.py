@@ -15,10 +15,10 @@ from thresher.search.query import Query, parse
 from thresher.search.reader import Between, Fact, Hit, Reader, spelt
 from thresher.search.reader import Place as Rank
 from thresher.search.snippet import Marked, marked
-from thresher.serve.answers import PageDetail, PageItems, PageLink, PageVersion
 from thresher.serve.asks import OnePage, PageList, SearchAll
 from thresher.serve.desk import Desk
 from thresher.serve.limits import bounded
+from thresher.serve.page_answers import PageDetail, PageItems, PageLink, PageVersion
 from thresher.serve.problems import not_found
 from thresher.store.browse import Look
 from thresher.store.folder import CrawlFolder

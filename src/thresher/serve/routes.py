@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from thresher.serve import answers, asks
+from thresher.serve import answers, asks, page_answers, topic_answers
 from thresher.serve.changes import list_changes
 from thresher.serve.compare import compare
 from thresher.serve.copies import copy_key
@@ -16,7 +16,7 @@ from thresher.serve.hosts import list_hosts
 from thresher.serve.labels import label, wishes
 from thresher.serve.overview import begin_crawl, change_state, curve, list_crawls, now, overview
 from thresher.serve.pages import list_pages, one_page, search_all
-from thresher.serve.topics import topic_detail, try_topic, understand
+from thresher.serve.topics import apply_topic, topic_detail, try_topic, understand
 from thresher.serve.why import why
 
 Handler = Callable[[Desk, Any], Struct]
@@ -61,14 +61,14 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", f"{ONE}/curve", asks.OfCrawl, answers.Curve, "Draw the harvest of a crawl.", curve),
     Route("GET", f"{ONE}/now", asks.OfCrawl, answers.Now, "Show what is in flight and what is next.", now),
-    Route("GET", f"{ONE}/pages", asks.PageList, answers.PageItems, "List or search pages.", list_pages),
-    Route("GET", f"{ONE}/pages/{{key}}", asks.OnePage, answers.PageDetail, "Read one page.", one_page),
-    Route("GET", f"{ONE}/pages/{{key}}/why", asks.OnePage, answers.WhyPage, "Say why a page came.", why),
+    Route("GET", f"{ONE}/pages", asks.PageList, page_answers.PageItems, "List or search pages.", list_pages),
+    Route("GET", f"{ONE}/pages/{{key}}", asks.OnePage, page_answers.PageDetail, "Read one page.", one_page),
+    Route("GET", f"{ONE}/pages/{{key}}/why", asks.OnePage, page_answers.WhyPage, "Say why a page came.", why),
     Route(
         "POST",
         f"{ONE}/copies",
         asks.Copy,
-        answers.CopyKey,
+        page_answers.CopyKey,
         "Open an archived copy for five minutes.",
         copy_key,
         201,
@@ -77,11 +77,13 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         f"{ONE}/labels",
         asks.Label,
-        answers.Effect,
+        page_answers.Effect,
         "Say yes or no to a page, or take it back.",
         label,
     ),
-    Route("GET", f"{ONE}/wishes", asks.OfCrawl, answers.Wishes, "List where a label helps most.", wishes),
+    Route(
+        "GET", f"{ONE}/wishes", asks.OfCrawl, page_answers.Wishes, "List where a label helps most.", wishes
+    ),
     Route("GET", f"{ONE}/changes", asks.ChangeList, answers.ChangeItems, "List what changed.", list_changes),
     Route(
         "GET",
@@ -100,14 +102,17 @@ ROUTES: tuple[Route, ...] = (
         needs=Needs.KEY,
     ),
     Route("GET", f"{ONE}/hosts", asks.HostList, answers.HostItems, "List hosts.", list_hosts),
-    Route("GET", f"{ONE}/topic", asks.OfCrawl, answers.TopicDetail, "Show the topic.", topic_detail),
+    Route("GET", f"{ONE}/topic", asks.OfCrawl, topic_answers.TopicDetail, "Show the topic.", topic_detail),
     Route(
         "POST",
         f"{ONE}/topic/try",
         asks.TopicTrial,
-        answers.Preview,
+        topic_answers.Preview,
         "See what another topic would turn.",
         try_topic,
+    ),
+    Route(
+        "PUT", f"{ONE}/topic", asks.TopicTrial, topic_answers.Preview, "Judge all pages anew.", apply_topic
     ),
     Route(
         "GET", f"{ONE}/exports", asks.OfCrawl, answers.Exports, "List files for other programs.", list_exports
@@ -122,12 +127,14 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         f"{API}/topics/understand",
         asks.TopicWords,
-        answers.Understood,
+        topic_answers.Understood,
         "Understand a topic.",
         understand,
     ),
     Route("GET", f"{API}/compare", asks.Comparison, answers.Compared, "Set crawls side by side.", compare),
-    Route("GET", f"{API}/search", asks.SearchAll, answers.PageItems, "Search several crawls.", search_all),
+    Route(
+        "GET", f"{API}/search", asks.SearchAll, page_answers.PageItems, "Search several crawls.", search_all
+    ),
     Route("GET", f"{API}/events", asks.Watch, "text/event-stream", "Follow crawls live."),
     Route(
         "GET",

@@ -7,17 +7,20 @@ from shlex import quote
 from msgspec.structs import replace
 
 from thresher.build.parts import make_judge
+from thresher.build.rejudge import rejudge
 from thresher.core.protocols import Judge
 from thresher.core.records import Concept, Topic
+from thresher.core.url import key_of
+from thresher.engine.read_stage import at_once
 from thresher.knowledge.index import open_knowledge
 from thresher.search.query import Query
 from thresher.search.reader import Between, Fact, Reader, spelt
-from thresher.serve.answers import Preview, TopicDetail, Turned, Understood, Word
 from thresher.serve.asks import OfCrawl, TopicTrial, TopicWords
 from thresher.serve.desk import Desk
 from thresher.serve.ledger import ledger
 from thresher.serve.limits import bounded
-from thresher.serve.processes import folder_name
+from thresher.serve.processes import folder_name, is_held
+from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 from thresher.topic.build import Asked, make_topic
@@ -114,8 +117,8 @@ def topic_detail(desk: Desk, ask: OfCrawl) -> TopicDetail:
         said_yes=labels.count(True),
         said_no=labels.count(False),
         agreement=agree,
-        can_apply=False,
-        why_not="A crawl keeps its topic for life: what it found was judged by it. Begin another.",
+        can_apply=not is_held(folder),
+        why_not="The crawl is running: pause it to apply this.",
     )
 
 
@@ -148,6 +151,25 @@ def try_topic(desk: Desk, ask: TopicTrial) -> Preview:
     return replace(preview, of=pages, ms=1000 * (time.perf_counter() - began))
 
 
+def apply_topic(desk: Desk, ask: TopicTrial) -> Preview:
+    """Judge every page of a crawl by another threshold or other words, and let it go on by them."""
+    began = time.perf_counter()
+    folder = desk.crawl(ask.id).folder
+    asked = folder.asked()
+    if ask.keywords is not None:
+        asked = replace(asked, topic=replace(asked.topic, keywords=ask.keywords))
+    if ask.threshold is not None:
+        asked = replace(asked, judge=replace(asked.judge, threshold=ask.threshold))
+    done = rejudge(folder, asked)
+    turned = [*done.turned_relevant, *done.no_longer][:EXAMPLES]
+    examples = [
+        Turned(spelt(key_of(page.url)), page.url, page.title, page.before, page.relevance) for page in turned
+    ]
+    took = 1000 * (time.perf_counter() - began)
+    counts = len(done.turned_relevant), len(done.no_longer)
+    return Preview(*counts, done.relevant, done.pages, done.pages, examples, took)
+
+
 def _sums(folder: CrawlFolder) -> tuple[float, int]:
     with ledger(folder) as book:
         sums = book.sums()
@@ -176,7 +198,7 @@ def _other_words(folder: CrawlFolder, before: float, after: float, words: dict[s
     store = folder.open()
     reader = Reader(0, folder, bounded)
     try:
-        judge = make_judge(folder.asked(), replace(store.facts.topic, keywords=words))
+        judge = at_once(make_judge(folder.asked(), replace(store.facts.topic, keywords=words)))
         scored = list(_scored(reader, store, judge))
     finally:
         reader.close()

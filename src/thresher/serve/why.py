@@ -1,11 +1,12 @@
 """Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences."""
 
+from thresher.core.records import LOOKS
 from thresher.core.url import host_of, key_of
 from thresher.report.why import Explanation, explain
 from thresher.search.reader import spelt
-from thresher.serve.answers import PageLink, Part, WayStep, WhyPage
 from thresher.serve.asks import OnePage
 from thresher.serve.desk import Desk
+from thresher.serve.page_answers import PageLink, Part, WayStep, WhyPage
 from thresher.serve.pages import signed
 from thresher.serve.problems import not_found
 
@@ -26,7 +27,7 @@ def why(desk: Desk, ask: OnePage) -> WhyPage:
 
 
 def _told(told: Explanation, key: str) -> WhyPage:
-    visit = told.visits[-1]
+    visit = next((each for each in told.visits if each.candidate.kind not in LOOKS), told.visits[-1])
     evidence = sorted(told.evidence, key=lambda reason: -abs(reason.weight))[:REASONS]
     return WhyPage(
         url=told.url,

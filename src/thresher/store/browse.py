@@ -59,7 +59,7 @@ class Browsing:
         rows = self._connection.execute(
             "SELECT number, at, outcome, status, size, relevance, capture.visit IS NOT NULL"
             " FROM visit LEFT JOIN capture ON capture.visit = number"
-            " WHERE key = ? AND want = 'page' ORDER BY number DESC LIMIT 200",
+            " WHERE key = ? AND request != 'backlinks' ORDER BY number DESC LIMIT 200",
             (key,),
         )
         return [
@@ -87,7 +87,8 @@ class Browsing:
         among = "key IN (SELECT value FROM json_each(?))"
         waiting = self._connection.execute(f"SELECT key FROM waiting WHERE {among}", (wanted,))
         fates: dict[int, tuple[str, float]] = {key: ("waiting", 0.0) for (key,) in waiting}
-        visits = f"SELECT key, outcome, relevance FROM visit WHERE {among} AND want = 'page' ORDER BY number"
+        asked = f"{among} AND request != 'backlinks' ORDER BY number"
+        visits = f"SELECT key, outcome, relevance FROM visit WHERE {asked}"
         for key, outcome, relevance in self._connection.execute(visits, (wanted,)):
             fates[key] = (outcome, relevance)
         return fates
