@@ -3,13 +3,16 @@
 import importlib
 import logging
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
 
 import click
+import msgspec
 
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
+from thresher.store.checked import damaged
 
 VERBS = {
     "crawl": "Crawl for a topic, the promising pages first.",
@@ -93,6 +96,8 @@ def _run(arguments: list[str]) -> int:
         return _complain("Interrupted.", INTERRUPTED)
     except BrokenPipeError:
         return _leave_quietly()
+    except (sqlite3.Error, msgspec.MsgspecError) as error:
+        return _complain(str(damaged(error)), 1)
     except OSError as error:
         return _complain(f"{error.filename or 'The system'}: {error.strerror or error}.", 1)
 

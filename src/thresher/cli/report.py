@@ -1,5 +1,6 @@
 """The verb `report`: what a crawl found, on one page; several crawls are drawn side by side."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import msgspec
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.export.words import foreseen, harvest, plain
 from thresher.report.crawl_report import page_of, picture_of
@@ -64,6 +66,7 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
         print_json({"crawls": told})
         return
     file = Path(svg or output or crawls[0].report)
+    _refuse_unwritable(file)
     with whole_file(file) as opened:
         opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
@@ -73,6 +76,12 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
         for line in _lessons(run.learned) if run.learned and not svg else ():
             click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+
+
+def _refuse_unwritable(file: Path) -> None:
+    """Say where else a report may go, if its folder is one that only can be read."""
+    if file.parent.is_dir() and not os.access(file.parent, os.W_OK):
+        raise UsageError(f"{file.parent} can only be read; name another place for the report with -o.")
 
 
 def _lessons(learned: Learned) -> Iterator[str]:

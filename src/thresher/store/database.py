@@ -1,6 +1,7 @@
 """The writing face of the store: one SQLite file, the fold's only memory that outlives the process."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from copy import copy
@@ -21,7 +22,8 @@ from thresher.store.labels import Labels
 from thresher.store.lock import Lock
 from thresher.store.read import VISIT, Reading
 
-GROUP = 16  # visits that share one transaction
+GROUP = 8  # visits that share one transaction: so many are asked for again after a kill
+FAST, LARGE = 100, 64  # while a crawl makes more visits a second than the first, so many share one
 LONGEST = 1.0  # seconds a visit waits for others to share its transaction
 IN_MEMORY = Path(":memory:")
 
@@ -47,6 +49,7 @@ class Database(Reading):
         """Open a crawl's database, or make one; the lock is let go when it is closed."""
         self._named = Named(path.parent)
         self._pending, self._began, self._closed = 0, 0.0, False
+        self._moments: deque[float] = deque(maxlen=FAST)  # of the latest visits
         self._archive, self._lock = archive, lock
         self._run: Run | None = None
         with self._named:
@@ -83,7 +86,7 @@ class Database(Reading):
 
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links."""
-        if self._pending >= GROUP:
+        if self._is_full():
             self.commit()
         with self._named:
             self._begin()
@@ -205,6 +208,13 @@ class Database(Reading):
             super().close()
             if self._lock:
                 self._lock.release()
+
+    def _is_full(self) -> bool:
+        """Tell whether a visit that comes now belongs to the next group."""
+        now = monotonic()
+        is_fast = len(self._moments) == FAST and now - self._moments[0] < 1.0
+        self._moments.append(now)
+        return self._pending >= (LARGE if is_fast else GROUP)
 
     def _begin(self) -> None:
         if not self._connection.in_transaction:

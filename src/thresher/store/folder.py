@@ -16,6 +16,7 @@ from thresher.settings.model import Settings
 from thresher.settings.user_config import PRIVATE
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
+from thresher.store.checked import open_to_read
 from thresher.store.database import Database
 from thresher.store.disk_errors import Named
 from thresher.store.labels import Labels
@@ -116,7 +117,7 @@ class CrawlFolder:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self._must_exist()
         self._upgrade()
-        connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
+        connection = open_to_read(self.database)
         try:
             schema.check(connection, self.database.name)
         except BaseException:
@@ -138,13 +139,11 @@ class CrawlFolder:
         return self.database.exists() and self._version() != 0
 
     def _version(self) -> int:
-        connection = sqlite3.connect(f"{self.database.resolve().as_uri()}?mode=ro", uri=True)
         try:
-            return schema.version_of(connection)
-        except sqlite3.Error as error:
-            raise NotACrawl(f"{self.database} cannot be read as a crawl ({error}).") from None
-        finally:
-            connection.close()
+            with closing(open_to_read(self.database)) as connection:
+                return schema.version_of(connection)
+        except (sqlite3.Error, NotACrawl) as error:
+            raise NotACrawl(f"{self.database} cannot be read as a crawl. {error}") from None
 
     def _upgrade(self) -> None:
         """Bring the database of an older Thresher up to date, which takes nobody else to be writing it."""

@@ -13,6 +13,7 @@ from thresher.core.records import NO_NEW_PAGES, Candidate, Detail, Link, Outcome
 from thresher.core.url import key_of
 from thresher.store.browse import Browsing
 from thresher.store.candidate_codec import unpack
+from thresher.store.checked import row_reader
 from thresher.store.facts import Facts, read_facts
 from thresher.store.inlinks import Citations
 from thresher.store.labels import Labels
@@ -274,10 +275,12 @@ class Reading(Browsing, VersionReading):
             yield _visit_of(row)
 
 
+@row_reader
 def _page(blob: bytes, text: str) -> Page:
     return msgspec.structs.replace(_decode_page(blob), text=text)
 
 
+@row_reader
 def _visit_of(row: Sequence[Any]) -> Visit:
     _, _, _, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to = row
     return Visit(

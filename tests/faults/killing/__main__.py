@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 
 from tests.faults.killing.harness import UNCOMMITTED, KilledCrawl
 from tests.faults.killing.site import Sites
@@ -22,7 +23,8 @@ def main() -> None:
             counts = any(crawl.kills[point] for point in UNCOMMITTED)
             print(
                 f"{crawl.kills.total()} kills, {len(sites.hits)} URLs, each stored once; "
-                f"{crawl.refetched} requests made again, {crawl.worst} at most for one kill"
+                f"{crawl.refetched} requests made again; answered ones for one kill: "
+                f"{max(crawl.again)} at most, {mean(crawl.again):.1f} in the mean"
                 f"{'' if counts else ' (does not count: no kill between archive and commit)'}",
                 flush=True,
             )

@@ -14,11 +14,12 @@ from tests.faults.killing.driver import REACHED
 from tests.faults.killing.evidence import Acknowledged, acknowledged, check_clean, check_readable
 from tests.faults.killing.site import NETWORK, Sites
 from thresher.core import faultpoints
-from thresher.store.database import GROUP
 from thresher.store.folder import CrawlFolder
 
 ROOT = Path(__file__).resolve().parents[3]
 AT_ONCE = 8  # requests in flight
+MOST_AGAIN = 16  # answered requests that may be made again after a kill
+FAST = 100  # pages a second from which on it may be those of a second
 PATIENCE = 120.0  # seconds until a life that should have ended counts as hung
 RANDOM = "a random moment"
 UNCOMMITTED = (faultpoints.AFTER_ARCHIVE, faultpoints.BEFORE_COMMIT)  # in the archive, but not acknowledged
@@ -36,6 +37,12 @@ LIVES = (
 """The order of the kills: after one between archive and commit there is something to recover."""
 
 
+def allowed(answered: list[float]) -> int:
+    """Return how many answered requests a kill may cost: 16, or one second's worth above 100 a second."""
+    last_second = sum(moment > answered[-1] - 1.0 for moment in answered) if answered else 0
+    return last_second if last_second > FAST else MOST_AGAIN
+
+
 @dataclass
 class KilledCrawl:
     """One crawl from its first life to its end, with everything it must not do counted."""
@@ -45,7 +52,7 @@ class KilledCrawl:
     dice: random.Random
     workers: int = 0
     kills: Counter[str] = field(default_factory=Counter)
-    worst: int = 0  # requests of one life that were not acknowledged
+    again: list[int] = field(default_factory=list)  # requests of each life answered and not acknowledged
     lives: tuple[str, ...] = LIVES
     _known: list[Acknowledged] = field(default_factory=list)
 
@@ -61,12 +68,13 @@ class KilledCrawl:
 
     def live(self, point: str) -> bool:
         """Start or resume the crawl, kill it at a point, and return whether it finished before that."""
-        before = self.sites.hits.total()
+        before = len(self.sites.answered)
         process = self._start(point)
         killed = self._kill(process, point)
-        lost = self.sites.hits.total() - before - self._take_stock()
-        assert lost <= (AT_ONCE + GROUP if killed else 0), f"{lost} requests of this life were for nothing"
-        self.worst = max(self.worst, lost)
+        answered = self.sites.answered[before:]
+        lost = len(answered) - self._take_stock()
+        assert lost <= (allowed(answered) if killed else 0), f"{lost} requests of this life were for nothing"
+        self.again += [lost] if killed else []
         if killed:
             self.kills[point] += 1
             self._examine(point)

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import random
 import threading
+import time
 from collections import Counter
 from types import TracebackType
 
@@ -24,6 +25,7 @@ class Sites:
     def __init__(self, pages: int) -> None:
         self.pages, self.port = pages, 0
         self.hits: Counter[Url] = Counter()
+        self.answered: list[float] = []  # moments at which a page had been sent
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -87,7 +89,10 @@ class Sites:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 text = head.decode("latin-1")
-                writer.write(await self._answer(address, text.split(" ")[1], text))
+                writer.write(await self._answer(address, path := text.split(" ")[1], text))
+                await writer.drain()
+                if path.startswith("/page/"):
+                    self.answered.append(time.monotonic())
         except (OSError, EOFError, asyncio.CancelledError):
             pass
         finally:
