@@ -4,13 +4,15 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python3.1
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
 	&& echo $$name && break; done)
 SEED ?= 1
+SECONDS ?= 600
+MINUTES ?= 60
 JOBS ?= 2
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared kill bench format lint types imports units docs picture constraints clean
+.PHONY: demo test check checks shared kill fuzz soak bench format lint types imports units docs picture constraints clean
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -27,6 +29,12 @@ kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of t
 	@$(BIN)/python -m tests.faults.killing.revisit --kills 20
 	@$(BIN)/python -m tests.faults.killing.strategies --kills 10
 	@$(BIN)/python -m tests.faults.failing
+
+fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and h11 and aiohttp beside ours
+	@$(BIN)/python -m tests.fuzz --responses 200000 --seconds $(SECONDS) --seed $(SEED)
+
+soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; its memory stays flat
+	@$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on
 	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }

@@ -106,6 +106,7 @@ class Reply:
             self._interim += 1
             if self._interim > MOST_INTERIM:
                 raise HeadersTooLarge("Too many interim responses")
+            self._fields(lines)  # to refuse what is none
             return
         self.status, self.head, self.at = code, head, time.time()
         self.headers = self._fields(lines)
@@ -130,16 +131,19 @@ class Reply:
     def _find_body(self, keeps_alive: bool) -> None:
         """Find out how the body is delimited."""
         lengths = self._all("content-length")
-        codings = [word for word in self._all("transfer-encoding") if word not in ("", "identity")]
+        named = self._all("transfer-encoding")
+        codings = [word for word in named if word != "identity"]
         packings = [*self._all("content-encoding"), *codings[:-1]]
         self.body = Body(",".join(packings), self._max_bytes, self._limits.max_ratio)
         wishes = self._all("connection")
         self.reusable = "close" not in wishes if keeps_alive else "keep-alive" in wishes
+        self.reusable &= named in ([], ["chunked"]) and not self._unframed  # others may see it end elsewhere
         if self._is_tunnel:
             self.reusable = 200 <= self.status < 300  # whatever else it says: from here on the host speaks
             self._end()
         elif self.status in (101, 204, 304):
             self.reusable &= self.status != 101  # from here on it speaks a language of its own
+            self.reusable &= all(map(_LENGTH.fullmatch, lengths))
             self._end()
         elif codings:
             self._expect_chunks(codings)
@@ -193,8 +197,9 @@ class Reply:
             end = data.find(b"\n", at)
             if end < 0:
                 break
-            self._take_line(data[at:end].removesuffix(b"\r"))
-            at = end + 1
+            line, at = data[at:end], end + 1
+            self.reusable &= line.endswith(b"\r")
+            self._take_line(line.removesuffix(b"\r"))
         if self.done:
             return data[at:]
         self._held = data[at:]
@@ -217,6 +222,8 @@ class Reply:
                 raise HeadersTooLarge("Too many trailers")
             if not line:
                 self._end()
+            elif not _TRAILER.fullmatch(line):
+                self.reusable = False
         elif line:
             raise BadResponse(f"The body is not HTTP: {line[:40]!r} follows a chunk")
         else:
@@ -234,9 +241,11 @@ class Reply:
 _MAGIC = b"HTTP/1."
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [^\x00-\x08\x0a-\x1f]*)?")
-_TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NAME = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_TOKEN = re.compile(_NAME)
 _UNSAFE = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _BLANKS = b" \t"  # and nothing else: text functions trim more, and then two readers of one stream come apart
+_TRAILER = re.compile(_NAME + rb":[^\x00-\x08\x0a-\x1f]*")
 _LENGTH = re.compile("[0-9]{1,18}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\0]*)?")
 

@@ -70,6 +70,6 @@ def _meanings(text: str) -> Iterator[str]:
 
 
 _ENTRY = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/")
-_REMARK = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+_REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ARTICLE = re.compile(r"^(?:a|an|the|to) ")
 _NOTE = re.compile(r"CL:|variant of|surname |see also|^see |abbr\. |used in |also written|also pr\.|erhua")

@@ -1,6 +1,7 @@
 """Where the places of a text are once it has been tidied: anchors, and ends of lines that end no block."""
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from thresher.parse.tree import CONTROLS
@@ -13,9 +14,11 @@ class Places:
 
     def __init__(self, text: str) -> None:
         """Measure what tidying leaves of each line."""
-        self._text = text
         lines = text.split("\n")
-        kept = [_kept(line) for line in lines]
+        clean = [line.translate(_GONE) for line in lines]
+        kept = [line.strip() for line in clean]
+        self._gone = [found.start() for found in _CONTROL.finditer(text)]
+        self._blanks = [len(line) - len(line.lstrip()) for line in clean]  # that a line begins with
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._moved = [0, *accumulate(len(line) + 1 if line else 0 for line in kept)]
         self.breaks = [
@@ -29,13 +32,10 @@ class Places:
         if place < 0:
             return -1
         number = bisect_right(self._starts, place) - 1
-        line = self._text[self._starts[number] : self._starts[number + 1] - 1]
-        before = line[: place - self._starts[number]].translate(_GONE).lstrip()
-        return self._moved[number] + len(before)
-
-
-def _kept(line: str) -> str:
-    return line.translate(_GONE).strip()
+        start = self._starts[number]
+        gone = bisect_left(self._gone, place) - bisect_left(self._gone, start)
+        return self._moved[number] + max(0, place - start - gone - self._blanks[number])
 
 
 _GONE = dict.fromkeys(CONTROLS)
+_CONTROL = re.compile(f"[{re.escape(CONTROLS.decode())}]")

@@ -8,7 +8,7 @@ from thresher.core.records import Headers
 
 _STATUS_LINE = re.compile(rb"\s*(?:HTTP/\d(?:\.\d)?|ICY)[ \t]+(\d{3})", re.IGNORECASE)
 _CHUNKED = re.compile(rb"^transfer-encoding:[^\n]*chunked", re.IGNORECASE | re.MULTILINE)
-_LINE = re.compile(rb"[^\n]*\n(?:[ \t][^\n]*\n)*")
+_BEFORE_LINE = re.compile(rb"(?<=\n)(?![ \t])")  # one that goes on with the line before is part of it
 _NEEDED = re.compile(rb"\s*$|(?:content-|transfer-encoding:|location:)", re.IGNORECASE)
 LONGEST_HEAD = 32_768
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
@@ -84,7 +84,7 @@ def readable_head(head: bytes) -> tuple[bytes, int]:
     excess = len(head) - LONGEST_HEAD
     if excess <= 0:
         return head, 0
-    first, *lines = _LINE.findall(head)
+    first, *lines = _BEFORE_LINE.split(head)
     for line in sorted((line for line in lines if not _NEEDED.match(line)), key=len, reverse=True):
         if excess <= 0:
             break
