@@ -22,6 +22,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from checks.watched import at_percentile
+from tests.faults.killing.evidence import archives, is_clean, wrong_digests
 
 MINUTES = 10
 NEVER = (
@@ -188,6 +189,12 @@ def test_every_page_of_every_site_is_stored_byte_for_byte(crawled: dict[str, Any
     assert len(crawled["truth"]) == 600
     missing = [page["url"] for page in crawled["truth"] if page["sha1"] not in bodies.get(page["url"], ())]
     assert missing == []
+
+
+@pytest.mark.timeout(0)
+def test_the_archive_is_clean_in_both_readers(crawled: dict[str, Any]) -> None:
+    files = archives(crawled["folder"])
+    assert [path.name for path in files if not is_clean(path) or wrong_digests(path)] == []
 
 
 @pytest.mark.timeout(0)

@@ -177,6 +177,12 @@ async def test_an_endpoint_that_fails_or_talks_nonsense_is_no_answer():
     assert await sources_of(Endpoint(Answers(b'{"hits": 3}'), "http://links.test/{url}")) == []
 
 
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 100_000])
+async def test_brackets_without_end_are_no_answer(body):
+    with pytest.raises(NoBacklinks, match="endpoint"):
+        await Several([Endpoint(Answers(body), "http://links.test/{url}")]).who_links_to(HOME)
+
+
 def test_an_endpoint_without_a_place_for_the_url_is_refused():
     with pytest.raises(SettingsError, match=r"no \{url\}"):
         Endpoint(Answers(), "http://links.test/")

@@ -9,6 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -130,6 +131,7 @@ def distinct(links: Iterable[Link], url: Url, most: int) -> list[Link]:
 
 
 LISTS = ("links", "backlinks", "results", "data")
+MOST_TOLD = 2_000  # links of one answer: to read more would keep others waiting
 LONGEST = 500  # characters of an anchor
 
 
@@ -153,7 +155,7 @@ class Endpoint:
         fetched = await self.web.get(Candidate(address))
         if fetched.status != 200:
             raise BadResponse(f"the endpoint for back-links answered with status {fetched.status}")
-        return [link for told in _told(fetched) if (link := _link(told, url))]
+        return [link for told in islice(_told(fetched), MOST_TOLD) if (link := _link(told, url))]
 
 
 def _told(fetched: Fetched) -> Iterator[Any]:
@@ -164,7 +166,7 @@ def _told(fetched: Fetched) -> Iterator[Any]:
         return
     try:
         answer = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         raise BadResponse("the endpoint for back-links sent JSON that cannot be read") from None
     if isinstance(answer, dict):
         answer = next((answer[name] for name in LISTS if isinstance(answer.get(name), list)), [])
