@@ -101,15 +101,16 @@ def by_aiohttp(data: bytes) -> Seen:
 def disagreement(data: bytes, size: int) -> str:
     """Return what is wrong with our reading of a response, or nothing.
 
-    Who reads a whole message must read the same one as everybody who does, whatever the packets; and a
-    connection may only be kept where another client saw the message end in the same place.
+    Who reads a whole message must read one that another client reads, if any, whatever the packets; and a
+    connection may only be kept where another client saw the message end in the same place. (aiohttp does not
+    trim a tab behind a value, and so reads some messages unlike h11 and us.)
     """
     mine, peers = ours(data), {"h11": by_h11(data), "aiohttp": by_aiohttp(data)}
     if ours(data, size) != mine:
         return f"in packets of {size} bytes: {ours(data, size)}, whole: {mine}"
-    for name, theirs in peers.items():
-        if mine.whole and theirs.whole and theirs.status and (mine.status, mine.body) != theirs[:2]:
-            return f"{name}: {theirs}, ours: {mine}"
+    whole = {name: theirs for name, theirs in peers.items() if theirs.whole and theirs.status}
+    if mine.whole and whole and all(theirs[:2] != mine[:2] for theirs in whole.values()):
+        return f"others: {whole}, ours: {mine}"
     if mine.keeps and all(theirs[:2] != mine[:2] for theirs in peers.values()):
         return f"only we keep the connection: {mine}, {peers}"
     return ""
