@@ -28,6 +28,7 @@ from thresher.core.records import (
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
+from thresher.strategies.learned.curiosity import hardly_known, is_due
 from thresher.strategies.learned.experts import LEARNER, SPEED, Experts
 from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS, Evidence
@@ -61,6 +62,7 @@ class Thresher(BaseStrategy):
     reprices: int = 20
     explore: int = 60
     turn: int = 5  # every so many visits, as long as the seeds are explored
+    curious: int = 12  # every so many visits one goes to what is hardly known; 0: none
     lists: float = LISTS
     blur: float = BLUR
     beside: float = BESIDE
@@ -102,6 +104,8 @@ class Thresher(BaseStrategy):
             offers += self._price_again()
         if course.pages % self.turn == 0 and course.pages < self.explore:
             offers += self._explore(course.pages // self.turn)
+        elif is_due(course.pages, self.curious, self._evidence.overall):
+            offers += self._look_around()
         return offers
 
     def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -279,6 +283,11 @@ class Thresher(BaseStrategy):
                 best = near[[int(np.argmax(table.cells["told"][near]))]]
                 return self._offers(best, np.array([NEXT_PRICE]))
         return []
+
+    def _look_around(self) -> list[Candidate]:
+        """Offer what is hardly known before all others."""
+        rows = hardly_known(self._evidence)
+        return self._offers(rows, np.full(len(rows), NEXT_PRICE))
 
     def _offers(self, rows: Rows, prices: Floats) -> list[Candidate]:
         """Tell the frontier of other prices for what waits."""
