@@ -1,15 +1,16 @@
 """The loop folds visits: exact budgets, redirects as new requests, loud failures that lose nothing."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
-from thresher.core.clock import VirtualClock
+from thresher.core.clock import RealClock, VirtualClock
 from thresher.core.errors import StrategyFailed
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Refusal, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
@@ -197,3 +198,66 @@ async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None
     crawl = assembled(web, Hesitant, Budget())
     assert await crawl.run([SEED]) is NOTHING_LEFT
     assert web.asked == [SEED, "http://b.test/"]
+
+
+class Stubborn(BaseStrategy):
+    """Offers the same link of a page whose author asks us not to follow it, for ever."""
+
+    def more(self, memory: Memory) -> Iterable[Candidate]:
+        secret = Url("http://a.test/secret")
+        return [Candidate(secret, via=Link(SEED, secret, rel="nofollow"))]
+
+
+async def test_a_strategy_that_never_gives_in_does_not_outlive_the_time_limit() -> None:
+    web = GraphWeb({SEED: ("bee", [])})
+    crawl = assembled(web, Stubborn, Budget(seconds=0.2))
+    crawl.clock = RealClock()
+    crawl.progress.started = crawl.clock.now()
+    finish = await asyncio.wait_for(crawl.run([SEED]), timeout=10)
+    assert finish.kind is FinishKind.TIME
+    assert web.asked == [SEED]
+    assert crawl.gate.refused[Refusal.NOFOLLOW] > 1
+
+
+@dataclass
+class Pupil(BaseStrategy):
+    """Hears what the user says, and may not bear it."""
+
+    heard: list[dict[Url, bool]] = field(default_factory=list)
+    bears: bool = True
+
+    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        return []
+
+    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        self.heard.append(dict(labels))
+        if not self.bears:
+            raise ValueError("not that one")
+        return []
+
+
+class Said:
+    """Labels that are there from the start, and new once."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Url, bool] = {SEED: False}
+
+    def news(self) -> Mapping[Url, bool]:
+        told, self.labels = self.labels, {}
+        return told
+
+
+async def test_what_the_user_says_reaches_the_strategy_with_the_next_visit() -> None:
+    crawl = assembled(GraphWeb(star(3)), Pupil, Budget())
+    crawl.labels = Said()
+    await crawl.run([SEED])
+    assert isinstance(crawl.strategy, Pupil) and crawl.strategy.heard == [{SEED: False}]
+
+
+async def test_a_failure_at_the_labels_is_not_one_at_the_visit() -> None:
+    crawl = assembled(GraphWeb(star(3)), Pupil, Budget())
+    assert isinstance(crawl.strategy, Pupil)
+    crawl.labels, crawl.strategy.bears = Said(), False
+    with pytest.raises(StrategyFailed, match="at the labels") as raised:
+        await crawl.run([SEED])
+    assert raised.value.unlearned == ""  # the visit was learned, and is not to be learned twice

@@ -12,6 +12,8 @@ from thresher.core.clock import SteadyClock
 from thresher.core.progress import NOTHING_LEFT, FinishKind
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import moment
+from thresher.store.labels import Labels
+from thresher.strategies.learned.strategy import Thresher
 
 STORY = ("The queen bees keep warm all winter long.", "Honey is what they live on until spring comes.")
 FOOT = "Last updated 2024-01-01 10:00, 1 234 visitors"
@@ -59,6 +61,19 @@ def test_a_cancelled_revisit_leaves_alone_why_the_crawl_ended(site):
     assert facts.revisit_finish and facts.revisit_finish.kind is FinishKind.CANCELLED
     site.pages["/a"] = html("Page a")
     assert site.look().finish is FinishKind.NOTHING_LEFT
+
+
+def test_labels_are_heard_in_a_revisit_too(site, monkeypatch):
+    heard = []
+
+    def teach(strategy, labels, memory):
+        heard.append(dict(labels))
+        return []
+
+    monkeypatch.setattr(Thresher, "teach", teach)
+    Labels(site.crawl_folder.labels).add({site.url("/a"): True, site.url("/b"): False})
+    site.look()
+    assert heard == [{site.url("/a"): True, site.url("/b"): False}]
 
 
 def test_a_changed_page_becomes_a_new_version_with_a_diff(site):
