@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from thresher.core.records import (
     LOOKS,
     NO_NEW_PAGES,
+    OUT_OF_SCOPE,
     Candidate,
     Page,
     Refusal,
     Request,
     Ruling,
-    Url,
     Visit,
 )
 from thresher.core.url import host_of, key_of, same_domain
@@ -29,6 +29,9 @@ from thresher.gate.scope import Scope
 from thresher.gate.sighting import Sighting, Worth
 from thresher.gate.traps import Traps
 from thresher.gate.url_patterns import common_part, pattern
+
+BEYOND = OUT_OF_SCOPE | {Refusal.TOO_DEEP, Refusal.NOFOLLOW}
+"""The refusals that say nothing of a site: where the user or an author has drawn a line."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Sighting).decode
@@ -57,16 +60,14 @@ class Gate:
 
     def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> list[Candidate]:
         """Return which of the new candidates may be queued; the others join the ruling's refusals."""
-        kept = []
-        for candidate in new:
-            if reason := self._refuses(candidate, ruling.visit):
-                ruling.refused.append((candidate, reason))
-            else:
-                kept.append(candidate)
+        reasons = [self._refuses(candidate, ruling.visit) for candidate in new]
+        judged = [*zip(new, reasons, strict=True)]
+        ruling.refused += [(candidate, reason) for candidate, reason in judged if reason]
         self.refused.update(reason for _, reason in ruling.refused)
         if ruling.sighting:
-            self._learn(_with_links(ruling.sighting, ruling, new))
-        return kept
+            within = [candidate for candidate, reason in judged if reason not in BEYOND]
+            self._learn(_with_links(ruling.sighting, ruling.visit, within))
+        return [candidate for candidate, reason in judged if not reason]
 
     def still_worth(self, candidate: Candidate) -> Refusal | None:
         """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
@@ -159,14 +160,14 @@ def _is_free(candidate: Candidate) -> bool:
     return candidate.kind is Request.SEED or candidate.kind in NO_NEW_PAGES
 
 
-def _with_links(sighting: Sighting, ruling: Ruling, new: Sequence[Candidate]) -> Sighting:
-    """Return what was seen of a page together with where its links lead."""
+def _with_links(sighting: Sighting, visit: Visit | None, new: Sequence[Candidate]) -> Sighting:
+    """Return what was seen of a page together with where its links lead, as far as the user lets us go."""
     if sighting.worth is Worth.NEUTRAL:
         return sighting
     host, begins = f"{host_of(sighting.url)}/", common_part(pattern(sighting.url))
-    offers = [*ruling.offers, *(offer for offer, _ in ruling.refused)]
-    home = {url for url in _targets(sighting.url, offers) if url.startswith(host)}
-    fresh = _targets(sighting.url, new)
+    links = visit.page.links if visit and visit.page else ()
+    home = {link.target for link in links if link.target.startswith(host)}
+    fresh = {offer.url for offer in new if offer.via and offer.via.source == sighting.url}
     new_home = {url for url in fresh if url.startswith(host)}
     return replace(
         sighting,
@@ -176,7 +177,3 @@ def _with_links(sighting: Sighting, ruling: Ruling, new: Sequence[Candidate]) ->
         new_home=len(new_home),
         new_away=len(fresh) - len(new_home),
     )
-
-
-def _targets(page: Url, offers: Sequence[Candidate]) -> set[Url]:
-    return {offer.url for offer in offers if offer.via and offer.via.source == page}
