@@ -117,6 +117,9 @@ class Played:
         if name not in self.graph.pages:
             return Visit(candidate, Outcome.GONE, 0.0, status=404)
         told = self.graph.pages[name]
-        links = tuple(Link(candidate.url, url(target), anchor) for target, anchor in told.links)
-        page = Page(candidate.url, text=told.text, links=tuple(dict.fromkeys(links)))
+        links = tuple(
+            dict.fromkeys(Link(candidate.url, url(target), anchor) for target, anchor in told.links)
+        )
+        nowhere = (-1,) * len(links)  # the anchors stand in no sentence
+        page = Page(candidate.url, text=told.text, links=links, offsets=nowhere)
         return Visit(candidate, Outcome.FETCHED, 0.0, page, self.judge.score(page), status=200)
