@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared kill fuzz soak bench format lint types imports units docs picture constraints clean
+.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -23,6 +23,9 @@ check: format test  ## the same, after putting the code in shape
 
 checks: shared .venv/dev.stamp  ## hold the code against data outside the project: make checks SHARED=folder
 	@THRESHER_SHARED="$(abspath $(SHARED))" $(BIN)/pytest -q checks
+
+papers: .venv/dev.stamp  ## hold the five papers' orders against crawlers written from their texts, on 200 webs each
+	@THRESHER_WHOLE=1 $(BIN)/pytest -q tests/papers/test_orders.py tests/papers/test_mali_orders.py
 
 kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
 	@$(BIN)/python -m tests.faults.killing --kills 100

@@ -5,11 +5,8 @@ from shutil import rmtree
 import pytest
 
 from tests.command_line import Ran, thresher
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
-from thresher.judges.cosine import Cosine
-from thresher.store.database import Database
+from thresher.core.records import Topic
 from thresher.store.folder import CrawlFolder
-from thresher.strategies.learned.strategy import Thresher
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 
@@ -98,42 +95,18 @@ def test_a_folder_without_a_crawl_and_a_strategy_that_does_not_learn_are_named(e
     ran = crawl(CrawlFolder(tmp_path / "new"), "--learn-from", str(tmp_path / "nothing"))
     assert ran.code == 2
     assert "nothing" in ran.err
-    other = ["--strategy", "best_first", "--learn-from", str(earlier.path)]
-    ran = thresher("crawl", "beekeeping", *other, "-o", str(tmp_path / "new"))
-    assert (ran.code, "best_first cannot learn" in ran.err) == (4, True)
 
 
-def test_a_crawl_that_has_begun_cannot_be_told_to_learn_from_another(earlier, tmp_path):
-    assert crawl(CrawlFolder(tmp_path / "new"), pages=5).code == 0
-    ran = thresher("resume", str(tmp_path / "new"), "--set", f"strategy.learn_from={earlier.path}")
-    assert ran.code == 2
-    assert "strategy.learn_from" in ran.err
-
-
-def test_the_weights_become_the_prior_and_no_url_is_taken_over():
-    first, second, alone = (Thresher(judge=Cosine(TOPIC), topic=TOPIC) for _ in range(3))
-    start = Url("http://a.test/")
-    first.start([start])
-    links = [Link(start, Url(f"http://a.test/{n}"), "honey" if n % 2 else "wheel") for n in range(40)]
-    first.learn(visit(Page(start, text="bee honey", links=tuple(links))), Database())
-    for link in links[:30]:
-        text = "wheel road " * 20 if link.anchor == "honey" else "bee honey " * 20  # the anchors lie here
-        first.learn(visit(Page(link.target, text=text)), Database())
-    assert second.inherit(first)
-    taught, untaught = (
-        list(strategy.learn(visit(Page(start, links=tuple(links[30:32]))), Database()))
-        for strategy in (second, alone)
-    )
-    assert best_anchor(taught) == "wheel"
-    assert best_anchor(untaught) == "honey"
-    assert len(taught) == 2
-    assert second.lessons() == []
-
-
-def visit(page: Page) -> Visit:
-    return Visit(Candidate(page.url), Outcome.FETCHED, 0.0, page, 0.0)
-
-
-def best_anchor(offers: list[Candidate]) -> str:
-    via = max(offers, key=lambda offer: offer.priority).via
-    return via.anchor if via else ""
+@pytest.mark.parametrize("strategy", ["fcmrps", "best_first"])
+def test_a_strategy_that_learns_nothing_starts_from_the_best_hubs(earlier, tmp_path, strategy):
+    """Chen et al. 2009, section 6: hubs that an earlier crawl found are good seeds."""
+    folder = CrawlFolder(tmp_path / "new")
+    other = ["--strategy", strategy, "--pages", "20", "--learn-from", str(earlier.path)]
+    assert thresher("crawl", "beekeeping", *other, "-o", str(folder.path)).code == 0
+    store = earlier.open()
+    try:
+        hubs = set(folder.asked().seeds)
+        assert hubs and all(store.page(hub) for hub in hubs)
+        assert hubs != set(earlier.asked().seeds)
+    finally:
+        store.close()

@@ -109,7 +109,7 @@ async def run(
     """
     plan = make_plan(settings, world)
     if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
-        learn_from(plan.settings.strategy, plan.strategy, plan.world.topic)
+        plan = _from_hubs(plan, learn_from(plan.settings.strategy, plan.strategy, plan.world.topic))
     store = (folder.resume if resume else folder.create)(written(plan.settings), reaching(plan.settings))
     with closed_in_order(store):
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
@@ -119,6 +119,14 @@ async def run(
         if plan.settings.revisit.repository == "paper":
             store.discard(plan.judge.threshold)
         return result
+
+
+def _from_hubs(plan: Plan, hubs: tuple[Url, ...]) -> Plan:
+    """Return the plan with other seeds, if there are any."""
+    if not hubs:
+        return plan
+    settings = msgspec.structs.replace(plan.settings, seeds=hubs)
+    return msgspec.structs.replace(plan, settings=settings, seeds=hubs)
 
 
 def _judge_again(plan: Plan, store: Database) -> None:

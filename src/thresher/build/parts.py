@@ -109,7 +109,7 @@ def make_scope(settings: Settings) -> Scope:
 
 def make_gate(settings: Settings, scope: Scope, threshold: float) -> Gate:
     """Return what decides which links are queued; a page of that relevance was worth its request."""
-    pages = PageRules(threshold, settings.scope.obey_nofollow)
+    pages = PageRules(threshold, settings.scope.obey_nofollow, settings.scope.language)
     return Gate(scope, make_traps(settings), pages, settings.scope.rules, settings.web.max_redirects)
 
 

@@ -29,6 +29,9 @@ from thresher.store.read import Reading
 log = logging.getLogger(__name__)
 
 
+HUBS = 10  # pages of an earlier crawl that a new one starts from
+
+
 def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
     """Return how far the crawl has come, counting what earlier runs did."""
     tally = store.tally(threshold)
@@ -230,24 +233,34 @@ def readable_mind_of(settings: Settings, store: Reading) -> object:
         return None
 
 
-def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> None:
-    """Give a new crawl's strategy what the crawl in the folder asked for has learned; that is only read."""
-    if not isinstance(strategy, Inheriting):
-        raise SettingsError(
-            f"The strategy {asked.name} cannot learn from an earlier crawl; "
-            "ask for --strategy thresher, or leave --learn-from out."
-        )
+def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tuple[Url, ...]:
+    """Give a new crawl's strategy what the crawl in the folder asked for has learned; that is only read.
+
+    A strategy that learns nothing starts from the best hubs of that crawl, which are returned: the pages
+    that link to most of what it found (the future work of Chen et al. 2009, section 6).
+    """
     folder = CrawlFolder(Path(asked.learn_from))
     store = folder.open()
     try:
+        if not isinstance(strategy, Inheriting):
+            _refuse_other_topics(folder.path, store, topic)
+            return _best_hubs(folder.path, store)
         _refuse_others(folder.path, store, asked.name, topic)
         earlier = mind_of(folder.asked(), store)
         if isinstance(earlier, Teachable):
             earlier.teach(Labels(folder.labels).all(), store)  # those given since the crawl ended
         if not strategy.inherit(earlier):
             raise SettingsError(f"{folder.path} has learned nothing yet; let it fetch some pages first.")
+        return ()
     finally:
         store.close()
+
+
+def _best_hubs(path: Path, store: Reading) -> tuple[Url, ...]:
+    """Return the hubs of a crawl to start from, the best first."""
+    if not (hubs := tuple(store.hubs(store.facts.threshold, HUBS))):
+        raise SettingsError(f"{path} has no page that links to relevant ones; let it fetch more pages first.")
+    return hubs
 
 
 def has_mind(folder: CrawlFolder) -> bool:
@@ -263,11 +276,16 @@ def has_mind(folder: CrawlFolder) -> bool:
 
 def _refuse_others(path: Path, store: Reading, name: str, topic: Topic) -> None:
     """Refuse a crawl of another strategy or on another topic."""
-    before = store.facts.topic
     if (known := store.facts.strategy or "nothing") != name:
         raise SettingsError(
             f"{path} was crawled with {known}, of which {name} can learn nothing; name a crawl with {name}."
         )
+    _refuse_other_topics(path, store, topic)
+
+
+def _refuse_other_topics(path: Path, store: Reading, topic: Topic) -> None:
+    """Refuse a crawl on another topic."""
+    before = store.facts.topic
     same_concept = bool(topic.concept) and before.concept == topic.concept
     if not same_concept and before.name.casefold() != topic.name.casefold():
         raise SettingsError(

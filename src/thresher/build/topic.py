@@ -75,6 +75,7 @@ def asked_of(settings: Settings, complain: Complain, stored: Memory | None = Non
         also=wanted.also,
         excluded=words,
         language=wanted.language,
+        vocabularies=wanted.vocabularies,
     )
 
 

@@ -107,7 +107,8 @@ def _of_the_user(topic: Topic, settings: Settings) -> Topic:
     if asked.keywords:
         facets = ((topic.name, *asked.keywords),)
         topic = replace(topic, keywords=dict(asked.keywords), facets=facets)
-    if asked.node or asked.query or asked.description or asked.examples or asked.spellings:
+    said = (asked.node, asked.query, asked.description, asked.examples, asked.spellings, asked.vocabularies)
+    if any(said):
         made = topic_of(settings)
         return replace(made, seeds=topic.seeds, keywords=topic.keywords if not asked.node else made.keywords)
     if topic.concept and with_own_judge(settings).judge.name == "lexicon":

@@ -176,13 +176,14 @@ def _pace(measures: Measures) -> str:
 
 
 def _claims(paper: Paper) -> Grid:
-    heads = ("what", "where", "measure", "published", "ours", "corpus", "comparable", "why")
+    heads = ("what", "where", "measure", "published", "ours", "corpus", "comparable", "why", "command")
     return Grid(f"{paper.name}, {paper.title}", heads, tuple(map(_cells, paper.claims)))
 
 
 def _cells(claim: Claim) -> tuple[str, ...]:
-    ours = "" if claim.ours is None else f"{claim.ours:g}"
+    ours = "" if claim.ours is None else f"{claim.ours:.10g}"
     verdict = "yes" if claim.comparable else "no"
     return (
-        claim.what, claim.where, claim.measure, f"{claim.value:g}", ours, claim.corpus, verdict, claim.why
+        claim.what, claim.where, claim.measure, f"{claim.value:.10g}", ours, claim.corpus, verdict, claim.why,
+        claim.command,
     )  # fmt: skip

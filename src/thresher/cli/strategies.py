@@ -2,20 +2,25 @@
 
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 from msgspec import Struct
 
-from thresher.build.plugins import parameters_of
+from thresher.build.plugins import parameters_of, strategy_class
 from thresher.cli.documents import print_json
+from thresher.judges import DEFAULT_JUDGE, own_threshold
+from thresher.lab.published import read_papers
 from thresher.settings.load import full_name
 from thresher.strategies import ALL_STRATEGIES
+from thresher.topic.build import TopicForm
 
 EXAMPLES = """\b
 Examples:
   thresher strategies
+  thresher strategies fcmrps
   thresher strategies --json
 """
 
@@ -29,14 +34,20 @@ class Described(Struct, frozen=True):
 
 
 @click.command(epilog=EXAMPLES)
+@click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def command(as_json: bool) -> None:
-    """List the strategies and their parameters.
+def command(name: str | None, as_json: bool) -> None:
+    """List the strategies and their parameters, or tell all about the one of that NAME.
 
-    A parameter is set with --set, as in --set decay=0.5, or beside the name in the file. A strategy of your
-    own is named package.module:Class; examples/own_strategy.py shows one.
+    Of a paper's strategy that is its symbols and equations with the lines they stand in, its judge, what
+    differs from the paper and why, and the command that plays its experiment. A parameter is set with --set,
+    as in --set decay=0.5, or beside the name in the file. A strategy of your own is named
+    package.module:Class; examples/own_strategy.py shows one.
     """
-    listed = [describe(name, kind) for name, kind in ALL_STRATEGIES.items()]
+    if name:
+        click.echo("\n".join(_whole(name, as_json)))
+        return
+    listed = [describe(each, kind) for each, kind in ALL_STRATEGIES.items()]
     if as_json:
         print_json(listed)
     else:
@@ -52,6 +63,41 @@ def describe(name: str, kind: type[Any]) -> Described:
         sentence,
         {each: None if value is inspect.Parameter.empty else value for each, value in defaults.items()},
     )
+
+
+def _whole(name: str, as_json: bool) -> Iterator[str]:
+    """Yield everything about one strategy: what its file says, its judge, and what its paper says."""
+    kind = strategy_class(name)
+    described = describe(name, kind)
+    if as_json:
+        yield msgspec.json.format(msgspec.json.encode(described), indent=2).decode()
+        return
+    yield from (f"{described.name}: {described.sentence}", "")
+    yield from _legend(kind)
+    judge = getattr(kind, "own_judge", "") or DEFAULT_JUDGE
+    form = getattr(kind, "topic_form", TopicForm.WHOLE).value
+    yield f"\nJudge: {judge}, relevant from {own_threshold(judge):g} on; it sees the {form} of the topic."
+    yield from (line for line in _lines(described) if "--set" in line)
+    yield from _printed(name)
+
+
+def _legend(kind: type[Any]) -> Iterator[str]:
+    """Yield the symbols and equations of a strategy, as its file has them, with the line of each equation."""
+    module = inspect.getmodule(kind)
+    file = Path(inspect.getfile(kind))
+    place = "/".join(file.parts[-3:]) if file.parent.name != "strategies" else "/".join(file.parts[-2:])
+    for number, line in enumerate((module.__doc__ or "").splitlines() if module else (), start=1):
+        yield f"{line:<104}{place}:{number}" if "eq" in line or " = " in line else line
+
+
+def _printed(name: str) -> Iterator[str]:
+    """Yield what differs from the paper of a strategy, and how its experiment is played."""
+    for paper in read_papers():
+        if paper.strategy == name:
+            yield f"\nAfter {paper.name}, {paper.title}. What differs, and why:"
+            yield from (f"  {line}" for line in paper.differs)
+            yield f"Its experiment: {paper.experiment}"
+            yield f"More: docs/trust/papers/{name}.md, and 'thresher lab papers'"
 
 
 def _lines(strategy: Described) -> Iterator[str]:

@@ -44,6 +44,7 @@ class Refusal(Enum):
     NOFOLLOW_PAGE = "on a nofollow page"
     NEAR_DUPLICATE = "on a near-duplicate"
     COPY = "on a copy of its canonical page"
+    OTHER_LANGUAGE = "on a page in another language"
     LONG_URL = "long URL"
     DEEP_PATH = "deep path"
     REPEATED_PATH = "repeated path"

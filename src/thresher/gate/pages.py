@@ -20,6 +20,7 @@ class PageRules:
 
     threshold: float = 1.0  # a page of that relevance was worth its request, however short
     obey_nofollow: bool = True
+    language: str = ""  # of the pages that are expanded; empty: any
     closed: dict[int, Refusal] = field(default_factory=dict)  # pages that are not expanded, by their keys
     _texts: Texts = field(default_factory=Texts)
     _simhashes: dict[int, int] = field(default_factory=dict)
@@ -64,6 +65,8 @@ class PageRules:
     def _why_not_expanded(self, page: Page, known: bool) -> Refusal | None:
         if page.nofollow and self.obey_nofollow:
             return Refusal.NOFOLLOW_PAGE
+        if self.language and page.language not in ("", self.language):
+            return Refusal.OTHER_LANGUAGE
         if known and 2 * len(page.main) >= len(page.text):  # else it may be a list under a standing text
             return Refusal.NEAR_DUPLICATE
         return Refusal.COPY if self._is_copy(page) else None

@@ -30,6 +30,7 @@ class Vocabulary:
         given = topic.vocabularies or (tuple(word_weights(terms(topic))),)
         self.vocabularies = [frozenset(vocabulary) for vocabulary in given]
         chinese = [word for word in frozenset().union(*self.vocabularies) if not word.isascii()]
+        self._phrases = {phrase for each in self.vocabularies for phrase in each if " " in phrase}
         self._pairs = frozenset(word for word in chinese if len(word) < 3)
         self._longer = sorted(set(chinese) - self._pairs)
 
@@ -58,9 +59,17 @@ class Vocabulary:
 
     def _page_words(self, page: Page) -> set[str]:
         counts = page_counts(page)
+        if self._phrases:
+            return self._with_phrases(page_words(page), counts)
         if max(counts, default="") < FIRST_HAN:
             return set(counts)  # the same words, and they are at hand
         return self._with_chinese(page_words(page), counts)
+
+    def _with_phrases(self, found: Sequence[str], counts: Counts) -> set[str]:
+        """Return the distinct words of a text and the phrases of ours that stand in it."""
+        line = f" {' '.join(found)} "
+        standing = {phrase for phrase in self._phrases if f" {phrase} " in line}
+        return self._with_chinese(found, counts) | standing
 
     def _with_chinese(self, found: Iterable[str], counts: Counts) -> set[str]:
         """Return the distinct words of a text, with those of ours that it has where it is cut otherwise."""

@@ -21,6 +21,8 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     why: str
     ours: float | None = None
     corpus: str = ""
+    command: str = ""  # makes ours
+    document: str = ""  # has ours
 
 
 class Paper(Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,6 +31,9 @@ class Paper(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     title: str
     claims: tuple[Claim, ...]
+    strategy: str = ""  # ours of the paper's name
+    differs: tuple[str, ...] = ()  # what is not as printed, and why, a line each
+    experiment: str = ""  # the command that plays its experiment
 
 
 def read_papers(folder: Path | None = None) -> list[Paper]:

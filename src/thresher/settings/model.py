@@ -48,6 +48,12 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
         dict[str, tuple[str, str, str, str]],
         about("How labels are spelt in URLs: English, abbreviation, pinyin, initials; `a|b` for several."),
     ] = {}
+    vocabularies: Annotated[
+        tuple[tuple[str, ...], ...],
+        about(
+            "The words and phrases of each sub-domain, for Jamali et al. 2006; not set: from example pages."
+        ),
+    ] = ()
     form: Annotated[
         Literal["", "whole", "labels"],
         about(
@@ -209,6 +215,10 @@ class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     obey_nofollow: Annotated[
         bool, about("Leave out links and the links of pages that their authors mark nofollow.")
     ] = True
+    language: Annotated[
+        str,
+        about("Expand only pages in this language, such as `zh`, if it can be told; not set: any."),
+    ] = ""
     rules: Annotated[
         bool,
         about(

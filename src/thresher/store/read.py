@@ -206,6 +206,17 @@ class Reading(Browsing, VersionReading):
                 number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
             )
 
+    def hubs(self, threshold: float, most: int) -> Sequence[Url]:
+        """Return the pages that link to most relevant ones, the best first."""
+        rows = self._connection.execute(
+            "SELECT visit.url, count(DISTINCT link.target) AS relevant FROM link"
+            " JOIN page ON page.key = link.target JOIN visit ON visit.number = link.source"
+            f" WHERE {self._held('page.')} >= ? AND visit.key != link.target"
+            " GROUP BY visit.url ORDER BY relevant DESC, visit.number LIMIT ?",
+            (threshold, most),
+        )
+        return [url for url, _ in rows]
+
     def known_urls(self, prefix: str, most: int) -> Sequence[Url]:
         """Return URLs that were visited and begin with the prefix, in alphabetical order."""
         rows = self._connection.execute(

@@ -103,6 +103,7 @@ class Asked(Struct, frozen=True):
     also: Sequence[str] = ()  # what else is wanted on the same page; `a|b`: either will do
     excluded: Sequence[str] = ()  # words of what is not wanted
     language: str = ""  # of the words
+    vocabularies: Sequence[Sequence[str]] = ()  # the user's own, one for each sub-domain
 
 
 def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> Topic:
@@ -129,6 +130,8 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
         topic = _with_concept(topic, choice, asked.query or asked.name, lexicon)
     if asked.examples:
         topic = _with_examples(topic, asked)
+    if asked.vocabularies:
+        topic = structs.replace(topic, vocabularies=tuple(map(_stemmed, asked.vocabularies)))
     return _finished(topic, asked)
 
 
@@ -163,6 +166,11 @@ def _facets(asked: Asked) -> tuple[tuple[str, ...], ...]:
     name = asked.name if asked.name != NAMELESS else ""
     besides = [tuple(part.strip() for part in text.split("|") if part.strip()) for text in asked.also]
     return ((name, *heaviest), *filter(None, besides))
+
+
+def _stemmed(vocabulary: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a sub-domain as texts are cut into them; a phrase is its words with blanks."""
+    return tuple(" ".join(found) for each in vocabulary if (found := plain_words(each)))
 
 
 def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:

@@ -17,11 +17,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log1p
+from random import Random
 
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Page, Visit
+from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.judges.vocabulary import Vocabulary
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.jamali.pages import Candidates, Known
@@ -42,6 +43,7 @@ class Jamali(BaseStrategy):
     floor: float = 0.1
     min_occurrence: int = MIN_OCCURRENCE
     neighbours: int = 200
+    seed: int = 1
     sound: bool = False
     _candidates: Candidates = field(default_factory=Candidates, init=False, repr=False)
     _domain: Vocabulary | None = field(default=None, init=False, repr=False)
@@ -86,6 +88,11 @@ class Jamali(BaseStrategy):
         links = log1p(page.links) if self.sound else page.links
         return links * (self.floor + page.similarity)
 
+    def worth(self, url: Url) -> float | None:
+        """Return the rank of a page that was fetched: results go by it."""
+        page = self._candidates.find(url)
+        return None if page is None else self.rank(page)
+
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the rank of the page whose links were fetched, and that of the page itself."""
         parent = candidate.via and self._candidates.find(candidate.via.source)
@@ -129,7 +136,9 @@ class Jamali(BaseStrategy):
             f"{page.title}\n{opening(page.text)}"
             for page, score in zip(near, relevance, strict=True)
             if score >= self.judge.threshold
-        ][: self.neighbours]
+        ]
+        if len(texts) > self.neighbours:
+            texts = Random(self.seed).sample(texts, self.neighbours)  # the paper draws pages at random
         enough = len(texts) >= FEWEST_PAGES
         self._take(sub_domains(texts, self.min_occurrence) if enough else ())
         for page in near:
