@@ -193,7 +193,10 @@ class Fetched(Struct, frozen=True, gc=False):
 
 
 class Fingerprint(Struct, frozen=True, gc=False):
-    """What a page looked like, so that a later look can tell what changed."""
+    """What a page looked like, so that a later look can tell what changed.
+
+    Digest and SimHash are of the main text: those of another version of it cannot be compared.
+    """
 
     structure: tuple[str, str] = ("", "")  # first and last letters of the start tags (Mali, layer 2)
     tags: str = ""  # hash of the whole tag sequence
@@ -203,6 +206,7 @@ class Fingerprint(Struct, frozen=True, gc=False):
     simhash: int = 0  # 64 bits; the distance says how much changed
     image_code: str = ""  # of a picture: its determinant in decimal digits (Mali, layer 2)
     likeness: int = 0  # of a picture: 64 bits; the distance says how much its look changed
+    version: int = 1  # of what is taken for the main text
 
 
 class Page(Struct, frozen=True, gc=False):

@@ -19,6 +19,7 @@ from thresher.parse.image import codes
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads
+VERSION = 2  # of what is taken for the main text: 1 was the renderer's own, 2 is main_text.py
 SHINGLE = 3  # words in a row that count as one feature
 
 
@@ -36,6 +37,7 @@ def fingerprint(
         images=tuple(dict.fromkeys(images)),
         digest=digest(main),
         simhash=simhash(main),
+        version=VERSION,
     )
 
 

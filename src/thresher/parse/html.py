@@ -68,6 +68,9 @@ def read(
     reading = harvest.reading
     if codes:
         reading.written = _written(document)
+    for element in document.select(_PERMALINKS):
+        if len(element.text.strip()) <= 1:
+            element.extract()  # a sign behind a heading that leads to the heading itself
     rendering = render(document, hidden, harvest.anchors, context=context, offsets=offsets)
     reading.text, reading.main, reading.breaks = rendering.text, rendering.main, rendering.breaks
     for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
@@ -87,6 +90,10 @@ def _written(document: Document) -> str:
 _HIDDEN = (
     'template,noscript,select,iframe,[hidden],[style*="display:none" i],[style*="display: none" i],'
     '[style*="visibility:hidden" i]'
+)
+_PERMALINKS = (
+    'a.headerlink[href^="#"],a.header-anchor[href^="#"],a.anchor[href^="#"],a.headeranchor-link[href^="#"],'
+    'a.anchorjs-link[href^="#"],a.heading-anchor[href^="#"],a.permalink[href^="#"],a.anchor-link[href^="#"]'
 )
 _ONWARD = frozenset(
     "alternate appendix bookmark chapter contents first glossary help index last next prev previous section"

@@ -11,14 +11,14 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from turbohtml import Document, Element, PlainText, Text
 
-from thresher.parse.tidied import BREAK, Places
+from thresher.parse.main_text import main_text
+from thresher.parse.tidied import BEGIN, BREAK, END, Places
 from thresher.parse.tree import fold, tidy
 
 ANCHOR = 1_000  # characters kept of an anchor's words
 AROUND = 50  # characters of context on each side of an anchor
 LONGEST = 1_000_000  # characters kept of a page's text
 WORD = 20  # characters of it that may go so that a word is not cut in two
-MAIN_SHARE = 0.5  # of the text outside links: less than that is no main text but a scrap of one
 
 
 class Rendering(Struct):
@@ -43,7 +43,6 @@ def render(
     for element in hidden:
         if element.tag not in {"html", "body"}:
             element.extract()
-    main = tidy(document.main_text()[:LONGEST])
     breaks = _mark_breaks(document) if offsets else []
     _mark(anchors)
     marked = document.to_text(_LAYOUT)[:LONGEST]
@@ -51,7 +50,7 @@ def render(
     if pieces is None or not marked.strip():
         for mark in breaks:
             mark.extract()
-        return _numbered(document, hidden, anchors, main)
+        return _numbered(document, hidden, anchors)
     text = tidy(marked)  # the marks are control characters
     rendered = "".join(pieces)
     starts = list(_starts(pieces)) if offsets else []
@@ -60,12 +59,11 @@ def render(
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around
-    if len(main) < MAIN_SHARE * (len(text) - sum(map(len, pieces[1::2]))):
-        main = tidy(_without_furniture(document))
+    main = tidy(main_text(document, marked)[:LONGEST]) or text
     if not offsets:
-        return Rendering(text, main or text, words)
+        return Rendering(text, main, words)
     places = Places(rendered)
-    return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)
+    return Rendering(text, main, words, [places[each] for each in starts], places.breaks)
 
 
 def _mark_breaks(document: Document) -> list[Text]:
@@ -90,9 +88,8 @@ def _starts(pieces: Sequence[str]) -> Iterator[int]:
         end += len(inside) + len(after)
 
 
-_BEGIN, _NUMBER, _NUMBERED, _END = "\x05", "\x02", "\x03", "\x04"
+_NUMBER, _NUMBERED = "\x02", "\x03"
 _LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=True)
-_FURNITURE = "nav,footer,aside,[role=navigation],[role=banner],[role=contentinfo]"
 _DIGITS = 6
 
 
@@ -100,18 +97,18 @@ def _mark(anchors: Sequence[Element]) -> None:
     """Put a mark at each end of each anchor."""
     for anchor in anchors:
         if len(anchor) == 1 and isinstance(words := anchor[0], Text):
-            words.data = f"{_BEGIN}{words.data}{_END}"
+            words.data = f"{BEGIN}{words.data}{END}"
         else:
-            anchor.insert(0, Text(_BEGIN))
-            anchor.append(Text(_END))
+            anchor.insert(0, Text(BEGIN))
+            anchor.append(Text(END))
 
 
 def _in_order(marked: str, anchors: int) -> list[str] | None:
     """Cut a text at its marks: what stands before, in, between and after the anchors; None if some lack."""
-    *ended, _ = marked.split(_END)
-    if not len(ended) == marked.count(_BEGIN) == anchors or not all(_BEGIN in each for each in ended):
+    *ended, _ = marked.split(END)
+    if not len(ended) == marked.count(BEGIN) == anchors or not all(BEGIN in each for each in ended):
         return None  # some are not seen, or stand inside each other, as tables let them
-    return marked.replace(_END, _BEGIN).split(_BEGIN)
+    return marked.replace(END, BEGIN).split(BEGIN)
 
 
 def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
@@ -163,13 +160,6 @@ def _label(anchor: Element) -> str:
     return fold((anchor.attr("title") or anchor.attr("aria-label") or "")[:ANCHOR])
 
 
-def _without_furniture(document: Document) -> str:
-    """Return the text of a document without menus, side columns and footers, as far as they are named so."""
-    for element in document.select(_FURNITURE):
-        element.extract()
-    return document.to_text(_LAYOUT)[:LONGEST]
-
-
 class _Marked(NamedTuple):
     """A text whose marks were taken out, and where the anchor of each number begins and ends in it."""
 
@@ -177,9 +167,7 @@ class _Marked(NamedTuple):
     spans: dict[int, tuple[int, int]]
 
 
-def _numbered(
-    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], main: str
-) -> Rendering:
+def _numbered(document: Document, hidden: Sequence[Element], anchors: Sequence[Element]) -> Rendering:
     """Return what `render` does, with a number in each mark."""
     for number, anchor in enumerate(anchors):
         anchor.insert(0, Text(f"{_NUMBER}{number}{_NUMBERED}"))
@@ -188,8 +176,7 @@ def _numbered(
         unseen = _rendered(hidden)
     text = tidy(seen.text) or tidy(unseen.text)
     words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
-    if len(main) < MAIN_SHARE * (len(text) - sum(end - start for start, end in seen.spans.values())):
-        main = tidy(_unmarked(_without_furniture(document)).text)
+    main = tidy(_unmarked(main_text(document, seen.text)[:LONGEST]).text)
     places = Places(seen.text)
     starts = [_start(seen, number) for number in range(len(anchors))]
     return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)
@@ -208,7 +195,7 @@ def _rendered(parts: Sequence[Document | Element]) -> _Marked:
 
 def _unmarked(marked: str) -> _Marked:
     """Take numbered marks out of a text."""
-    before, *rest = marked.replace(_BEGIN, "").split(_NUMBER)
+    before, *rest = marked.replace(BEGIN, "").split(_NUMBER)
     pieces, spans, length = [before], dict[int, tuple[int, int]](), len(before)
     opened: list[tuple[int, int]] = []  # a stack: tables let anchors stand inside each other
     for piece in rest:
@@ -217,7 +204,7 @@ def _unmarked(marked: str) -> _Marked:
             opened.append((int(number), length))
         else:
             words = piece  # the page wrote the mark itself
-        for index, part in enumerate(words.split(_END)):
+        for index, part in enumerate(words.split(END)):
             if index and opened:
                 opener, start = opened.pop()
                 spans[opener] = (start, length)

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from thresher.parse.tree import CONTROLS
 
+BEGIN, END = "\x05", "\x04"  # of an anchor
 BREAK = "\x06"  # stands before every line break of the author's; tidying takes it away
 
 

@@ -41,7 +41,9 @@ def fold(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return a text without control characters, empty lines and white space at the ends of lines."""
+    """Return a text without control characters, empty lines, and white space that is odd or ends a line."""
+    if not text.isascii():
+        text = text.replace("\xa0", " ").replace("\u202f", " ")
     encoded = text.encode("utf-8", "surrogatepass")  # in UTF-8 a control character is a byte of its own
     clean = encoded.translate(None, CONTROLS)
     if len(clean) < len(encoded):

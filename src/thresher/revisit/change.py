@@ -82,7 +82,7 @@ def _of_lines(before: Page, after: Page, found: list[Block]) -> Change:
     told = edits(found)
     lines = {line for _, line in told}
     telling = [block for block in found if not lines.isdisjoint((*block.gone, *block.come))]
-    distance = (before.fingerprint.simhash ^ after.fingerprint.simhash).bit_count()
+    distance = _distance(before.fingerprint, after.fingerprint)
     few = len(told) <= MOST_EDITS and not is_long(line for _, line in told)
     keys = tuple(sorted(line_key(sign, line) for sign, line in told)) if few else ()
     kind = ChangeKind.TEXT if told else ChangeKind.FURNITURE
@@ -102,13 +102,18 @@ def _without_words(before: Page, after: Page) -> Change | None:
     Of a page whose author wants no word of it kept, we can say that its words changed, and not how.
     """
     one, other = before.fingerprint, after.fingerprint
-    if one.digest != other.digest and other.tags:
-        distance = (one.simhash ^ other.simhash).bit_count()
+    if one.digest != other.digest and other.tags and one.version == other.version:
+        distance = _distance(one, other)
         return Change(ChangeKind.TEXT, news=distance > TRIVIAL, distance=distance)
-    if one.digest != other.digest:
+    if one.digest != other.digest and not other.tags:
         distance = (one.likeness ^ other.likeness).bit_count()
         return Change(ChangeKind.IMAGES, news=distance > ALIKE or not other.likeness, distance=distance)
     return Change(ChangeKind.LINKS) if _targets(before) != _targets(after) else None
+
+
+def _distance(one: Fingerprint, other: Fingerprint) -> int:
+    """Return in how many bits the SimHashes differ; those of different versions of main text say nothing."""
+    return (one.simhash ^ other.simhash).bit_count() if one.version == other.version else 0
 
 
 def _targets(page: Page) -> frozenset[str]:
