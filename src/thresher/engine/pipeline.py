@@ -96,7 +96,7 @@ class Pipeline:
             )
         if _teaches(visit):
             offers += self.ask(self.strategy.learn, visit, self.store, about=url, unlearned=url)
-        if self.labels and isinstance(self.strategy, Teachable) and (labels := self.labels.news()):
+        if self.labels and (labels := self.labels.news()) and isinstance(self.strategy, Teachable):
             offers += self.ask(self.strategy.teach, labels, self.store, about="the labels")
         return offers
 
