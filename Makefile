@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean
+.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -38,6 +38,12 @@ fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and
 
 soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; its memory stays flat
 	@$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
+
+browser: .venv/dev.stamp  ## look at the screens and attack them in Debian's Chromium; installs it and Playwright
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \
+		{ echo "Chromium is not here and cannot be installed: apt-get install chromium." >&2; exit 1; }
+	@$(INSTALL) --editable '.[dev,browser]'
+	@THRESHER_BROWSER=1 $(BIN)/pytest -q tests/browser
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on
 	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }

@@ -11,6 +11,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
+from thresher.core.errors import ThresherError
 from thresher.core.records import Outcome, Visit
 from thresher.core.url import host_of, key_of
 from thresher.export.words import moment
@@ -19,6 +20,7 @@ from thresher.serve.answers import Crawl
 from thresher.serve.desk import Desk
 from thresher.serve.guards import security_headers
 from thresher.serve.overview import crawl_of
+from thresher.serve.problems import Problem
 from thresher.serve.watcher import Watcher
 
 ALIVE = 15.0  # seconds between two signs of life
@@ -104,8 +106,9 @@ def news(
             told[found.id] = now
             events.append(Event("figures" if before and before.state is now.state else "state", now))
     if crawl:
-        visits, last, whole = _visits(desk, crawl, last)
-        events = [*visits, *events]
+        with suppress(ThresherError, Problem):  # it begins, or cannot be read: its state says so
+            visits, last, whole = _visits(desk, crawl, last)
+            events = [*visits, *events]
     return events, last, whole
 
 

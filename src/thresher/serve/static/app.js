@@ -50,7 +50,8 @@ async function render(options = {}) {
     if (at.id && !crawl) throw new Problem({ title: "Not here", detail: `No crawl ${at.id} is served here.`, safe: "", next: "Open the list of all crawls." });
     if (crawl?.problem) throw new Problem(crawl.problem);
     if (!same) frameOf({ at, crawl });
-    const module = await import(`/static/screen-${at.screen}.js`);
+    const early = crawl && ["beginning", "failed"].includes(crawl.state) && !crawl.strategy;
+    const module = early ? { show: () => beginning(crawl) } : await import(`/static/screen-${at.screen}.js`);
     screen = await module.show({ ...at, main: document.getElementById("main") });
   } catch (error) {
     problem = error;
@@ -72,6 +73,12 @@ async function render(options = {}) {
   watch(at);
 }
 
+const beginning = (crawl) => ({
+  title: crawl.name, crawl,
+  body: html`<div class="head"><div><h1>${crawl.name}</h1><p>${crawl.state === "failed" ? "It ended before its first page." : "It is beginning: the first pages are on their way."}</p></div></div>${crawl.state === "failed" ? html`<div class="note bad">${crawl.sentence} Nothing was fetched, and nothing is lost. Mend it, or begin anew.</div>` : html`<section class="card nothing"><p>Figures, pages and the curve appear with the first page.</p></section>`}`,
+  live: async (name, body, again) => again(),
+});
+
 function frameOf({ at, crawl }) {
   draw(root, frame({ crawl, at: at.screen, id: at.id, q: at.params.get("q") }));
   shown = { at, screen: null };
@@ -92,7 +99,7 @@ function watch(at) {
 
 function told(name, body) {
   const { at, screen } = shown ?? {};
-  if (!screen) return;
+  if (!screen) { if (name === "state") { clearTimeout(pending); pending = setTimeout(render, 600); } return; }
   if (name === "visit") { screen.live?.(name, body, () => {}, app); return; }
   if (at.id) app.counted(body);
   if (name === "state" && at.id && root.querySelector(".controls")) {

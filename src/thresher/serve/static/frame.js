@@ -27,9 +27,9 @@ export const key = (name) => html`<kbd>${name}</kbd>`;
 
 function controls(crawl) {
   if (!crawl) return "";
-  if (["running", "beginning"].includes(crawl.state)) return html`<button class="btn" data-to="paused">${icon("pause", 14)}<span>Pause</span></button><button class="btn" data-to="stopped">${icon("stop", 14)}<span>Stop</span></button>`;
+  if (["running", "beginning"].includes(crawl.state)) return html`<button class="btn" data-to="paused" aria-label="Pause">${icon("pause", 14)}<span>Pause</span></button><button class="btn" data-to="stopped" aria-label="Stop">${icon("stop", 14)}<span>Stop</span></button>`;
   if (crawl.state === "unreadable" || (crawl.state === "failed" && !crawl.pages)) return "";
-  return html`<button class="btn${crawl.state === "finished" ? "" : " main"}" data-to="running">${icon("play", 14)}<span>${crawl.state === "finished" ? "Go on" : "Resume"}</span></button>`;
+  return html`<button class="btn${crawl.state === "finished" ? "" : " main"}" data-to="running" aria-label="${crawl.state === "finished" ? "Go on" : "Resume"}">${icon("play", 14)}<span>${crawl.state === "finished" ? "Go on" : "Resume"}</span></button>`;
 }
 
 export function frame({ crawl, at, id, q }) {

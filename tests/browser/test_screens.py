@@ -1,0 +1,199 @@
+"""The screens as a person uses them: by keyboard, in light and dark, on a phone, in Chinese, live."""
+
+import csv
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Tab, serving, tab_of
+
+OF_A_CRAWL = ("overview", "pages?q=bees", "why", "changes", "hosts", "topic", "exports")
+SCREENS = [
+    *("/", "/new", "/compare", "/search?q=honey", "/c/hostile/pages", "/c/nowhere/overview"),
+    *(f"/c/bees/{name}" for name in OF_A_CRAWL),
+]
+LOOKS = [("light", 1360), ("dark", 1360), ("light", 390), ("dark", 390)]
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def violations(tab: Tab) -> list[str]:
+    """Return what axe-core finds."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    found = axe.Axe().run(tab.page).response["violations"]
+    return [
+        f"{each['id']}: {node['html'][:120]} {node['failureSummary'][:200]}"
+        for each in found
+        for node in each["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_the_tour_finds_no_violation_no_console_error_no_other_address_and_no_sideways_scroll(
+    made, browser, theme, width
+):
+    problems = {}
+    with serving(made) as served:
+        tab = tab_of(browser, served, theme, width)
+        for screen in SCREENS:
+            tab.go(f"{served.root}{screen}")
+            tab.page.wait_for_timeout(200)
+            beside = tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            problems[screen] = violations(tab) + ([f"scrolls {beside} px sideways"] if beside > 0 else [])
+        assert {screen: found for screen, found in problems.items() if found} == {}
+        assert [line for line in tab.console if "status of 404" not in line] == []
+        assert tab.foreign == []
+        assert tab.dialogs == []
+
+
+def test_what_the_policy_refuses_would_be_seen_in_the_console(made, browser):
+    with serving(made) as served:
+        tab = tab_of(browser, served)
+        tab.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<b onclick=\"1\">x</b>')")
+        tab.page.click("b >> nth=-1")
+        assert any("Content Security Policy" in line for line in tab.console)
+
+
+def test_every_screen_is_reached_by_keyboard_alone(made, browser):
+    with serving(made) as served:
+        tab = tab_of(browser, served, path="/c/bees/overview")
+        for key, name in {
+            "p": "pages",
+            "c": "changes",
+            "h": "hosts",
+            "t": "topic",
+            "e": "exports",
+            "w": "why",
+            "o": "overview",
+        }.items():
+            tab.page.keyboard.press("g")
+            tab.page.keyboard.press(key)
+            tab.page.wait_for_url(f"**/{name}*")
+            tab.settled()
+        tab.page.keyboard.press("?")
+        assert tab.page.is_visible("#keys")
+        tab.page.keyboard.press("Escape")
+        tab.page.keyboard.press("/")
+        assert tab.page.evaluate("document.activeElement.name") == "q"
+
+
+def labels(place: Path) -> list[list[str]]:
+    file = place / "bees" / "labels.csv"
+    return list(csv.reader(file.read_text().splitlines())) if file.exists() else []
+
+
+def test_y_and_n_take_effect_at_once_u_takes_back_and_another_tab_agrees(place, browser):
+    with serving(place) as served:
+        tab = tab_of(browser, served, path="/c/bees/pages?q=bees")
+        tab.page.wait_for_selector(".reader")
+        tab.page.keyboard.press("n")
+        tab.page.wait_for_selector(".effect >> text=You said")
+        assert [row[1] for row in labels(place)] == ["no"]
+        assert tab.page.is_visible("li[aria-selected=true] .tag.no")
+        other = tab_of(browser, served, path="/c/bees/pages?filter=refused")
+        assert other.page.locator(".hits > li").count() == 1
+        tab.page.keyboard.press("j")
+        tab.page.wait_for_function
+        tab.page.wait_for_selector(".hits > li:nth-child(2)[aria-selected=true]")
+        tab.page.wait_for_timeout(700)
+        tab.page.keyboard.press("y")
+        tab.page.wait_for_selector(".effect b.yes")
+        assert [row[1] for row in labels(place)] == ["no", "yes"]
+        tab.page.keyboard.press("u")
+        tab.page.wait_for_selector(".effect >> text=Taken back")
+        assert [row[1] for row in labels(place)] == ["no"]
+
+
+@pytest.mark.parametrize("word", ["蜂王", "蜂", "產卵", "产卵"])
+def test_chinese_is_found_marked_and_read(made, browser, word):
+    with serving(made) as served:
+        tab = tab_of(browser, served, path=f"/c/hostile/pages?q={word}")
+        tab.page.wait_for_selector(".prose mark")
+        assert tab.page.locator(".hits mark").count() > 0
+        assert tab.page.locator(".prose p:lang(zh)").count() > 0
+
+
+def test_typing_through_an_input_method_does_not_search_half_words(made, browser):
+    with serving(made) as served:
+        tab = tab_of(browser, served, path="/c/hostile/pages")
+        box = "[data-find-here] input"
+        tab.page.dispatch_event(box, "compositionstart")
+        tab.page.fill(box, "feng")
+        tab.page.wait_for_timeout(700)
+        assert "q=" not in tab.page.url
+        tab.page.fill(box, "蜂王")
+        tab.page.dispatch_event(box, "compositionend")
+        tab.page.wait_for_url("**q=%E8%9C%82%E7%8E%8B*")
+
+
+def test_figures_grow_without_reload_and_a_lost_server_is_said_and_found_again(place, browser):
+    from tests.rooms.test_serve_api import grow
+
+    with serving(place) as served:
+        tab = tab_of(browser, served, path="/c/bees/overview")
+        shown = tab.page.inner_text(".figure:nth-child(2) b")
+        tab.page.wait_for_timeout(1500)
+        grow(place / "bees", 7)
+        tab.page.wait_for_selector(f".figure:nth-child(2) b >> text={int(shown) + 7}", timeout=30_000)
+        port = served.port
+        served.process.kill()
+        tab.page.wait_for_selector(".banner >> text=does not answer", timeout=5_000)
+    with serving(place, port=port):
+        tab.page.wait_for_selector(".banner", state="detached", timeout=20_000)
+
+
+def test_a_crawl_is_begun_paused_and_resumed_from_the_screen(place, browser):
+    with serving(place) as served:
+        tab = tab_of(browser, served, path="/new")
+        tab.page.fill("input[name=topic]", "cider")
+        tab.page.wait_for_selector("[data-understood] b >> text=cider")
+        tab.page.fill("input[name=pages]", "100000")
+        tab.page.click("text=Start")
+        tab.page.wait_for_url("**/c/cider/overview")
+        tab.page.wait_for_selector("[data-to=paused]", timeout=60_000)
+        tab.page.wait_for_timeout(3000)
+        process = int((place / "cider" / "crawl.lock").read_text())
+        tab.page.click("[data-to=paused]")
+        tab.page.wait_for_selector("[data-to=running]", timeout=60_000)
+        assert not alive(process)
+        tab.page.click(".controls [data-to=running]")
+        tab.page.wait_for_selector("[data-to=stopped]", timeout=60_000)
+        process = int((place / "cider" / "crawl.lock").read_text())
+        served.process.kill()
+        assert alive(process)
+        os.kill(process, signal.SIGTERM)
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process}/stat").read_text().split()[2]
+
+
+def test_a_bad_folder_says_what_happened_what_is_safe_and_what_to_do(place, browser):
+    (place / "bad").mkdir()
+    (place / "bad" / "crawl.db").write_text("not a database, whatever it is called" * 100)
+    with serving(place) as served:
+        tab = tab_of(browser, served)
+        assert tab.page.is_visible("text=cannot be read")
+        tab.go(f"{served.root}/c/bad/overview")
+        assert tab.page.locator(".trouble dt").all_inner_texts() == [
+            "What happened",
+            "What is safe",
+            "What to do",
+        ]
+        (place / "bees" / "search.db").unlink()
+        tab.go(f"{served.root}/c/bees/pages?q=bees")
+        for _ in range(40):
+            if tab.page.locator(".hits > li").count():
+                break
+            time.sleep(0.5)
+            tab.go(f"{served.root}/c/bees/pages?q=bees")
+        assert tab.page.locator(".hits > li").count() > 0
