@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser
+.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -77,6 +77,11 @@ docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from
 picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1
 	@$(BIN)/thresher demo --seed 1
 	@$(BIN)/thresher report demo/thresher demo/breadth_first --svg docs/images/harvest.svg
+
+screenshot: .venv/dev.stamp  ## draw docs/images/serve.png from the demo, in Debian's Chromium
+	@$(INSTALL) --editable '.[dev,browser]'
+	@$(BIN)/thresher demo --seed 1
+	@$(BIN)/python scripts/take_screenshot.py demo
 
 constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv

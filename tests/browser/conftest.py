@@ -108,6 +108,26 @@ class Tab:
     foreign: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
 
+    def watch(self, root: str) -> None:
+        """Note what the page does from now on; with an address, which requests go elsewhere."""
+
+        def told(message: Any) -> None:
+            if message.type in ("error", "warning"):
+                self.console.append(message.text)
+
+        def asked(request: Any) -> None:
+            if root and not request.url.startswith((root, "blob:", "data:")):
+                self.foreign.append(request.url)
+
+        def opened(dialog: Any) -> None:
+            self.dialogs.append(dialog.message)
+            dialog.dismiss()
+
+        self.page.on("console", told)
+        self.page.on("request", asked)
+        self.page.on("dialog", opened)
+        self.page.on("pageerror", lambda error: self.console.append(str(error)))
+
     def go(self, path: str) -> "Tab":
         """Open a screen and wait until it stands."""
         self.page.goto(path)
@@ -125,18 +145,8 @@ def tab_of(
     """Open a tab; with a server, at one of its screens, with the token."""
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme)
     tab = Tab(context.new_page())
-    tab.page.on("console", lambda told: told.type in ("error", "warning") and tab.console.append(told.text))
-    tab.page.on("pageerror", lambda error: tab.console.append(str(error)))
-    tab.page.on("dialog", lambda dialog: (tab.dialogs.append(dialog.message), dialog.dismiss()))
+    tab.watch(served.root if served else "")
     if served:
-        tab.page.on(
-            "request",
-            lambda asked: (
-                None
-                if asked.url.startswith((served.root, "blob:", "data:"))
-                else tab.foreign.append(asked.url)
-            ),
-        )
         tab.page.goto(served.address)
         tab.settled()
         if path != "/":

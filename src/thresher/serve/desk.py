@@ -88,7 +88,7 @@ def state_of(folder: CrawlFolder) -> tuple[State, str, Facts | None, ProblemDocu
 
 
 def _not_begun(folder: CrawlFolder, held: bool) -> tuple[State, str, Facts | None, ProblemDocument | None]:
-    if held:
+    if held or Control(folder).is_beginning():
         return State.BEGINNING, "beginning", None, None
     return State.FAILED, _last_line(folder) or "It ended before its first page.", None, None
 
@@ -142,4 +142,4 @@ def _inside(root: Path) -> list[Path]:
 
 
 def _is_crawl(place: Path) -> bool:
-    return any((place / name).exists() for name in ("crawl.db", "crawl.lock", "crawl.toml"))
+    return any((place / name).exists() for name in ("crawl.db", "crawl.lock", "crawl.toml", "crawl.log"))

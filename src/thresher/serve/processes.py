@@ -27,6 +27,7 @@ class Asked(Struct, frozen=True):
     """What the user asked of a crawl last, beside its folder's own files."""
 
     to: str
+    process: int = 0  # that was begun for it
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,22 @@ class Control:
 
     def asked(self) -> str:
         """Return what was asked last."""
-        try:
-            return msgspec.json.decode(self._file.read_bytes(), type=Asked).to
-        except (OSError, msgspec.MsgspecError):
-            return ""
+        return self._read().to
 
-    def note(self, to: str) -> None:
+    def is_beginning(self) -> bool:
+        """Tell whether a process that was begun for the crawl lives, though it may not have the lock yet."""
+        return bool(process := self._read().process) and _lives(process)
+
+    def note(self, to: str, process: int = 0) -> None:
         """Keep what is asked now."""
         with whole_file(self._file) as file:
-            file.write(msgspec.json.encode(Asked(to)))
+            file.write(msgspec.json.encode(Asked(to, process)))
+
+    def _read(self) -> Asked:
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=Asked)
+        except (OSError, msgspec.MsgspecError):
+            return Asked("")
 
 
 @dataclass
@@ -110,7 +118,6 @@ class Processes:
     def _resume(self, folder: CrawlFolder, asked: NewState) -> None:
         if is_held(folder):
             raise CrawlRunning("The crawl is running already.")
-        Control(folder).note("running")
         limits = [
             f"--{name}={value}"
             for name in ("pages", "relevant")
@@ -129,6 +136,7 @@ class Processes:
                 start_new_session=True,
             )
         self._children.append(child)
+        Control(folder).note("running", child.pid)
 
 
 def holder(folder: CrawlFolder) -> int | None:

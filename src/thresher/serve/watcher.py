@@ -42,6 +42,7 @@ class Watcher:
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
         while not self._ended.wait(PULSE):
+            self.desk.processes.reap()
             changed = [found.id for found in list(self.desk.crawls().values()) if self._look(found)]
             if changed and not loop.is_closed():
                 asyncio.run_coroutine_threadsafe(self._tell(), loop)
