@@ -33,7 +33,7 @@ def test_a_paper_has_its_own_judge_threshold_and_topic(strategy):
 
 def test_other_strategies_keep_the_default_judge():
     settings = asked("best_first")
-    assert (settings.judge.name, settings.judge.threshold) == ("combined", 0.5)
+    assert (settings.judge.name, settings.judge.threshold) == ("question", 0.18)
 
 
 def test_who_names_a_judge_gets_it_with_its_own_threshold_and_the_whole_topic():

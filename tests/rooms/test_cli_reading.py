@@ -70,7 +70,7 @@ def test_report_prints_the_same_figures_as_json():
 def test_report_prints_the_best_pages_by_the_judge(exported):
     ran = thresher("report", "best_first", "--top", "5")
     first, *lines = ran.out.splitlines()
-    assert first == "The 5 best pages in best_first, scored by combined"
+    assert first == "The 5 best pages in best_first, scored by question"
     scores = [float(line.split()[1]) for line in lines]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == pytest.approx(max(item.relevance for item in exported), abs=1e-3)
@@ -122,7 +122,7 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     ran = thresher("why", item.url, "best_first")
     assert ran.code == 0
     assert ran.out.startswith(item.url)
-    assert f"relevance {item.relevance:.3f}: relevant, the threshold is 0.5" in ran.out
+    assert f"relevance {item.relevance:.3f}: relevant, the threshold is 0.18" in ran.out
     assert f"because of a link on\n  {item.parent}" in ran.out
     assert f"  anchor   {item.anchor}" in ran.out
     told = json.loads(thresher("why", item.url, "best_first", "--json").out)

@@ -13,6 +13,7 @@ from thresher.cli.lab_figures import figures
 from thresher.cli.lab_forecast import forecast
 from thresher.cli.lab_freshness import freshness
 from thresher.cli.lab_hardship import hardship
+from thresher.cli.lab_judge import fit_judge, judge
 from thresher.cli.lab_labels import labels
 from thresher.cli.lab_options import delay_of, polite_options
 from thresher.cli.lab_record import record
@@ -121,6 +122,8 @@ command.add_command(freshness)
 command.add_command(seeds)
 command.add_command(figures)
 command.add_command(labels)
+command.add_command(judge)
+command.add_command(fit_judge)
 command.add_command(hardship)
 command.add_command(forecast)
 command.add_command(tune)

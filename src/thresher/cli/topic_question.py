@@ -1,9 +1,10 @@
-"""The question a topic asks, as `topic show` prints it: what is wanted, and what was added to it and why."""
+"""The question a topic asks, as `topic show` prints it: what is wanted, what was added, what a page needs."""
 
 from collections.abc import Iterable, Iterator
 
 from thresher.core.protocols import Lexicon
-from thresher.core.records import Topic
+from thresher.core.records import Page, Topic, Url
+from thresher.judges import make_judge
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.ontology import heaviest
 from thresher.topic.question import Facet, Phrase, Question, question_of
@@ -25,6 +26,25 @@ def question_lines(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
     for words in _near(question):
         yield _row("near", f"in meaning, so they count a little: {', '.join(words)}")
     yield from _left_alone(topic, lexicon)
+    yield _row("a page", _needed(topic))
+
+
+def _needed(topic: Topic) -> str:
+    """Return what the default judge makes of some pages: how a page must speak of the topic to count."""
+    judge = make_judge(topic)
+    names = [text for texts in topic.facets for text in texts[:1] if text] or [topic.name]
+    said, filled = " ".join(f"{name}." for name in names), " ".join(f"filler{n}" for n in range(400))
+    apart = " filler ".join(word for name in names for word in reversed(name.split()))
+    told = {
+        "without it": Page(Url("http://a/"), "", filled, filled),
+        "with its words apart": Page(Url("http://a/"), "", f"{filled} {apart}. {apart}.", filled),
+        "three times in 400 words": Page(Url("http://a/"), "", f"{filled} {3 * said}", filled),
+        "and in title and first lines": Page(
+            Url("http://a/"), " ".join(names), f"{3 * said} {filled}", f"{said} {filled}"
+        ),
+    }
+    scores = ", ".join(f"{judge.score(page):.2f} {words}" for words, page in told.items() if words)
+    return f"counts from {judge.threshold:.2f} on; it gets {scores}"
 
 
 def _facet_lines(facet: Facet, head: str) -> Iterator[str]:
@@ -50,8 +70,9 @@ def _said(phrase: Phrase) -> str:
 
 def _near(question: Question) -> Iterator[list[str]]:
     """Yield the words nearest in meaning, a line for each language."""
-    weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
-    own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
+    phrases = [phrase for facet in question.facets for phrase in facet.phrases]
+    weighted = {phrase.spaced: 1.0 for phrase in phrases} | dict.fromkeys(question.description, 0.5)
+    own = {word for phrase in phrases for word in phrase.words}
     near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
     for ascii in (True, False):
         some = {word: weight for word, weight in near.items() if word.isascii() is ascii}

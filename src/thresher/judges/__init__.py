@@ -8,14 +8,16 @@ from thresher.core.protocols import Judge
 from thresher.core.records import Topic
 from thresher.judges.combined import Combined, Examples
 from thresher.judges.cosine import Cosine, Lexicon
+from thresher.judges.question.judge import QuestionJudge
 from thresher.judges.tfidf import TfIdf
 from thresher.judges.topic_vector import TopicVector
 from thresher.judges.vectors import Semantic
 from thresher.judges.vocabulary import Vocabulary
 
-DEFAULT_JUDGE = "combined"
+DEFAULT_JUDGE = "question"
 
 JUDGES: dict[str, Callable[..., Judge]] = {
+    "question": QuestionJudge,
     "combined": Combined,
     "cosine": Cosine,
     "vocabulary": Vocabulary,

@@ -23,7 +23,10 @@ from thresher.core.url import parse as parse_url
 from thresher.topic.build import path_weights, terms
 from thresher.topic.spellings import Row, spelling_row
 
-TOPIC_MODELS = ("labels", "rich", "keyword")
+EFFORTS = ("name", "keywords", "description", "examples")
+"""What a person types (efforts.py)."""
+
+TOPIC_MODELS = ("labels", "rich", "keyword", *EFFORTS)
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
 
 

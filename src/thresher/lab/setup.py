@@ -21,7 +21,10 @@ from thresher.engine.read_stage import at_once
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.parsed_cache import ParsedCache
 from thresher.judges import DEFAULT_JUDGE
-from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cache, topic_of
+from thresher.judges.question.features import Effort
+from thresher.knowledge.index import shipped_knowledge
+from thresher.lab.corpus import DEFAULT_SEEDS, EFFORTS, Corpus, CorpusTopic, default_cache, topic_of
+from thresher.lab.efforts import asked, example_pages
 from thresher.lab.graph import Graph, graph_of
 from thresher.lab.politeness import Politeness
 from thresher.lab.versions import parser_version
@@ -29,6 +32,7 @@ from thresher.parse import parse
 from thresher.settings.model import JudgeSettings, Parameter, Settings
 from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import Counts, words
+from thresher.topic.build import make_topic
 
 PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
 """The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""
@@ -190,8 +194,22 @@ class Stage:
     def topic(self, plan: Plan) -> Topic:
         """Return the topic as the strategy of a plan sees it; who is made for a lexicon gets one."""
         entry = self.corpus.topic(plan.topic)
+        if plan.model in EFFORTS:
+            return self._typed(entry, Effort(plan.model))
         topic = topic_of(entry, plan.model)
         return replace(topic, lexicon=entry.lexicon()) if _reads_lexicon(plan.strategy) else topic
+
+    def _typed(self, entry: CorpusTopic, effort: Effort) -> Topic:
+        """Return the topic as a person would type it; two relevant pages are shown as examples."""
+        shown = example_pages(entry, self._relevant_pages(entry.id)) if effort is Effort.EXAMPLES else ()
+        with shipped_knowledge() as lexicon:
+            return make_topic(asked(entry, effort, shown), lexicon)
+
+    def _relevant_pages(self, topic: str) -> Iterator[Page]:
+        """Yield the relevant pages that are not hidden."""
+        for url in sorted(self.relevant(topic)):
+            if fetched := self.web.peek(url):
+                yield self.parse(fetched)
 
     def relevant(self, topic: str) -> frozenset[Url]:
         """Return the relevant pages that are not hidden."""

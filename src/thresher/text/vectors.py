@@ -33,7 +33,17 @@ class Vectors:
         self._row = {word: row for row, word in enumerate(words)}
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
         self._rarities = [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY]
-        self._pulls = np.array(self._rarities, "f4")
+        self.pulls = np.array(self._rarities, "f4")
+        """The rarity of the word of each row, and last that of any unknown one."""
+
+    @property
+    def table(self) -> Floats:
+        """A direction for each word, by row."""
+        return self._table
+
+    def row(self, word: str) -> int:
+        """Return the row of a word, or -1 if the table lacks it."""
+        return self._row.get(word, -1)
 
     @property
     def width(self) -> int:
@@ -84,7 +94,7 @@ class Vectors:
         cosines = np.zeros(len(known), "f4")
         if rows:
             starts = np.cumsum(sizes) - sizes
-            weighted = self._table[rows] * self._pulls[rows, None]
+            weighted = self._table[rows] * self.pulls[rows, None]
             totals = np.add.reduceat(weighted, starts[sizes > 0], axis=0)
             lengths = np.sqrt((totals * totals).sum(axis=1))
             cosines[sizes > 0] = (totals * direction).sum(axis=1) / np.maximum(lengths, 1e-9)

@@ -35,6 +35,11 @@ class Phrase(Struct, frozen=True):
         """Whether its words may stand apart."""
         return len(self.words) > 1
 
+    @property
+    def spaced(self) -> str:
+        """Its text, with spaces between the parts of a Chinese compound: those have a meaning, it may not."""
+        return " ".join(self.words) if self.words[0] >= FIRST_HAN else self.text
+
 
 class Facet(Struct, frozen=True):
     """One thing that is wanted: what it is called, and further words for it."""
@@ -57,14 +62,6 @@ class Question(Struct, frozen=True):
     description: tuple[str, ...] = ()  # its words that are no name
     centroid: dict[str, float] = {}  # the words of the example pages
     language: str = "en"
-
-    def weighted(self, facet: Facet) -> dict[str, float]:
-        """Return what stands for a facet in meaning: its phrases, and half as much the description."""
-        phrases = {phrase.text: 1.0 for phrase in facet.phrases if phrase.words}
-        return phrases | {word: DESCRIPTION_WEIGHT for word in self.description if word not in phrases}
-
-
-DESCRIPTION_WEIGHT = 0.5
 
 
 def question_of(topic: Topic) -> Question:

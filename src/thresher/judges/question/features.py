@@ -1,0 +1,205 @@
+"""What a page shows of one thing that is wanted, in numbers: the evidence that the judge weighs.
+
+s(w)      how strongly the page speaks of a word (fields.py);  i(w): its rarity
+words     sum of weight i s over the three largest weight i
+all_words exp(mean by i of log(s + .02)) - .02: little if one word is missing;  one word: s
+phrase    s of (how often they stand together + 4 if the title has all);  one word: s
+url, beginning   share of i found there
+near      the words nearest in meaning, as `words`
+meaning   cosine of page and question in the vector table, less that of a mean page
+anchors, list    shares of the text that are links, and lines of links: against it
+further_mean, further_best, further_title   the same of further words
+description  mean by i of s over its words;  examples: root of the cosine with the example pages
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from math import exp, fsum, log, log1p, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.judges.question.fields import TITLE, URL, Fields
+from thresher.judges.question.vector import Weighed
+from thresher.text.tokenize import Counts
+from thresher.text.vectors import Floats, shipped_vectors
+from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.question import Facet, Phrase
+
+CORE = ("words", "all_words", "phrase", "url", "beginning", "near", "meaning", "anchors", "list")
+SEVERAL = 3  # a page full of the three best words is as clear as can be
+MISSING = 0.02  # what a word that is not there counts for among those that are
+DESCRIBED = 0.5  # a word of the description beside one of the name
+
+
+class Effort(Enum):
+    """What a person gave beside the name; each has weights of its own."""
+
+    NAME = "name"
+    KEYWORDS = "keywords"
+    DESCRIPTION = "description"
+    EXAMPLES = "examples"
+
+
+COLUMNS = {
+    Effort.NAME: CORE,
+    Effort.KEYWORDS: (*CORE, "further_mean", "further_best", "further_title"),
+    Effort.DESCRIPTION: (*CORE, "description"),
+    Effort.EXAMPLES: (*CORE, "examples"),
+}
+
+
+class Found(NamedTuple):
+    """What a page shows of one phrase."""
+
+    mean: float
+    all_words: float
+    phrase: float
+    url: float
+    beginning: float
+    title: float
+
+
+NOT_FOUND = Found(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class View:
+    """The evidence for one facet, by the name and one further thing that was given."""
+
+    def __init__(
+        self,
+        effort: Effort,
+        facet: Facet,
+        mean: Floats,
+        described: Sequence[str] = (),
+        centroid: Mapping[str, float] | None = None,
+        language: str = "en",
+    ) -> None:
+        """Find the neighbourhood and the direction of what was given."""
+        self.effort = effort
+        self.language = language
+        self.facet = facet if effort is Effort.KEYWORDS else Facet(facet.names, (), facet.spellings)
+        self.described = described if effort is Effort.DESCRIPTION else ()
+        self.centroid = (centroid or {}) if effort is Effort.EXAMPLES else {}
+        self.columns = COLUMNS[effort]
+        vectors, phrases = shipped_vectors(), [each for each in self.facet.phrases if not each.literal]
+        own = {word: vectors.rarity(word) for phrase in self.facet.phrases for word in phrase.words}
+        self.own = {word: DESCRIBED * vectors.rarity(word) for word in self.described} | own
+        weighted = dict.fromkeys(self.described, DESCRIBED) | {phrase.spaced: 1.0 for phrase in phrases}
+        names = {word for phrase in facet.names for word in phrase.words}
+        near = {word: w for word, w in neighbourhood(weighted).items() if word not in names}
+        self.near = {word: weight * vectors.rarity(word) for word, weight in near.items()}
+        self._own_top, self._near_top = _top(self.own.values()), _top(self.near.values())
+        pulls = dict.fromkeys(self.described, DESCRIBED)
+        pulls |= {word: 1.0 for phrase in phrases for word in phrase.words}
+        found = vectors.direction(pulls)
+        self.direction = np.zeros(vectors.width, "f4") if found is None else found
+        self._usual = float(mean @ self.direction)
+
+    def row(self, fields: Fields, weighed: Weighed, direction: Floats) -> list[float]:
+        """Return the evidence of a page, in the order of the columns."""
+        found = [_found(phrase, fields) for phrase in (*self.facet.names, *self.facet.spellings)]
+        best = Found(*map(max, zip(*found, strict=True))) if found else NOT_FOUND
+        row = [
+            fsum(worth * strength_of(word, fields) for word, worth in self.own.items()) / self._own_top,
+            best.all_words,
+            best.phrase,
+            best.url,
+            best.beginning,
+            fsum(self.near_parts(fields).values()),
+            float(direction @ self.direction) - self._usual,
+            fields.anchors_share,
+            fields.list_share,
+        ]
+        return row + self._further(fields, weighed)
+
+    def near_parts(self, fields: Fields) -> dict[str, float]:
+        """Return what each word near in meaning adds."""
+        counts, saturated = fields.counts, fields.saturated
+        known = self.near.keys() & counts.keys()
+        return {word: self.near[word] * saturated(counts[word]) / self._near_top for word in sorted(known)}
+
+    def near_share(self, found: Counts) -> float:
+        """Return how much of the words near in meaning a short text has, at most 1."""
+        known = self.near.keys() & found.keys()
+        return min(1.0, fsum(self.near[word] for word in sorted(known)) / self._near_top)
+
+    def _further(self, fields: Fields, weighed: Weighed) -> list[float]:
+        """Return the columns that only this effort has."""
+        if self.effort is Effort.KEYWORDS:
+            more = [_found(phrase, fields) for phrase in self.facet.further] or [NOT_FOUND]
+            both = [(each.mean + each.phrase) / 2 for each in more]
+            return [fsum(both) / len(both), max(both), max(each.title for each in more)]
+        if self.effort is Effort.DESCRIPTION:
+            rarity = shipped_vectors().rarity
+            worth = {word: rarity(word) for word in self.described}
+            told = fsum(i * fields.saturated(fields.counts[word]) for word, i in worth.items())
+            return [told / (fsum(worth.values()) or 1.0)]
+        return [self._likeness(fields, weighed)] if self.effort is Effort.EXAMPLES else []
+
+    def _likeness(self, fields: Fields, weighed: Weighed) -> float:
+        """Return the root of the cosine with the example pages."""
+        rarity, counts = shipped_vectors().rarity, fields.counts
+        shared = self.centroid.keys() & counts.keys()
+        told = fsum(self.centroid[word] * log1p(counts[word]) * rarity(word) for word in sorted(shared))
+        return sqrt(max(0.0, told / weighed.length))
+
+    def has_any(self, fields: Fields) -> bool:
+        """Tell whether the page has any word of what was typed: without one it cannot teach."""
+        phrases = (*self.facet.phrases, *self.facet.spellings)
+        return any(strength_of(word, fields) > 0 for phrase in phrases for word in phrase.words)
+
+    def word_parts(self, fields: Fields) -> dict[str, float]:
+        """Return what each word typed adds to the first column."""
+        parts = {word: worth * strength_of(word, fields) for word, worth in self.own.items()}
+        return {word: part / self._own_top for word, part in parts.items() if part}
+
+
+def strength_of(word: str, fields: Fields) -> float:
+    """Return how strongly a page speaks of a word, or of a name that is looked for letter by letter."""
+    return fields.strength(word) if word in fields.counts or not _is_literal(word) else _literal(word, fields)
+
+
+def _is_literal(word: str) -> bool:
+    """Tell a name from a word: words are folded."""
+    return word != word.lower()
+
+
+def _literal(word: str, fields: Fields) -> float:
+    count, title, _, url = fields.letter_by_letter(word)
+    return fields.saturated(count + TITLE * title + URL * url)
+
+
+def _found(phrase: Phrase, fields: Fields) -> Found:
+    """Return what a page shows of a phrase."""
+    if phrase.literal:
+        _, named, first, url = fields.letter_by_letter(phrase.text)
+        strength = _literal(phrase.text, fields)
+        return Found(strength, strength, strength, url, first, named)
+    strengths = [fields.strength(word) for word in phrase.words]
+    if not any(strengths):
+        return NOT_FOUND
+    rarity = list(shipped_vectors().rarities(phrase.words))
+    total = fsum(rarity)
+
+    def cover(field: frozenset[str]) -> float:
+        return fsum(i for i, word in zip(rarity, phrase.words, strict=True) if word in field) / total
+
+    mean = fsum(i * s for i, s in zip(rarity, strengths, strict=True)) / total
+    title = cover(fields.title)
+    if not phrase.is_compound:
+        return Found(mean, mean, mean, cover(fields.url), cover(fields.first), title)
+    all_words = fsum(i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)) / total
+    together = fields.together(phrase) + TITLE * (title > 0.999)
+    return Found(
+        mean,
+        exp(all_words) - MISSING,
+        fields.saturated(together),
+        cover(fields.url),
+        cover(fields.first),
+        title,
+    )
+
+
+def _top(worth: Iterable[float]) -> float:
+    return fsum(sorted(worth, reverse=True)[:SEVERAL]) or 1.0

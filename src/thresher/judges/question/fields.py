@@ -1,0 +1,127 @@
+"""A page as the default judge sees it, cut once: its words, where they stand, how much of it is a list.
+
+tf(w)   = n_text + 4 if the title has w + 3 if the URL has it
+s(tf)   = tf / (tf + 2 (0.4 + 0.6 L / 400)),  L: the page's length in words
+"""
+
+import re
+from functools import cached_property, lru_cache
+from itertools import chain
+from urllib.parse import unquote, urlsplit
+
+from thresher.core.records import Page
+from thresher.judges.word_evidence import LENGTH_SHARE, SATURATION, USUAL_LENGTH, page_counts
+from thresher.text.chinese import FIRST_HAN
+from thresher.text.tokenize import Counts, fold, words
+from thresher.topic.question import Phrase
+
+TITLE, URL = 4.0, 3.0  # what a word in these counts beside one in the text
+FIRST = 400  # characters of the main text that say what a page is about
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
+_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
+_BULLETS = " \t•·*-–—|>»"
+
+
+class Fields:
+    """The words of a page and where they stand."""
+
+    def __init__(self, page: Page, counts: Counts | None = None) -> None:
+        """Take a page, and its counted words where they are at hand."""
+        self.page = page
+        self.counts = page_counts(page) if counts is None else counts
+        length = self.counts.length()
+        self.share_of_length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
+
+    @cached_property
+    def title(self) -> frozenset[str]:
+        """The words of the title, those inside longer ones too."""
+        return _words_within(self.page.title)
+
+    @cached_property
+    def url(self) -> frozenset[str]:
+        """The words of the URL's path and query."""
+        parts = urlsplit(self.page.url)
+        return _words_within(f"{_ENDING.sub('', unquote(parts.path))} {unquote(parts.query)}")
+
+    @cached_property
+    def first(self) -> frozenset[str]:
+        """The words of the beginning of the main text."""
+        return frozenset(words(self.page.main[:FIRST]))
+
+    @cached_property
+    def anchors_share(self) -> float:
+        """The share of the text that stands in links."""
+        length = sum([len(link.anchor) for link in self.page.links])
+        return min(1.0, length / (1 + len(self.page.text)))
+
+    @cached_property
+    def list_share(self) -> float:
+        """The share of the main text in lines that are one link and nothing else: a list."""
+        main = self.page.main
+        anchors = {link.anchor for link in self.page.links}
+        anchors.discard("")
+        if not anchors:
+            return 0.0
+        lines = main.split("\n")
+        listed = sum([len(line) for line in lines if line in anchors or line.strip(_BULLETS) in anchors])
+        return listed / (1 + len(main))
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        """Whether some of its words are Chinese."""
+        return max(self.counts, default="") >= FIRST_HAN
+
+    def saturated(self, count: float) -> float:
+        """Return what so many occurrences are worth: more of one word count less and less."""
+        return count / (count + self.share_of_length)
+
+    def strength(self, word: str) -> float:
+        """Return how strongly the page speaks of a word, from 0 to 1."""
+        count: float = self.counts[word]
+        in_url = word in self.url
+        if not count and not in_url:
+            return self.saturated(TITLE) if word in self.title else 0.0
+        return self.saturated(count + (TITLE - 1) * (word in self.title) + URL * in_url)
+
+    def together(self, phrase: Phrase) -> int:
+        """Return how often the words of a phrase stand side by side in this order."""
+        if not all(map(self.counts.__getitem__, phrase.words)):
+            return 0
+        if phrase.words[0] >= FIRST_HAN:
+            return self._folded.count(phrase.text)
+        return self._line.count(f" {'  '.join(phrase.words)} ")
+
+    def letter_by_letter(self, name: str) -> tuple[int, bool, bool, bool]:
+        """Return how often a name stands in the text, and whether in title, beginning and URL."""
+        page, (exact, loose) = self.page, _patterns(name)
+        named = (bool(exact.search(page.title)), bool(exact.search(page.main[:FIRST])))
+        return len(exact.findall(page.text)), *named, bool(loose.search(urlsplit(page.url).path))
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold(f"{self.page.title}\n{self.page.text}")
+
+    @cached_property
+    def _line(self) -> str:
+        """Words in one line, since counting is then done in C; two spaces, so that hits never touch."""
+        return f" {'  '.join(words(self.page.text))} "
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Tell whether a name stands in a text, capitals and all."""
+    return bool(_patterns(name)[0].search(text))
+
+
+@lru_cache
+def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return how a name is found in texts, capitals and all, and in URLs, which have none."""
+    before = r"(?<![\w.#+])" if name[0].isalnum() else ""
+    exact = re.compile(rf"{before}{re.escape(name)}(?![\w#+])")
+    plain = re.escape(name.strip(".#@"))
+    return exact, re.compile(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", re.IGNORECASE)
+
+
+def _words_within(text: str) -> frozenset[str]:
+    """Return the words of a short text, and those inside words: PyQt5 has Qt in it."""
+    cut = " ".join(filter(None, _CAMEL.split(text)))
+    return frozenset(chain(words(text), words(cut)) if cut != text else words(text))

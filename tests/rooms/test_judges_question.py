@@ -1,0 +1,187 @@
+"""The default judge: the phrase before its words, more words never less, and what a crawl teaches."""
+
+import numpy as np
+import pytest
+
+from thresher.core.records import Link, Page, Topic, Url
+from thresher.judges.question import QuestionJudge
+from thresher.judges.question.feedback import Feedback, Lesson, batch_of
+from thresher.judges.question.vector import Vector, Weighed
+from thresher.text.tokenize import word_counts
+
+PROSE = (
+    "The manual explains how it is done, step by step, with an example for each of them and a short table. "
+)
+
+
+def page(text: str, title: str = "", url: str = "http://a.com/x.html", links: tuple[Link, ...] = ()) -> Page:
+    return Page(Url(url), title, text, text, links=links)
+
+
+def judge(name: str, *further: str, **rest) -> QuestionJudge:
+    return QuestionJudge(Topic(name, facets=((name, *further), *rest.pop("also", ())), **rest))
+
+
+REGEX = page(
+    "Regular expressions match text. A regular expression is a pattern; compile the regular expression once. "
+    + 3 * PROSE,
+    "Regular Expression HOWTO",
+    "http://a.com/howto/regex.html",
+)
+CONDITIONAL = page(
+    "A conditional expression returns a value. REGULAR = 'R'. A regular customer pays. Use an expression. "
+    + 3 * PROSE,
+    "Conditional Expressions",
+    "http://a.com/ref/conditional-expressions.html",
+)
+RECIPE = page("Stir the flour into the milk, add two eggs and bake the cake for an hour. " + PROSE, "Cake")
+
+
+def test_the_phrase_is_the_question():
+    """One of two words was enough: Conditional Expressions passed for regular expressions."""
+    asked = judge("regular expressions")
+    assert asked.score(REGEX) > 0.5 > asked.score(CONDITIONAL) > asked.score(RECIPE)
+
+
+@pytest.mark.parametrize("further", [("regex",), ("regexp", "pattern matching"), ("garbage", "bees", "hive")])
+@pytest.mark.parametrize("one", [REGEX, CONDITIONAL, RECIPE])
+def test_a_word_more_never_lowers_a_page(further, one):
+    assert judge("regular expressions", *further).score(one) >= judge("regular expressions").score(one)
+
+
+def test_keywords_beside_a_description_never_lower_a_page():
+    described = {"description": "Patterns that match text"}
+    bare = judge("regular expressions", **described).score(REGEX)
+    assert judge("regular expressions", "bees", **described).score(REGEX) >= bare
+
+
+def test_an_alternative_will_do():
+    other = page("A regex is compiled; the regex then finds what the regex describes. " + PROSE, "Regex")
+    assert (
+        judge("regular expressions", "regex").score(other) > judge("regular expressions").score(other) + 0.1
+    )
+
+
+def test_what_is_wanted_besides_must_be_there_too():
+    both = page(f"{REGEX.text} The text editor vim has them; a text editor is handy.", REGEX.title, REGEX.url)
+    asked = judge("regular expressions", also=(("text editor",),))
+    assert asked.score(REGEX) < judge("regular expressions").score(REGEX)
+    assert asked.score(both) > 2 * asked.score(REGEX)
+
+
+def test_what_is_not_wanted_takes_away():
+    snake = page("The python is a snake. This snake eats rats; a python is a large snake. " + PROSE, "Python")
+    assert judge("python", excluded=("snake",)).score(snake) < 0.6 * judge("python").score(snake)
+    assert judge("python", excluded=("snake",)).similarity("python snake") == 0.0
+
+
+def test_a_chinese_compound_is_found_where_its_parts_stand_apart():
+    """推荐的分区方案 had 0.000 with seven judges."""
+    apart = page(
+        "推荐的分区方案。安装程序会给磁盘分区，先选择磁盘，然后建立分区。每个分区都有大小。", "推荐的分区方案"
+    )
+    other = page("邮件服务器的设置。安装程序会询问邮件地址，然后建立帐户。", "邮件服务器")
+    asked = judge("磁盘分区")
+    assert asked.score(apart) > 3 * asked.score(other)
+    assert judge("磁碟分割", "磁盘分区").score(apart) > judge("磁碟分割").score(apart)
+
+
+@pytest.mark.parametrize(("name", "title"), [("Qt", "PyQt5"), ("path", "SVGMPathElement")])
+def test_a_word_inside_a_longer_one_is_seen_in_titles(name, title):
+    asked = judge(name)
+    assert asked.score(page(PROSE, title)) > asked.score(page(PROSE, "Reference"))
+
+
+def test_names_of_one_letter_are_found_capitals_and_all():
+    language = page(
+        "C is a language. Programs in C are compiled; C has pointers. " + PROSE, "Programming in C"
+    )
+    letters = page("Choose a, b or c. Then press c again. C++ and C# are others. " + PROSE, "Keys")
+    assert judge("C").score(language) > 3 * judge("C").score(letters)
+    assert judge("C").similarity("A book on C") == 1.0
+
+
+def test_a_list_of_links_is_not_what_it_lists():
+    lines = [f"Regular expressions, part {number}" for number in range(30)]
+    links = tuple(Link(Url("http://a.com/"), Url(f"http://a.com/{line}"), line) for line in lines)
+    text = "\n".join(lines)
+    plain, listed = page(text, "Contents"), page(text, "Contents", links=links)
+    assert judge("regular expressions").score(listed) < judge("regular expressions").score(plain)
+
+
+def test_a_page_that_could_not_be_said_better_is_nearly_certain_and_an_empty_one_is_not():
+    clear = page(8 * "Regular expressions are explained here. " + PROSE, "Regular expressions",
+                 "http://a.com/regular-expressions.html")  # fmt: skip
+    assert judge("regular expressions").score(clear) > 0.8
+    assert judge("regular expressions").score(page("")) < 0.05
+
+
+BEES = "The beekeeper opens the hive; the bees fly over frames of brood, wax and honey near the queen. "
+CARS = "The engine of the car has four cylinders, a gearbox, brakes, tyres and a steering wheel for driving. "
+
+
+def test_a_crawl_teaches_what_pages_of_the_topic_are_like():
+    asked = judge("zorbing")
+    wanted, other = page(3 * BEES, "In spring"), page(3 * CARS, "In spring")
+    before = asked.score(wanted)
+    for number in range(30):
+        asked.meet(asked.look(page(f"Zorbing, lesson {number}. Zorbing means: " + 3 * BEES, "Zorbing")))
+        asked.meet(asked.look(page(f"Driving, lesson {number}. " + 3 * CARS, "Driving")))
+    assert asked.score(wanted) > 2 * before
+    assert asked.score(other) < asked.score(wanted) / 2
+
+
+def test_a_page_without_any_of_the_question_cannot_teach():
+    """Fifty pages at .019 would weigh as much as one at .95."""
+    asked = judge("磁盘分区")
+    for number in range(50):
+        asked.meet(asked.look(page(f"Git 的第 {number} 个命令。" + CARS, "Git")))
+    assert not asked.feedback.knows_enough
+    assert asked.score(REGEX) == judge("磁盘分区").score(REGEX)
+
+
+def test_what_the_user_says_teaches_more_than_the_question():
+    asked = judge("beekeeping")
+    look = asked.look(page(3 * CARS, "Cars"))
+    assert look.lesson().wanted == 0.0
+    assert look.lesson(True).wanted > 0.9
+    assert look.lesson(False).wanted < 0.1
+
+
+def _lessons(count: int) -> list[Lesson]:
+    texts = [f"{BEES if number % 3 else CARS} word{number} word{number % 7}" for number in range(count)]
+    return [
+        Lesson(Weighed(word_counts(text)).vector(), 0.9 if n % 3 else 0.05) for n, text in enumerate(texts)
+    ]
+
+
+def test_a_page_is_never_judged_by_what_it_taught_itself():
+    lessons = _lessons(40)
+    without, whole = Feedback(), Feedback()
+    for lesson in lessons[1:]:
+        without.meet(lesson)
+    for lesson in lessons:
+        whole.meet(lesson)
+    fresh = batch_of([lessons[0].vector])
+    met = batch_of([lessons[0].vector], np.array([lessons[0].wanted]), np.ones(1))
+    assert whole._likeness(met) == pytest.approx(without._likeness(fresh))
+    assert whole._bayes(met) == pytest.approx(without._bayes(fresh))
+
+
+def test_pages_met_at_once_teach_as_one_by_one_and_can_be_taken_back():
+    lessons, one, all_ = _lessons(40), Feedback(), Feedback()
+    for lesson in lessons:
+        one.meet(lesson)
+    pages = batch_of([each.vector for each in lessons], np.array([e.wanted for e in lessons]), np.ones(40))
+    all_.meet_all(pages, lessons)
+    assert one.added(pages)[0] == pytest.approx(all_.added(pages)[0])
+    assert one.added(pages)[1] == pytest.approx(all_.added(pages)[1])
+    for lesson in lessons:
+        one.meet(lesson, times=-1)
+    assert np.abs(one.wanted).max() < 1e-6
+    assert one.met == 0
+
+
+def test_a_page_of_no_words_has_a_vector_of_none():
+    assert isinstance(Weighed(word_counts("")).vector(), Vector)
+    assert len(Weighed(word_counts("")).vector().places) == 0
