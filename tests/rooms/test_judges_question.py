@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from thresher.core.records import Link, Page, Topic, Url
+from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
 from thresher.judges.question.vector import Vector, Weighed
+from thresher.store.database import Database
 from thresher.text.tokenize import word_counts
 
 PROSE = (
@@ -98,7 +99,7 @@ def test_names_of_one_letter_are_found_capitals_and_all():
     )
     letters = page("Choose a, b or c. Then press c again. C++ and C# are others. " + PROSE, "Keys")
     assert judge("C").score(language) > 3 * judge("C").score(letters)
-    assert judge("C").similarity("A book on C") == 1.0
+    assert judge("C").similarity("A book on C") > 0.5 > judge("C").similarity("A book on c") == 0.0
 
 
 def test_a_list_of_links_is_not_what_it_lists():
@@ -116,28 +117,72 @@ def test_a_page_that_could_not_be_said_better_is_nearly_certain_and_an_empty_one
     assert judge("regular expressions").score(page("")) < 0.05
 
 
+def visit(learned, asked, one: Page) -> float:
+    """Fold the visit of a page, and return its relevance."""
+    brought = Visit(Candidate(one.url), Outcome.FETCHED, 0.0, one, asked.score(one))
+    return learned.judged(brought).relevance
+
+
 BEES = "The beekeeper opens the hive; the bees fly over frames of brood, wax and honey near the queen. "
 CARS = "The engine of the car has four cylinders, a gearbox, brakes, tyres and a steering wheel for driving. "
 
 
 def test_a_crawl_teaches_what_pages_of_the_topic_are_like():
     asked = judge("zorbing")
+    learned = asked.learner()
     wanted, other = page(3 * BEES, "In spring"), page(3 * CARS, "In spring")
     before = asked.score(wanted)
     for number in range(30):
-        asked.meet(asked.look(page(f"Zorbing, lesson {number}. Zorbing means: " + 3 * BEES, "Zorbing")))
-        asked.meet(asked.look(page(f"Driving, lesson {number}. " + 3 * CARS, "Driving")))
-    assert asked.score(wanted) > 2 * before
-    assert asked.score(other) < asked.score(wanted) / 2
+        visit(learned, asked, page(f"Zorbing, lesson {number}. Zorbing means: " + 3 * BEES, "Zorbing"))
+        visit(learned, asked, page(f"Driving, lesson {number}. " + 3 * CARS, "Driving"))
+    assert visit(learned, asked, wanted) > 2 * before
+    assert visit(learned, asked, other) < visit(learned, asked, wanted) / 2
 
 
 def test_a_page_without_any_of_the_question_cannot_teach():
     """Fifty pages at .019 would weigh as much as one at .95."""
     asked = judge("磁盘分区")
+    learned = asked.learner()
     for number in range(50):
-        asked.meet(asked.look(page(f"Git 的第 {number} 个命令。" + CARS, "Git")))
-    assert not asked.feedback.knows_enough
-    assert asked.score(REGEX) == judge("磁盘分区").score(REGEX)
+        visit(learned, asked, page(f"Git 的第 {number} 个命令。" + CARS, "Git"))
+    assert not learned.feedback.knows_enough
+    assert visit(learned, asked, REGEX) == asked.score(REGEX)
+
+
+def test_a_crawl_taken_up_again_has_learned_the_same():
+    asked = judge("zorbing")
+    pages = [
+        page(f"{'Zorbing: ' + BEES if n % 2 else CARS} {n}", f"Page {n}", f"http://a.com/{n}")
+        for n in range(60)
+    ]
+    straight, again = asked.learner(), asked.learner()
+    for each in pages:
+        visit(straight, asked, each)
+    again.recall((Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each) for each in pages), {})
+    assert straight.now(pages[7]) == pytest.approx(again.now(pages[7]))
+    assert straight.feedback.met == again.feedback.met == 60
+
+
+def test_a_label_stands_in_the_place_of_what_the_question_made_of_the_page():
+    asked = judge("zorbing")
+    pages = [
+        page(f"{'Zorbing: ' + BEES if n % 2 else CARS} {n}", f"Page {n}", f"http://a.com/{n}")
+        for n in range(60)
+    ]
+    memory, learned = Database(), asked.learner()
+    for each in pages:
+        visit(learned, asked, each)
+        memory.add(Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each))
+    before = learned.now(pages[3])
+    learned.hear({each.url: False for each in pages[1:30:2]}, memory)
+    memory.close()
+    assert learned.now(pages[3]) < before
+    assert learned.feedback.met == 60
+
+
+def test_examples_teach_before_the_first_page():
+    shown = judge("zorbing", examples=("a", "b"), centroid={"hive": 0.8, "brood": 0.6}).learner()
+    assert shown.feedback.totals[1] == pytest.approx(2 * 0.99)
 
 
 def test_what_the_user_says_teaches_more_than_the_question():

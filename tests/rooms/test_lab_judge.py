@@ -8,8 +8,9 @@ import pytest
 
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
-from thresher.judges.question import QuestionJudge
+from thresher.judges.question import QuestionJudge, feedback
 from thresher.judges.question.features import Effort
+from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.judge import THRESHOLD
 from thresher.judges.question.weights import Line, shipped_weights
 from thresher.knowledge.index import shipped_knowledge
@@ -88,8 +89,9 @@ def test_the_orders_in_which_pages_are_met(web):
 
 
 @pytest.mark.parametrize("effort", list(Effort))
-def test_the_lab_judges_as_the_product_does(web, effort):
+def test_the_lab_judges_as_the_product_does(web, effort, monkeypatch):
     """The lab does the sums for all pages at once."""
+    monkeypatch.setattr(feedback, "ENOUGH", 3)
     table, topic = evidence_of(web, [effort], []), web.topics[0]
     weights = shipped_weights().everything
     with shipped_knowledge() as lexicon:
@@ -98,13 +100,14 @@ def test_the_lab_judges_as_the_product_does(web, effort):
     answer = probabilities(table, topic, effort, weights)
     assert answer == pytest.approx([judge.score(page) for page in web.pages], abs=1e-5)
     met = pages_met(table, topic, effort, answer, "breadth_first", 300)
-    looks = [judge.look(page) for page in web.pages]
-    lessons = {page: judge.meet(looks[page], True if page in topic.examples and
-               effort is Effort.EXAMPLES else None) for page in met}  # fmt: skip
-    told = [judge.weigh(look, lessons.get(place)) for place, look in enumerate(looks)]
-    rows = learned(table, topic, effort, weights, "breadth_first", 300)
-    if judge.feedback.knows_enough:
-        assert rows == pytest.approx(told, abs=1e-4)
+    looks, learner = [judge.look(page) for page in web.pages], judge.learner()
+    learner.feedback = Feedback()
+    shown = topic.examples if effort is Effort.EXAMPLES else ()
+    lessons = {page: looks[page].lesson(True if page in shown else None) for page in met}
+    for lesson in lessons.values():
+        learner.feedback.meet(lesson)
+    told = [learner.updated(look, lessons.get(place)) for place, look in enumerate(looks)]
+    assert learned(table, topic, effort, weights, "breadth_first", 300) == pytest.approx(told, abs=1e-4)
 
 
 def test_the_shipped_threshold_is_the_fitted_one():

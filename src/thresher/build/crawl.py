@@ -23,7 +23,7 @@ from thresher.build.parts import (
 )
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
-from thresher.build.rejudge import is_edited, judge_again
+from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
 from thresher.build.resume import (
     closed_in_order,
     has_mind,
@@ -178,6 +178,7 @@ async def _carry_out(
         finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
+    progress.relevant = judge_at_the_end(store, crawl.learned, plan.judge.threshold)
     foresight.look(progress)
     store.facts.forecast, store.facts.finish = progress.forecast, finish
     return _conclude(folder, finish, crawl, store.questions())

@@ -22,6 +22,8 @@ from thresher.core.protocols import (
     Clock,
     Frontier,
     LabelFeed,
+    Learned,
+    LearningJudge,
     Observer,
     StopRule,
     Strategy,
@@ -74,10 +76,17 @@ class Stages:
     observers: tuple[Observer, ...] = ()
 
 
+def learner_of(plan: Plan) -> Learned | None:
+    """Return what the judge of a plan learns in, if he learns and may."""
+    judge = plan.judge
+    return judge.learner() if isinstance(judge, LearningJudge) and plan.settings.judge.learns else None
+
+
 def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     """Return the crawl of a plan, made of its stages, on a store."""
     settings, clock = plan.settings, plan.world.clock
-    counts_words = getattr(plan.strategy, "reads_words", False)
+    learned = learner_of(plan)
+    counts_words = getattr(plan.strategy, "reads_words", False) or learned is not None
     reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.pool, counts_words)
     redirects = settings.web.max_redirects
     visitor = Visitor(put_in.fetch, reader, clock, redirects, put_in.check, put_in.backlinks)
@@ -93,5 +102,6 @@ def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
         labels=put_in.labels,
         stop=put_in.stop,
         observers=put_in.observers,
+        learned=learned,
         name=settings.strategy.name,
     )

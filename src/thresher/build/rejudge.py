@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from math import isnan
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,8 +13,8 @@ from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
 from thresher.core.progress import Progress
-from thresher.core.protocols import AnyJudge, Judge
-from thresher.core.records import Outcome, Topic, Url, Visit
+from thresher.core.protocols import AnyJudge, Judge, LearningJudge
+from thresher.core.records import Outcome, Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read_stage import at_once
 from thresher.settings.guarded import reaching
@@ -66,7 +67,8 @@ def judge_again(
     facts = store.facts
     threshold = judge.threshold if isnan(facts.threshold) else facts.threshold
     before = store.tally(threshold).relevant
-    turned = list(_turned(store, at_once(judge), threshold))
+    now = judge_of_now(store, judge, settings)
+    turned = list(_turned(store, now, threshold, judge.threshold))
     if is_edited(store, topic, name := settings.judge.name):
         facts.relearn = True  # what the strategy knows, it knows of another question
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, judge.threshold
@@ -108,17 +110,53 @@ def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
         store.close()
 
 
-def _turned(store: Database, judge: Judge, threshold: float) -> Iterator[Turned]:
+class JudgeOfNow(Protocol):
+    """Who says what a stored page is worth now."""
+
+    def now(self, page: Page, label: bool | None = None) -> float:
+        """Return the relevance of a page, of which the user may have said something."""
+
+
+class Alone:
+    """A judge who has learned nothing: now is as ever."""
+
+    def __init__(self, judge: Judge) -> None:
+        """Know the judge."""
+        self._judge = judge
+
+    def now(self, page: Page, label: bool | None = None) -> float:
+        """Return the score of the page."""
+        return self._judge.score(page)
+
+
+def judge_of_now(store: Database, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
+    """Return the judge with all that the stored pages teach him, if he learns."""
+    if not isinstance(judge, LearningJudge) or not settings.judge.learns:
+        return Alone(at_once(judge))
+    learned = judge.learner()
+    learned.recall(store.pages(), store.labels())
+    return learned
+
+
+def judge_at_the_end(store: Database, learned: JudgeOfNow | None, threshold: float) -> int:
+    """Judge all pages by what the crawl has taught to its end, and return how many are relevant."""
+    if learned:
+        list(_turned(store, learned, threshold, threshold))
+    return store.tally(threshold).relevant
+
+
+def _turned(store: Database, judge: JudgeOfNow, threshold: float, new: float) -> Iterator[Turned]:
     """Judge the pages, keep what is new, and yield those whose verdict turned; labelled ones do not turn."""
     scores: list[tuple[Visit, float]] = []
     for visit in store.pages():
         page = visit.page
         if page is None or page.noindex:
             continue  # its words were not kept
-        before, now = store.judged(page.url) or 0.0, judge.score(page)
+        label = store.label(page.url)
+        before, now = store.judged(page.url) or 0.0, judge.now(page, label)
         if abs(now - before) > SAME:
             scores.append((replace(visit, page=None), now))
-        if (before >= threshold) != (now >= judge.threshold) and store.label(page.url) is None:
+        if (before >= threshold) != (now >= new) and label is None:
             yield Turned(page.url, page.title, before, now)
     store.rejudge(scores)
 

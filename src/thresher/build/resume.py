@@ -71,6 +71,8 @@ def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     facts = store.facts
     crawl.gate.refused.update(_refusals(facts.refused))
     _restore_gate(store, crawl.gate)
+    if crawl.learned:
+        crawl.learned.recall(store.pages(), store.labels())
     if facts.strategy in ("", crawl.name) and not facts.relearn:
         remind(crawl.strategy, store)
     else:

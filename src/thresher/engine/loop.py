@@ -44,6 +44,7 @@ class Crawl(Pipeline):
             self.store.commit()  # for a while there will be nothing to do
         if not (visit := await self.workers.next(patience)):
             return self.store.pause()
+        visit = self.learned.judged(visit) if self.learned else visit
         self.store.add(visit)  # first: what follows belongs to the same transaction
         self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
         self.progress.add(visit)

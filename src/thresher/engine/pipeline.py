@@ -1,6 +1,6 @@
 """The pipeline: the stages of a crawl, and what is folded into them after each visit."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import process_time
 
@@ -14,6 +14,7 @@ from thresher.core.protocols import (
     Gate,
     HearsRefusals,
     LabelFeed,
+    Learned,
     Observer,
     StopRule,
     Store,
@@ -49,13 +50,14 @@ class Pipeline:
     labels: LabelFeed | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
+    learned: Learned | None = None  # what the judge learns on the way
     name: str = "of the crawl"  # the strategy's, for messages
     thought: Thought = field(default_factory=Thought)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
-        here = ("store", "strategy", "labels", "gate", "frontier", "stop", "observers")
+        here = ("learned", "store", "strategy", "labels", "gate", "frontier", "stop", "observers")
         return [*self.workers.stages(), *((name, getattr(self, name)) for name in here)]
 
     def __str__(self) -> str:
@@ -96,9 +98,17 @@ class Pipeline:
             )
         if _teaches(visit):
             offers += self.ask(self.strategy.learn, visit, self.store, about=url, unlearned=url)
-        if self.labels and (labels := self.labels.news()) and isinstance(self.strategy, Teachable):
-            offers += self.ask(self.strategy.teach, labels, self.store, about="the labels")
+        if self.labels and (labels := self.labels.news()):
+            offers += self.hear(labels)
         return offers
+
+    def hear(self, labels: Mapping[Url, bool]) -> list[Candidate]:
+        """Let the judge and the strategy learn what the user says of pages, if they can."""
+        if self.learned:
+            self.learned.hear(labels, self.store)
+        if not isinstance(self.strategy, Teachable):
+            return []
+        return self.ask(self.strategy.teach, labels, self.store, about="the labels")
 
     def ask_for_more(self) -> bool:
         """Ask the strategy for further candidates if it is time, and tell whether it had any.

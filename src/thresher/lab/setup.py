@@ -15,7 +15,7 @@ from thresher.build.plugins import own_threshold, strategy_class
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
-from thresher.core.protocols import Judge, WeighsWords
+from thresher.core.protocols import Judge, Learned, LearningJudge, WeighsWords
 from thresher.core.records import Page, Reason, Topic, Url
 from thresher.engine.read_stage import at_once
 from thresher.fetch.archive import ArchiveWeb
@@ -85,6 +85,22 @@ class RememberingWords(Remembering):
         """Return how well a text given as counted words fits the topic."""
         assert isinstance(self.inner, WeighsWords)
         return self.inner.weigh(counts)
+
+
+class RememberingLearner(Remembering):
+    """A judge with a memory behind whom stands one who learns in a crawl."""
+
+    def learner(self) -> Learned:
+        """Return what will learn in a replay, and knows nothing yet."""
+        assert isinstance(self.inner, LearningJudge)
+        return self.inner.learner()
+
+
+def remembering(judge: Judge) -> Remembering:
+    """Return a judge with a memory who can do what the judge can."""
+    if isinstance(judge, LearningJudge):
+        return RememberingLearner(judge)
+    return RememberingWords(judge) if isinstance(judge, WeighsWords) else Remembering(judge)
 
 
 class Description:
@@ -181,8 +197,7 @@ class Stage:
         known = (plan.topic, plan.model, guide_of(plan))
         if known not in self._judges:
             judge = at_once(make_judge(Settings(judge=guide_of(plan)), self.topic(plan)))
-            kind = RememberingWords if isinstance(judge, WeighsWords) else Remembering
-            self._judges[known] = kind(judge)
+            self._judges[known] = remembering(judge)
         return self._judges[known]
 
     def description(self, topic: str) -> Description:

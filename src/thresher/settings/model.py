@@ -93,6 +93,9 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
             " best F1 on labelled webs, or 0.1 of `cosine`, which is the delta of Chen et al. 2009."
         ),
     ] = None
+    learns: Annotated[
+        bool, about("Let `question` learn from the pages of the crawl which words such pages have.")
+    ] = True
 
 
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ from thresher.judges.question.vector import HEAVIEST, SIZE, Vector
 from thresher.text.vectors import Floats
 
 Sums = NDArray[np.float64]
-Known = tuple[Sums, Sums]
+Known = tuple[float, float]
 
 BACKGROUND = 0.5  # how much what is not wanted takes away
 PRIOR = 30.0
@@ -30,6 +30,7 @@ LATEST = 300  # pages by which mean and spread are taken
 OFTEN = 0.05  # share of new pages after which they are taken anew
 LOWEST, HIGHEST = -5.0, 8.0
 LEAST = 1e-6
+UNSCALED = (0.0, 1.0)
 
 
 class Lesson(Struct, frozen=True):
@@ -75,7 +76,7 @@ class Feedback:
         self.masses: Sums = np.zeros(2)  # of the words wanted, of the others
         self.met = 0
         self.latest: deque[Lesson] = deque(maxlen=LATEST)
-        self._scale: tuple[Known, Known] | None = None
+        self._scale: tuple[Known, Known] = (UNSCALED, UNSCALED)
         self._scaled_at = 0
 
     @property
@@ -94,6 +95,7 @@ class Feedback:
         self.met += round(times)
         if times > 0:
             self.latest.append(lesson)
+            self._rescale()
 
     def meet_all(self, pages: Batch, lessons: Sequence[Lesson]) -> None:
         """Learn from many pages at once: the rows that were met, in the order of the lessons."""
@@ -106,26 +108,30 @@ class Feedback:
         self.masses += np.array([wanted @ mass, other @ mass])
         self.met += len(lessons)
         self.latest.extend(lessons)
+        self._rescale()
 
     def added(self, pages: Batch) -> tuple[Sums, Sums]:
         """Return likeness and bayes of each page; what a page itself has taught does not count for it."""
         if not self.knows_enough:
             return np.zeros(len(pages.met)), np.zeros(len(pages.met))
         sure = self.totals[1] / (self.totals[1] + DOUBT)
-        (mean_a, spread_a), (mean_b, spread_b) = self._scales()
+        (mean_a, spread_a), (mean_b, spread_b) = self._scale
         a = (self._likeness(pages) - mean_a) / spread_a
         b = (self._bayes(pages) - mean_b) / spread_b
         return sure * np.clip(a, LOWEST, HIGHEST), sure * np.clip(b, LOWEST, HIGHEST)
 
-    def _scales(self) -> tuple[Known, Known]:
-        """Return mean and spread of both over the latest pages, as they look now or a little earlier."""
-        if self._scale is None or self.met - self._scaled_at > OFTEN * self._scaled_at:
-            lessons = list(self.latest)
-            wanted = np.array([lesson.wanted for lesson in lessons])
-            pages = batch_of([lesson.vector for lesson in lessons], wanted, np.ones(len(lessons)))
-            self._scale = _scale(self._likeness(pages)), _scale(self._bayes(pages))
-            self._scaled_at = self.met
-        return self._scale
+    def _rescale(self) -> None:
+        """Take mean and spread of both over the latest pages, as they look now, whenever some more were met.
+
+        At the same pages whoever asks: a crawl that was taken up again judges like one that never stopped.
+        """
+        if not self.knows_enough or self.met - self._scaled_at <= OFTEN * self._scaled_at:
+            return
+        lessons = list(self.latest)
+        wanted = np.array([lesson.wanted for lesson in lessons])
+        pages = batch_of([lesson.vector for lesson in lessons], wanted, np.ones(len(lessons)))
+        self._scale = _scale(self._likeness(pages)), _scale(self._bayes(pages))
+        self._scaled_at = self.met
 
     def _likeness(self, pages: Batch) -> Sums:
         """Return how much nearer each page is to what is wanted than to the rest."""
@@ -150,4 +156,4 @@ class Feedback:
 
 
 def _scale(scores: Sums) -> Known:
-    return scores.mean(), scores.std() + LEAST
+    return float(scores.mean()), float(scores.std()) + LEAST

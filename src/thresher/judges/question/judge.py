@@ -5,44 +5,28 @@
     P(page)   = the smallest P(facet), times 1 - P of each thing that is not wanted
     learned   = sigmoid(w0 logit(P) + w1 likeness + w2 bayes + c)     what the crawl has taught (feedback.py)
 
-The first part needs nothing but the page and may be computed anywhere; the second is added by who knows the
-crawl. The weights are fitted on labelled webs (weights.py, `thresher lab fit-judge`); docs/trust/judge.md
+This is the first part, which needs nothing but the page and may be computed anywhere; learned.py adds the
+second. The weights are fitted on labelled webs (weights.py, `thresher lab fit-judge`); docs/trust/judge.md
 """
 
 from collections.abc import Iterator, Sequence
-from math import exp, log, prod
-
-import numpy as np
-from msgspec import Struct
+from math import prod
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.question.features import Effort, View
-from thresher.judges.question.feedback import Feedback, Lesson, batch_of
 from thresher.judges.question.fields import Fields, stands_in
+from thresher.judges.question.learned import LearnedQuestion
+from thresher.judges.question.look import Look, sigmoid
 from thresher.judges.question.reasons import reasons
-from thresher.judges.question.vector import Vector, Weighed
+from thresher.judges.question.vector import Weighed
 from thresher.judges.question.weights import Line, WeightSet, shipped_weights
 from thresher.text.tokenize import Counts, word_counts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import Facet, Phrase, Question, question_of
 
-CLOSEST = 1e-6  # to 0 and 1
 THRESHOLD = 0.18  # of the best F1 on labelled webs, as weights.json has it
+FULL = 1.27  # a short text that has the whole question says 0.59: there are such that lead elsewhere
 NEAR = 0.3  # what a short text full of words near in meaning has of the question
-
-
-class Look(Struct, frozen=True):
-    """The stateless part of a judgement: what the question alone makes of a page, and its words."""
-
-    probability: float
-    answers: bool  # has any word of the question
-    vector: Vector
-
-    def lesson(self, label: bool | None = None) -> Lesson:
-        """Return what the page teaches; what the user said of it goes before all else."""
-        if label is not None:
-            return Lesson(self.vector, 0.99 if label else 0.01)
-        return Lesson(self.vector, self.probability if self.answers else 0.0)
 
 
 class QuestionJudge:
@@ -53,49 +37,39 @@ class QuestionJudge:
         self.threshold = threshold
         self.question = question_of(topic)
         self.weights = weights or shipped_weights().everything
-        self.feedback = Feedback()
         self._facets = [_views(facet, self.question, self.weights, not place)
                         for place, facet in enumerate(self.question.facets)]  # fmt: skip
         unwanted = [Facet((phrase,)) for phrase in self.question.excluded]
         self._excluded = [_views(facet, self.question, self.weights, False) for facet in unwanted]
         self.effort = self._facets[0][-1].effort
+        self._shown = len(topic.examples) if self.question.centroid else 0
 
     def score(self, page: Page) -> float:
         """Return the probability that the page is what is wanted."""
-        return self.weigh(self.look(page))
+        return self._asked(*_seen(page))
 
-    def look(self, page: Page, counts: Counts | None = None) -> Look:
-        """Return what the question alone makes of a page."""
-        fields = Fields(page, counts)
-        weighed = Weighed(fields.counts)
+    def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
+        """Return what the question alone makes of a page; what is known of that need not be found again."""
+        fields, weighed = _seen(page, counts)
+        asked = self._asked(fields, weighed) if probability is None else probability
         answers = any(view.has_any(fields) for views in self._facets for view in views)
-        return Look(self._asked(fields, weighed), answers, weighed.vector())
+        return Look(asked, answers, weighed.vector())
 
-    def weigh(self, look: Look, taught: Lesson | None = None) -> float:
-        """Return the probability with what was learned; what the page itself `taught` does not count."""
-        if not self.feedback.knows_enough:
-            return look.probability
-        wanted, met = (np.array([taught.wanted]), np.ones(1)) if taught else (None, None)
-        likeness, bayes = self.feedback.added(batch_of([look.vector], wanted, met))
+    def learner(self) -> LearnedQuestion:
+        """Return what will learn in a crawl, and knows nothing yet but the examples."""
         line = self.weights.efforts[self.effort.value].feedback
-        return sigmoid(line, [logit(look.probability), float(likeness[0]), float(bayes[0])])
-
-    def meet(self, look: Look, label: bool | None = None) -> Lesson:
-        """Learn from a page that was fetched."""
-        lesson = look.lesson(label)
-        self.feedback.meet(lesson)
-        return lesson
+        return LearnedQuestion(self, line, self.question.centroid, self._shown)
 
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
         found = word_counts(text)
+        wanted = min(_cover(views, found, text) for views in self._facets)
         unwanted = (_cover(views, found, text) for views in self._excluded)
-        return min(_cover(views, found, text) for views in self._facets) * prod(1 - each for each in unwanted)
+        return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return what spoke for the page, with its part of the probability, the strongest first."""
-        fields = Fields(page)
-        weighed = Weighed(fields.counts)
+        fields, weighed = _seen(page)
         if not fields.counts:
             return []
         direction = weighed.direction()
@@ -104,9 +78,7 @@ class QuestionJudge:
         view = next(views for views, each in zip(self._facets, judged, strict=True) if each[0] == asked)[
             place
         ]
-        score = self.score(page)
-        learned = logit(score) - logit(asked) if self.feedback.knows_enough else 0.0
-        return reasons(view, self._line(view), row, fields, score, learned)
+        return reasons(view, self._line(view), row, fields, self._asked(fields, weighed))
 
     def _asked(self, fields: Fields, weighed: Weighed) -> float:
         """Return the probability by the question alone."""
@@ -127,6 +99,12 @@ class QuestionJudge:
 
     def _line(self, view: View) -> Line:
         return self.weights.efforts[view.effort.value].question
+
+
+def _seen(page: Page, counts: Counts | None = None) -> tuple[Fields, Weighed]:
+    """Return a page as this judge sees it."""
+    fields = Fields(page, counts)
+    return fields, Weighed(fields.counts)
 
 
 def _cover(views: Sequence[View], found: Counts, text: str) -> float:
@@ -155,15 +133,3 @@ def _views(facet: Facet, question: Question, weights: WeightSet, first: bool) ->
     }
     wanted = [effort for effort, has in given.items() if has] or [Effort.NAME]
     return [View(effort, facet, mean, described, question.centroid, question.language) for effort in wanted]
-
-
-def logit(probability: float) -> float:
-    """Return the log odds, never infinite."""
-    kept = min(1 - CLOSEST, max(CLOSEST, probability))
-    return log(kept / (1 - kept))
-
-
-def sigmoid(line: Line, row: Sequence[float]) -> float:
-    """Return the probability that a regression makes of evidence."""
-    z = line.constant + sum(map(float.__mul__, line.weights, row))
-    return 1 / (1 + exp(-min(30.0, max(-30.0, z))))

@@ -20,12 +20,8 @@ SAID = {
 }
 """How the columns that stand for no single word are called."""
 
-LEARNED = "like the pages found so far"
 
-
-def reasons(
-    view: View, line: Line, row: Sequence[float], fields: Fields, score: float, learned: float
-) -> list[Reason]:
+def reasons(view: View, line: Line, row: Sequence[float], fields: Fields, score: float) -> list[Reason]:
     """Return what spoke for the page, each piece with its share of the probability, the strongest first."""
     worth = {name: w * value for name, w, value in zip(view.columns, line.weights, row, strict=True)}
     parts = _shares(worth["words"], view.word_parts(fields)) | _shares(worth["near"], view.near_parts(fields))
@@ -35,8 +31,6 @@ def reasons(
     for column, said in SAID.items():
         if worth.get(column, 0.0) > 0:
             parts[said] = parts.get(said, 0.0) + worth[column]
-    if parts and learned > 0:
-        parts[LEARNED] = learned
     return shared_out(score, list(parts.items()))
 
 

@@ -68,6 +68,11 @@ class Weighed:
         return np.asarray(total / (sqrt(float(total @ total)) or 1.0), "f4")
 
 
+def place_of(word: str) -> int:
+    """Return where a word is hashed to."""
+    return _packed()[word] % SIZE
+
+
 _PACKED: list[_Packed] = []
 
 
