@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from thresher.build.parts import make_gate, make_parser
 from thresher.build.webs import World
+from thresher.core.learning import Learned, LearningJudge
 from thresher.core.progress import Progress
 from thresher.core.protocols import (
     AnyJudge,
@@ -22,8 +23,6 @@ from thresher.core.protocols import (
     Clock,
     Frontier,
     LabelFeed,
-    Learned,
-    LearningJudge,
     Observer,
     StopRule,
     Strategy,

@@ -71,7 +71,7 @@ def _said(phrase: Phrase) -> str:
 def _near(question: Question) -> Iterator[list[str]]:
     """Yield the words nearest in meaning, a line for each language."""
     phrases = [phrase for facet in question.facets for phrase in facet.phrases]
-    weighted = {phrase.spaced: 1.0 for phrase in phrases} | dict.fromkeys(question.description, 0.5)
+    weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
     own = {word for phrase in phrases for word in phrase.words}
     near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
     for ascii in (True, False):

@@ -83,30 +83,6 @@ class SlowJudge(Protocol):
 AnyJudge = Judge | SlowJudge
 
 
-class Learned(Protocol):
-    """What a judge has learned in a crawl: the fold adds it to what the judge says of a page by itself."""
-
-    def judged(self, visit: Visit) -> Visit:
-        """Return the visit with the relevance of its page as it is known now, and learn from a new page."""
-
-    def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
-        """Meet the pages of an earlier run again, in their order, with what the user has said of them."""
-
-    def hear(self, labels: Mapping[Url, bool], memory: "Memory") -> None:
-        """Learn what the user says of pages that were met."""
-
-    def now(self, page: Page, label: bool | None = None) -> float:
-        """Return the relevance of a page that was met, as it is known now."""
-
-
-@runtime_checkable
-class LearningJudge(Protocol):
-    """A judge who learns in a crawl; what he says of a page by himself needs nothing but the page."""
-
-    def learner(self) -> Learned:
-        """Return what will learn in a crawl, and knows nothing yet."""
-
-
 @runtime_checkable
 class WeighsWords(Protocol):
     """A judge who can be asked about texts that have been cut into words."""

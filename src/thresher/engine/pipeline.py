@@ -7,6 +7,7 @@ from time import process_time
 from msgspec.structs import replace
 
 from thresher.core.errors import JudgeFailed, StrategyFailed
+from thresher.core.learning import Learned
 from thresher.core.progress import Progress
 from thresher.core.protocols import (
     Clock,
@@ -14,7 +15,6 @@ from thresher.core.protocols import (
     Gate,
     HearsRefusals,
     LabelFeed,
-    Learned,
     Observer,
     StopRule,
     Store,

@@ -15,7 +15,8 @@ from thresher.build.plugins import own_threshold, strategy_class
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
-from thresher.core.protocols import Judge, Learned, LearningJudge, WeighsWords
+from thresher.core.learning import Learned, LearningJudge
+from thresher.core.protocols import Judge, WeighsWords
 from thresher.core.records import Page, Reason, Topic, Url
 from thresher.engine.read_stage import at_once
 from thresher.fetch.archive import ArchiveWeb

@@ -63,6 +63,14 @@ class Question(Struct, frozen=True):
     centroid: dict[str, float] = {}  # the words of the example pages
     language: str = "en"
 
+    def weighted(self, facet: Facet) -> dict[str, float]:
+        """Return what stands for a facet in meaning: its phrases, and half as much the description."""
+        phrases = {phrase.spaced: 1.0 for phrase in facet.phrases if phrase.words}
+        return dict.fromkeys(self.description, DESCRIBED) | phrases
+
+
+DESCRIBED = 0.5  # a word of the description beside one of the name
+
 
 def question_of(topic: Topic) -> Question:
     """Return the question a topic asks; one made without a question asks for its labels or heaviest words."""

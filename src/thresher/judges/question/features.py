@@ -19,17 +19,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.judges.question.fields import TITLE, URL, Fields
+from thresher.judges.question.fields import TITLE, URL, Fields, has
 from thresher.judges.question.vector import Weighed
 from thresher.text.tokenize import Counts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.neighbourhood import neighbourhood
-from thresher.topic.question import Facet, Phrase
+from thresher.topic.question import DESCRIBED, Facet, Phrase
 
 CORE = ("words", "all_words", "phrase", "url", "beginning", "near", "meaning", "anchors", "list")
 SEVERAL = 3  # a page full of the three best words is as clear as can be
 MISSING = 0.02  # what a word that is not there counts for among those that are
-DESCRIBED = 0.5  # a word of the description beside one of the name
 
 
 class Effort(Enum):
@@ -183,7 +182,7 @@ def _found(phrase: Phrase, fields: Fields) -> Found:
     total = fsum(rarity)
 
     def cover(field: frozenset[str]) -> float:
-        return fsum(i for i, word in zip(rarity, phrase.words, strict=True) if word in field) / total
+        return fsum(i for i, word in zip(rarity, phrase.words, strict=True) if has(field, word)) / total
 
     mean = fsum(i * s for i, s in zip(rarity, strengths, strict=True)) / total
     title = cover(fields.title)

@@ -7,11 +7,13 @@ s(tf)   = tf / (tf + 2 (0.4 + 0.6 L / 400)),  L: the page's length in words
 import re
 from functools import cached_property, lru_cache
 from itertools import chain
+from operator import add
 from urllib.parse import unquote, urlsplit
 
 from thresher.core.records import Page
 from thresher.judges.word_evidence import LENGTH_SHARE, SATURATION, USUAL_LENGTH, page_counts
 from thresher.text.chinese import FIRST_HAN
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, fold, words
 from thresher.topic.question import Phrase
 
@@ -25,28 +27,30 @@ _BULLETS = " \t•·*-–—|>»"
 class Fields:
     """The words of a page and where they stand."""
 
-    def __init__(self, page: Page, counts: Counts | None = None) -> None:
-        """Take a page, and its counted words where they are at hand."""
+    def __init__(self, page: Page, counts: Counts | None = None, language: str = PLAIN) -> None:
+        """Take a page, its counted words where they are at hand, and the language to cut it by."""
         self.page = page
-        self.counts = page_counts(page) if counts is None else counts
+        self.language = language
+        self.counts = page_counts(page, language) if counts is None else counts
         length = self.counts.length()
         self.share_of_length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
 
     @cached_property
     def title(self) -> frozenset[str]:
         """The words of the title, those inside longer ones too."""
-        return _words_within(self.page.title)
+        return _words_within(self.page.title, self.language)
 
     @cached_property
     def url(self) -> frozenset[str]:
         """The words of the URL's path and query."""
         parts = urlsplit(self.page.url)
-        return _words_within(f"{_ENDING.sub('', unquote(parts.path))} {unquote(parts.query)}")
+        said = f"{_ENDING.sub('', unquote(parts.path))} {unquote(parts.query)}"
+        return _words_within(said, self.language)
 
     @cached_property
     def first(self) -> frozenset[str]:
         """The words of the beginning of the main text."""
-        return frozenset(words(self.page.main[:FIRST]))
+        return frozenset(words(self.page.main[:FIRST], self.language))
 
     @cached_property
     def anchors_share(self) -> float:
@@ -78,17 +82,17 @@ class Fields:
     def strength(self, word: str) -> float:
         """Return how strongly the page speaks of a word, from 0 to 1."""
         count: float = self.counts[word]
-        in_url = word in self.url
+        in_url, in_title = has(self.url, word), has(self.title, word)
         if not count and not in_url:
-            return self.saturated(TITLE) if word in self.title else 0.0
-        return self.saturated(count + (TITLE - 1) * (word in self.title) + URL * in_url)
+            return self.saturated(TITLE) if in_title else 0.0
+        return self.saturated(count + (TITLE - 1) * in_title + URL * in_url)
 
     def together(self, phrase: Phrase) -> int:
         """Return how often the words of a phrase stand side by side in this order."""
         if not all(map(self.counts.__getitem__, phrase.words)):
             return 0
         if phrase.words[0] >= FIRST_HAN:
-            return self._folded.count(phrase.text)
+            return self._folded.count(phrase.text) or self._folded.count("".join(phrase.text.split()))
         return self._line.count(f" {'  '.join(phrase.words)} ")
 
     def letter_by_letter(self, name: str) -> tuple[int, bool, bool, bool]:
@@ -104,7 +108,14 @@ class Fields:
     @cached_property
     def _line(self) -> str:
         """Words in one line, since counting is then done in C; two spaces, so that hits never touch."""
-        return f" {'  '.join(words(self.page.text))} "
+        return f" {'  '.join(words(self.page.text, self.language))} "
+
+
+def has(field: frozenset[str], word: str) -> bool:
+    """Tell whether some words have one among them, a long one of Chinese or Korean by its pairs."""
+    if word in field or len(word) < 3 or word < FIRST_HAN:
+        return word in field
+    return all(pair in field for pair in map(add, word, word[1:]))
 
 
 def stands_in(name: str, text: str) -> bool:
@@ -121,7 +132,8 @@ def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return exact, re.compile(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", re.IGNORECASE)
 
 
-def _words_within(text: str) -> frozenset[str]:
+def _words_within(text: str, language: str) -> frozenset[str]:
     """Return the words of a short text, and those inside words: PyQt5 has Qt in it."""
     cut = " ".join(filter(None, _CAMEL.split(text)))
-    return frozenset(chain(words(text), words(cut)) if cut != text else words(text))
+    found = words(text, language)
+    return frozenset(chain(found, words(cut, language)) if cut != text else found)

@@ -20,6 +20,7 @@ from thresher.judges.question.look import Look, sigmoid
 from thresher.judges.question.reasons import reasons
 from thresher.judges.question.vector import Weighed
 from thresher.judges.question.weights import Line, WeightSet, shipped_weights
+from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, word_counts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import Facet, Phrase, Question, question_of
@@ -36,6 +37,7 @@ class QuestionJudge:
         """Understand the question; nothing is learned yet."""
         self.threshold = threshold
         self.question = question_of(topic)
+        self._language = topic.language or PLAIN
         self.weights = weights or shipped_weights().everything
         self._facets = [_views(facet, self.question, self.weights, not place)
                         for place, facet in enumerate(self.question.facets)]  # fmt: skip
@@ -46,11 +48,11 @@ class QuestionJudge:
 
     def score(self, page: Page) -> float:
         """Return the probability that the page is what is wanted."""
-        return self._asked(*_seen(page))
+        return self._asked(*self._seen(page))
 
     def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
         """Return what the question alone makes of a page; what is known of that need not be found again."""
-        fields, weighed = _seen(page, counts)
+        fields, weighed = self._seen(page, counts if self._language == PLAIN else None)
         asked = self._asked(fields, weighed) if probability is None else probability
         answers = any(view.has_any(fields) for views in self._facets for view in views)
         return Look(asked, answers, weighed.vector())
@@ -62,14 +64,14 @@ class QuestionJudge:
 
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
-        found = word_counts(text)
+        found = word_counts(text, self._language)
         wanted = min(_cover(views, found, text) for views in self._facets)
         unwanted = (_cover(views, found, text) for views in self._excluded)
         return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return what spoke for the page, with its part of the probability, the strongest first."""
-        fields, weighed = _seen(page)
+        fields, weighed = self._seen(page)
         if not fields.counts:
             return []
         direction = weighed.direction()
@@ -97,14 +99,13 @@ class QuestionJudge:
             row = view.row(fields, weighed, direction)
             yield sigmoid(self._line(view), row), place, row
 
+    def _seen(self, page: Page, counts: Counts | None = None) -> tuple[Fields, Weighed]:
+        """Return a page as this judge sees it."""
+        fields = Fields(page, counts, self._language)
+        return fields, Weighed(fields.counts)
+
     def _line(self, view: View) -> Line:
         return self.weights.efforts[view.effort.value].question
-
-
-def _seen(page: Page, counts: Counts | None = None) -> tuple[Fields, Weighed]:
-    """Return a page as this judge sees it."""
-    fields = Fields(page, counts)
-    return fields, Weighed(fields.counts)
 
 
 def _cover(views: Sequence[View], found: Counts, text: str) -> float:
