@@ -116,6 +116,12 @@ def test_a_loop_that_sees_a_room_is_caught(copy, plant, module):
     assert broken(lint(copy)) == {"loop"}
 
 
+@pytest.mark.parametrize("module", ["aiohttp", "socket", "http.client"])
+def test_a_client_beside_the_guarded_one_is_caught(copy, plant, module):
+    plant("export/planted.py", f"import {module}")
+    assert broken(lint(copy)) == {"guard"}
+
+
 def test_only_the_command_line_may_import_the_lab(copy, plant):
     plant("lab/planted.py", "")
     plant("cli/planted.py", "import thresher.lab.planted")

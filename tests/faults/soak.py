@@ -41,7 +41,7 @@ FAULTS = (
 
 
 async def endless_site(request: Request, writer: asyncio.StreamWriter) -> None:
-    """Page n links to 2n + 1 and 2n + 2, here and on the next host; every tenth misbehaves."""
+    """Page n links to the next two of every host, so that the queue does not grow; every tenth misbehaves."""
     name = request.target.strip("/")
     number = int(name) if name.isdigit() else 0
     if name == "robots.txt":
@@ -50,11 +50,8 @@ async def endless_site(request: Request, writer: asyncio.StreamWriter) -> None:
         await FAULTS[number // 10 % len(FAULTS)](request, writer)
     else:
         port = writer.get_extra_info("sockname")[1]
-        links = "".join(
-            f"<a href='http://{host}:{port}/{target}'>honey bees {target}</a> "
-            for host in HOSTS
-            for target in (2 * number + 1, 2 * number + 2)
-        )
+        near = [f"http://{host}:{port}/{number + step}" for host in HOSTS for step in (1, 2)]
+        links = " ".join(f"<a href='{url}'>honey bees</a>" for url in near)
         body = f"<title>Bees {number}</title>{TEXT}{links}".encode()
         await page(body, Content_Type="text/html")(request, writer)
 

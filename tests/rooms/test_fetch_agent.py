@@ -2,6 +2,8 @@
 
 import pytest
 
+from thresher.core.errors import SettingsError
+from thresher.fetch.live import LiveWeb
 from thresher.fetch.user_agent import contact_needed, product_token, user_agent
 
 
@@ -39,3 +41,10 @@ def test_small_narrow_and_private_crawls_need_none(crawl):
 
 def test_a_crawl_without_a_limit_is_broad():
     assert contact_needed(agent=user_agent(), pages=None, leaves_domains=True, private=False)
+
+
+@pytest.mark.parametrize("agent", ["me\r\nX-Injected: yes", "me\n", "me\0"])
+def test_a_user_agent_that_is_more_than_a_line_is_refused(agent):
+    """The settings of a folder may be somebody else's."""
+    with pytest.raises(SettingsError, match="one line"):
+        LiveWeb(agent=agent)

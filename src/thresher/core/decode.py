@@ -146,7 +146,7 @@ class Body:
 
 def codings(content_encoding: str) -> Sequence[str]:
     """Return the codings to undo, outermost first; a word that names none is taken for no coding."""
-    names = [name.strip().lower() for name in content_encoding.split(",")]
+    names = [name.strip(" \t").lower() for name in content_encoding.split(",")]
     known = [name for name in names if name in _CODINGS]
     if len(known) > MOST_CODINGS:
         raise BadResponse(f"{len(known)} content codings on top of each other; {MOST_CODINGS} are undone")

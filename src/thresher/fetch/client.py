@@ -9,7 +9,13 @@ from typing import Protocol
 from msgspec import Struct
 
 from thresher.core.bounded import Bounded
-from thresher.core.errors import BadResponse, GuardRefused, IncompleteResponse, NameUnresolved
+from thresher.core.errors import (
+    BadResponse,
+    GuardRefused,
+    IncompleteResponse,
+    NameUnresolved,
+    SettingsError,
+)
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, hostname_of
 from thresher.fetch.connection import Connections
@@ -74,6 +80,8 @@ class Exchange:
     ) -> None:
         self._guard, self._limits = guard, limits
         self._proxy, self._proxy_resolves = proxy, proxy_resolves and proxy is not None
+        if _CONTROLS.search(agent):
+            raise SettingsError("web.user_agent and web.contact must be one line of plain text.")
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
         self._credentials = dict(credentials or {})
         self._cookies, self._copies = cookies, copies
