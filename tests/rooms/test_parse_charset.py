@@ -122,7 +122,7 @@ def test_no_bytes_and_no_label_raise(body, label, domain):
 @pytest.mark.parametrize("shift", range(4))
 def test_a_long_page_is_recognised_wherever_its_sample_ends(text, encoding, shift):
     """The statistics read 16 kB: whether these end between two characters or inside one is chance."""
-    body = f"<p>{'x' * shift}{text * 1_000}".encode(encoding)[:30_000]
+    body = f"<p>{text}{'x' * shift}{text * 1_000}".encode(encoding)[:30_000]
     assert decode(body, domain="com")[1] == encoding
 
 
