@@ -1,5 +1,7 @@
 """The part of a page worth reading: what is in it, and what is left out, in English and Chinese."""
 
+from time import process_time
+
 import pytest
 from msgspec.structs import replace
 
@@ -94,6 +96,15 @@ def test_signs_behind_headings_and_no_break_spaces_are_left_out_of_all_texts():
     found = page(f'<h2>Bees<a class="headerlink" href="#bees">¶</a></h2><p>{HIVE}\u00a0{WAX}')
     assert found.text == f"Bees\n{HIVE} {WAX}"
     assert "¶" not in found.main
+
+
+@pytest.mark.parametrize("tag", ["aside", "article", "div class=comments"])
+def test_elements_nested_without_end_cost_no_more_than_their_text(tag):
+    """Each of 3,000 elements holds the whole text: to look at all of it each time would take minutes."""
+    markup = f"<{tag}>" * 3_000 + f"<p>{HIVE}" * 5_000
+    started = process_time()
+    assert HIVE in main(markup)
+    assert process_time() - started < 10
 
 
 def test_main_texts_of_different_versions_are_not_compared():

@@ -33,6 +33,7 @@ HEADED = 2  # lines of links under a heading that is theirs
 TEASERS, TEASED = 2, 0.75  # links with prose under them that list other articles, and the most they can be
 LIST = 3  # short lines behind the last line of prose that are a list
 
+PATIENCE, LITTLE, MANY = 50, 1_000_000, 100  # what a page that wants to keep us busy gets
 CODE = "\x0e"  # stands at both ends of what was set as it is; tidying takes it away
 LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=False)
 FURNITURE = (
@@ -140,7 +141,11 @@ def _is_content(element: Element, lines: "_Lines") -> bool:
     """Tell whether what looks like furniture holds too much of the prose."""
     surely = element.tag in ("nav", "footer") or _is_called(_names(element), SURELY)
     much = max(LONG, lines.all_prose * (MUCH_OF_ALL if surely else MUCH))
-    if (1 + WIDE) * len(element.text) <= much:
+    if not lines.patience:
+        return True
+    size = len(element.text)
+    lines.patience = max(0, lines.patience - size)
+    if (1 + WIDE) * size <= much:
         return False  # spare most of them the longer question
     return lines.prose(element.to_text(LAYOUT)) > much
 
@@ -160,7 +165,7 @@ def _root(body: Element, whole: str, lines: "_Lines") -> Element | None:
     best: Element | None = None
     prose, shortest = lines.prose(whole), len(whole)
     for selector in ROOTS:
-        found = {each: each.to_text(LAYOUT) for each in _outermost((best or body).select(selector))}
+        found = {each: each.to_text(LAYOUT) for each in _outermost((best or body).select(selector)[:MANY])}
         sizes = {each: lines.prose(text) for each, text in found.items()}
         likeliest = max(sizes, key=sizes.__getitem__, default=None)
         if likeliest is None or len(found[likeliest]) >= shortest:
@@ -179,8 +184,9 @@ def _outermost(elements: Sequence[Element]) -> list[Element]:
 def _parent_of_paragraphs(body: Element, prose: float, lines: "_Lines") -> Element | None:
     """Return the parent of the paragraphs that have most of the prose, if one parent has."""
     sizes: dict[Element, float] = {}
-    for paragraph in body.select("p"):
+    for paragraph in body.select("p") if lines.patience else ():
         text, parent = paragraph.text, paragraph.parent
+        lines.patience = max(0, lines.patience - len(text))
         if len(text) >= SHORTEST_PROSE and isinstance(parent, Element):
             sizes[parent] = sizes.get(parent, 0.0) + lines.prose(text.replace("\n", " "))
     best = max(sizes, key=sizes.__getitem__, default=None)
@@ -253,6 +259,7 @@ class _Lines:
         narrow = marked.isascii() or _FIRST_OF_WIDE.search(marked) is None
         self._letters_of: Callable[[str], float] = len if narrow else _letters
         self.all_prose = self.prose(marked)
+        self.patience = PATIENCE * len(marked) + LITTLE  # characters to be looked at: elements may be nested
 
     def prose(self, marked: str) -> float:
         """Return how many letters of a text are in long lines that are no links."""
