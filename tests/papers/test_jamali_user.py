@@ -32,3 +32,20 @@ def test_words_of_a_sub_domain_are_cut_as_texts_are():
     with open_knowledge() as lexicon:
         topic = make_topic(Asked("sky", vocabularies=[["Telescopes", "the"]]), lexicon)
     assert topic.vocabularies == (("telescop",),)
+
+
+def test_seeds_and_candidates_are_listed_with_what_ranks_them(tmp_path):
+    """Figure 1: the tables Seed Pages and Candidate Crawled Pages."""
+    folder = tmp_path / "c"
+    assert (
+        thresher("crawl", "astronomy", "--strategy", "jamali", "--pages", "60", "-o", str(folder)).code == 0
+    )
+    said = thresher("report", str(folder), "--tables", "--top", "5").out
+    assert "Seed Pages" in said and "Candidate Crawled Pages, 5 of" in said
+    assert "links_to_seed" in said and "similarity" in said
+
+
+def test_a_strategy_without_tables_says_so(tmp_path):
+    folder = tmp_path / "c"
+    thresher("crawl", "astronomy", "--strategy", "best_first", "--pages", "5", "-o", str(folder))
+    assert "keeps no table" in thresher("report", str(folder), "--tables").out

@@ -13,7 +13,7 @@ from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.export.words import foreseen, harvest, plain
 from thresher.report.crawl_report import page_of, picture_of
-from thresher.report.figures import best_of, ended, figures_of
+from thresher.report.figures import best_of, ended, figures_of, tables_of
 from thresher.report.learned import Learned
 from thresher.store.folder import CrawlFolder
 
@@ -25,6 +25,7 @@ Examples:
   thresher report wide narrow --svg harvest.svg
 """
 
+ROWS = 20  # of a table, unless --top says otherwise
 LESSONS = 5  # of each kind; the page has more
 
 
@@ -46,7 +47,10 @@ LESSONS = 5  # of each kind; the page has more
     is_flag=True,
     help="Print the figures and how every URL ended as JSON; write nothing.",
 )
-def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: int, as_json: bool) -> None:
+@click.option("--tables", is_flag=True, help="Print the tables of the strategy's paper; write nothing.")
+def command(
+    folders: tuple[str, ...], output: str | None, svg: str | None, top: int, as_json: bool, tables: bool
+) -> None:
     """Write the report of one crawl, or of several side by side.
 
     The report is one HTML page without scripts: the harvest, what relevant means, the top pages, hosts,
@@ -54,6 +58,10 @@ def command(folders: tuple[str, ...], output: str | None, svg: str | None, top: 
     shows what it learned, and lists the pages whose label would help it most, with the command to give it.
     """
     crawls = [the_crawl(name) for name in folders or (None,)]
+    if tables:
+        for crawl in crawls:
+            click.echo("\n".join(_tables(crawl, top or ROWS)))
+        return
     if top:
         _print_best(crawls, top, as_json)
         return
@@ -118,3 +126,17 @@ def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:
         click.echo(f"The {len(pages)} best pages in {folder}, scored by {by}")
         for place, page in enumerate(pages, start=1):
             click.echo(f"{place:>4}  {page.score:.3f}  {page.url}  {plain(page.title, 80)}")
+
+
+def _tables(crawl: CrawlFolder, most: int) -> Iterator[str]:
+    """Yield the tables of a strategy's paper, the first rows of each."""
+    found = tables_of(crawl)
+    if not found:
+        yield f"{crawl.path}: its strategy keeps no table that its paper draws; jamali, mali and ratna do."
+    for table in found:
+        yield f"{table.name}, {min(most, len(table.rows))} of {len(table.rows)}"
+        yield "  ".join(f"{head:>15}" if head != "URL" else head for head in table.heads)
+        for row in table.rows[:most]:
+            cells = zip(table.heads, row, strict=True)
+            yield "  ".join(f"{cell:>15}" if head != "URL" else cell for head, cell in cells)
+        yield ""

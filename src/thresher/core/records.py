@@ -372,6 +372,14 @@ class Question(Struct, frozen=True, gc=False):
     alike: int  # URLs that wait in its folder
 
 
+class Table(Struct, frozen=True, gc=False):
+    """A table that a strategy's paper draws, as it is now."""
+
+    name: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class Concept(Struct, frozen=True, gc=False):
     """Something that words may mean: a node of the taxonomy, a sense of WordNet, a named thing."""
 

@@ -12,7 +12,7 @@ from thresher.build.parts import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.progress import Forecast, Progress
 from thresher.core.protocols import Ranking
-from thresher.core.records import LOOKS, NO_NEW_PAGES, Outcome, Request, Url, Visit
+from thresher.core.records import LOOKS, NO_NEW_PAGES, Outcome, Request, Table, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
 from thresher.report.causes import cause_of
@@ -21,6 +21,7 @@ from thresher.report.learned import Learned, learned_of
 from thresher.settings.load import written
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
+from thresher.strategies import BaseStrategy
 
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
@@ -265,5 +266,15 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
         return nlargest(
             most, scored, key=lambda page: (page.url not in lost, key_of(page.url) in wanted, page.score)
         )
+    finally:
+        store.close()
+
+
+def tables_of(folder: CrawlFolder) -> Sequence[Table]:
+    """Return the tables that the paper of a crawl's strategy draws, if it keeps any."""
+    store = folder.open()
+    try:
+        mind = readable_mind_of(folder.asked(), store)
+        return mind.tables() if isinstance(mind, BaseStrategy) else ()
     finally:
         store.close()

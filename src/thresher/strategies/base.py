@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from thresher.core.protocols import Judge, Memory
-from thresher.core.records import Candidate, Link, Topic, Url, Visit
+from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.topic.build import TopicForm
 
 
@@ -77,6 +77,10 @@ class BaseStrategy:
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a candidate's price, one equation a line; the price alone has none."""
         return []
+
+    def tables(self) -> Sequence[Table]:
+        """Return the tables that its paper draws, the best rows of each first; usually none."""
+        return ()
 
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether the page visited is about the topic, as the judge sees it."""

@@ -19,6 +19,7 @@ from thresher.topic.vocabulary import centroid, sub_domains, suggestions
 NAMELESS = "examples"
 """What a topic is called of which nothing was given but example pages."""
 
+TELLING = 5  # words of example pages of which one may name what they are about
 DESCRIPTION_WEIGHT = 0.5  # a word of the description, beside 1 for the heaviest keyword
 
 
@@ -130,6 +131,8 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
         topic = _with_concept(topic, choice, asked.query or asked.name, lexicon)
     if asked.examples:
         topic = _with_examples(topic, asked)
+    if asked.examples and asked.name == NAMELESS and not topic.concept:
+        topic = _with_meaning(topic, list(asked.examples.values()), lexicon)
     if asked.vocabularies:
         topic = structs.replace(topic, vocabularies=tuple(map(_stemmed, asked.vocabularies)))
     return _finished(topic, asked)
@@ -166,6 +169,20 @@ def _facets(asked: Asked) -> tuple[tuple[str, ...], ...]:
     name = asked.name if asked.name != NAMELESS else ""
     besides = [tuple(part.strip() for part in text.split("|") if part.strip()) for text in asked.also]
     return ((name, *heaviest), *filter(None, besides))
+
+
+def _with_meaning(topic: Topic, texts: Sequence[str], lexicon: Lexicon) -> Topic:
+    """Return the topic with the one concept that pages alone speak of (CT-FC: documents to a concept).
+
+    Each of their most telling words is taken for what it means there; the meaning that fits best is it.
+    """
+    words = [word for word, _ in suggestions(texts, several=TELLING)]
+    context = " ".join(texts)
+    choices = [choose(word, context, lexicon) for word in words if lexicon.senses(word)]
+    if not choices:
+        return topic
+    concept = max(choices, key=lambda choice: choice.score).concept
+    return structs.replace(topic, concept=concept.id, lexicon=lexicon_of(concept, lexicon))
 
 
 def _stemmed(vocabulary: Sequence[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from thresher.core.records import Concept, Topic, Url
 from thresher.text.chinese import initials, pinyin
+from thresher.text.stopwords import ENGLISH_STOP_WORDS
 
 ALPHA = (1.0, 0.5, 1.0, 0.2)
 SHORT = 4  # a spelling with fewer letters is part of too many words
@@ -85,7 +86,8 @@ def tokens_to_review(
     often = [
         (token, count) for token, count in counts.items() if count >= at_least and _plain(token) not in known
     ]
-    return sorted((pair for pair in often if not pair[0].isdigit()), key=lambda pair: (-pair[1], pair[0]))
+    telling = [pair for pair in often if not pair[0].isdigit() and pair[0] not in ENGLISH_STOP_WORDS]
+    return sorted(telling, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _sought(row: Sequence[str], rule: Rule) -> list[tuple[float, str]]:

@@ -22,7 +22,7 @@ from random import Random
 from msgspec.structs import replace
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Page, Url, Visit
+from thresher.core.records import Candidate, Page, Table, Url, Visit
 from thresher.judges.vocabulary import Vocabulary
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.jamali.pages import Candidates, Known
@@ -92,6 +92,24 @@ class Jamali(BaseStrategy):
         """Return the rank of a page that was fetched: results go by it."""
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
+
+    def tables(self) -> Sequence[Table]:
+        """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
+        pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
+        seeds = tuple((page.url,) for page in self._candidates.pages() if page.promoted)
+        rows = tuple(
+            (
+                f"{self.rank(page):.3f}",
+                str(page.links_to),
+                str(page.links_from),
+                f"{page.similarity:.3f}",
+                page.url,
+            )
+            for page in pages
+            if not page.promoted
+        )
+        heads = ("Rank", "links_to_seed", "links_from_seed", "similarity", "URL")
+        return (Table("Seed Pages", ("URL",), seeds), Table("Candidate Crawled Pages", heads, rows))
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the rank of the page whose links were fetched, and that of the page itself."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import expm1, log1p
 
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Origin, Page, Url, Visit
+from thresher.core.records import Candidate, Link, Origin, Page, Table, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.topic_vector import TopicVector
 from thresher.strategies.base import BaseStrategy, links_of
@@ -108,6 +108,14 @@ class Mali(BaseStrategy):
             f"Sim {self.topic_vector.score(page):.4f}, tau {self.tau:g}",
             f"codes: structure {strings}, text code {mark.text_code:.10g}",
         ]
+
+    def tables(self) -> Sequence[Table]:
+        """Return the list of URLs as it is sorted now."""
+        prices = sorted(self.counts.listed(), key=lambda price: -price.worth)
+        rows = tuple(
+            (*map("{:.3f}".format, (each.worth, each.forward, each.backward)), each.url) for each in prices
+        )
+        return (Table("URL list", ("Pvalue", "FwdLK", "BkLK", "URL"), rows),)
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return the counts that changed since this was last asked."""

@@ -42,6 +42,11 @@ class Price(NamedTuple):
     behind: float
 
     @property
+    def worth(self) -> float:
+        """The P-value."""
+        return round(self.forward - self.backward, DIGITS)
+
+    @property
     def value(self) -> float:
         """The P-value as the frontier is told."""
         return round(self.forward - self.backward - self.behind, DIGITS)
@@ -100,6 +105,10 @@ class PriceList(LinkCounts):
         told = self._told.get(self._group(host_of(url)), (0, 0.0))[0] == key
         depth = self._waiting[key][1] if key in self._waiting else 0
         return Price(url, depth, self.forward(url), self.backward(url), 0.0 if told else BEHIND)
+
+    def listed(self) -> list[Price]:
+        """Return what every URL on the list is worth, in the order of arrival."""
+        return [self.price(url) for url, *_ in self._waiting.values()]
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return the counts that changed, those of URLs that wait with their place in the list."""

@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from thresher.core.protocols import Memory
-from thresher.core.records import LOOKS, Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.records import LOOKS, Candidate, Link, Outcome, Page, Table, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy
@@ -99,6 +99,15 @@ class Ratna(BaseStrategy):
         score = graph.score_of(url)
         found = None if score is None else score + graph.rank_of(url)
         return found if found is None or found > self.threshold else None
+
+    def tables(self) -> Sequence[Table]:
+        """Return the result database: Rel_Score, eq. (8), with its two terms."""
+        graph = self._graph if self.sound else self._current
+        urls = [page[0] for page in graph.pages.values()]
+        scored = [(graph.score_of(url) or 0.0, graph.rank_of(url), url) for url in urls]
+        best = sorted(scored, key=lambda each: -each[0] - each[1])
+        rows = tuple((f"{score + rank:.3f}", f"{score:.3f}", f"{rank:.3f}", url) for score, rank, url in best)
+        return (Table("Result database", ("Rel_Score", "score", "PR", "URL"), rows),)
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the link score that was paid with its terms."""
