@@ -4,22 +4,29 @@ python own_format.py FOLDER > pages.md
 """
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from thresher.export.items import Item, items_of
+from thresher.export.format import Pages, StreamFormat, pages_of
+from thresher.export.select import Selection
 from thresher.store.folder import CrawlFolder
 
 
-def write(items: Iterable[Item], file: BinaryIO) -> int:
-    """Write one line for each item, and return how many there were."""
-    count = 0
-    for item in items:
-        file.write(f"* [{item.title or item.url}]({item.url}) {item.relevance:.2f}\n".encode())
-        count += 1
-    return count
+class MarkdownList(StreamFormat):
+    """One line a page."""
+
+    name = "list"
+    suffixes = (".md",)
+
+    def write(self, pages: Pages, file: BinaryIO) -> int:
+        """Write one line for each page, and return how many there were."""
+        count = 0
+        for item in pages.items():
+            file.write(f"* [{item.title or item.url}]({item.url}) {item.relevance:.2f}\n".encode())
+            count += 1
+        return count
 
 
 if __name__ == "__main__":
-    write(items_of(CrawlFolder(Path(sys.argv[1])), only_relevant=True), sys.stdout.buffer)
+    with pages_of(CrawlFolder(Path(sys.argv[1])), Selection(relevant=True)) as pages:
+        MarkdownList().write(pages, sys.stdout.buffer)

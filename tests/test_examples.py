@@ -9,7 +9,8 @@ import pytest
 from tests.command_line import thresher
 from thresher.core.errors import HostUnreachable
 from thresher.core.records import Candidate, Page, Reason, Topic, Url
-from thresher.export.items import items_of
+from thresher.export.format import pages_of
+from thresher.export.select import Selection
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -89,8 +90,10 @@ def test_a_format_of_ones_own_writes_a_line_for_each_relevant_page(tmp_path, mon
     monkeypatch.syspath_prepend(EXAMPLES)
     thresher("crawl", "beekeeping", "--pages", "30", "-o", str(tmp_path / "bees"))
     file = io.BytesIO()
-    items = list(items_of(CrawlFolder(tmp_path / "bees"), only_relevant=True))
-    assert importlib.import_module("own_format").write(items, file) == len(items) > 0
+    with pages_of(CrawlFolder(tmp_path / "bees"), Selection(relevant=True)) as pages:
+        items = list(pages.items())
+        own = importlib.import_module("own_format").MarkdownList()
+        assert own.write(pages, file) == len(items) > 0
     lines = file.getvalue().decode().splitlines()
     assert lines[0] == f"* [{items[0].title}]({items[0].url}) {items[0].relevance:.2f}"
     assert len(lines) == len(items)

@@ -17,7 +17,8 @@ from tests.faults.killing.evidence import (
 from tests.faults.server import Answer, FaultServer, page, raw
 from thresher.build.parts import make_warcinfo
 from thresher.core.records import Outcome, Topic, Visit
-from thresher.export.warc import export_archive
+from thresher.export.format import pages_of
+from thresher.export.warc import Warc
 from thresher.fetch.live import LiveWeb
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder
@@ -81,7 +82,8 @@ async def folder(live, tmp_path):
 
 
 async def test_both_readers_find_every_page_and_every_digest_right(folder, tmp_path):
-    export_archive(folder, tmp_path / "out.warc.gz")
+    with pages_of(folder) as pages:
+        Warc().save(pages, tmp_path / "out.warc.gz")
     (archive,) = archives(folder.path)
     for path in (archive, tmp_path / "out.warc.gz"):
         assert is_clean(path)
@@ -123,7 +125,8 @@ async def test_a_head_that_others_cannot_read_is_cut_and_says_so(folder):
 
 
 async def test_the_first_record_says_who_crawled_and_never_on_which_machine(folder, tmp_path):
-    export_archive(folder, tmp_path / "out.warc.gz")
+    with pages_of(folder) as pages:
+        Warc().save(pages, tmp_path / "out.warc.gz")
     for path in (*archives(folder.path), tmp_path / "out.warc.gz"):
         with path.open("rb") as file:
             first = next(iter(ArchiveIterator(file)))

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.command_line import thresher
-from thresher.export.items import Item
+from thresher.export.items import FIELDS, Item
 from thresher.settings.load import all_names
 from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
@@ -86,9 +86,12 @@ def test_report_prints_the_best_pages_by_a_strategy_that_scores_results_itself()
 
 def test_export_has_one_line_for_every_page_with_the_fields_crawlers_agree_on(exported):
     assert len(exported) == PAGES
-    assert Item.__struct_fields__ == tuple(
-        "url requested_url status fetched_at title text language relevance is_relevant parent depth anchor"
-        " digest".split()
+    assert (
+        tuple(
+            "url requested_url status fetched_at title main language relevance is_relevant label parent depth"
+            " anchor digest".split()
+        )
+        == FIELDS
     )
     seed = exported[0]
     assert (seed.parent, seed.depth, seed.status) == (None, 0, 200)
@@ -106,7 +109,7 @@ def test_export_of_the_relevant_pages_alone(exported):
 
 def test_export_as_csv_holds_the_same(exported):
     rows = list(csv.DictReader(StringIO(thresher("export", "best_first", "-f", "csv").out, newline="")))
-    assert [row["text"] for row in rows] == [item.text for item in exported]
+    assert [row["main"] for row in rows] == [item.main for item in exported]
     assert [row["is_relevant"] for row in rows] == [str(item.is_relevant).lower() for item in exported]
     assert rows[0]["parent"] == ""
 

@@ -7,8 +7,11 @@ import pytest
 
 from thresher.core.files import whole_file
 from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
-from thresher.export import csv, jsonl
-from thresher.export.items import Item, items_of
+from thresher.export.csv import Csv
+from thresher.export.format import pages_of
+from thresher.export.items import FIELDS, Item, items_of
+from thresher.export.jsonl import JsonLines
+from thresher.export.select import Selection
 from thresher.export.words import counted, duration, harvest, many, moment, number, plain, size
 from thresher.store.folder import CrawlFolder
 
@@ -41,12 +44,13 @@ def test_an_item_knows_what_was_asked_before_the_redirects(folder):
 
 
 def test_only_the_relevant_ones(folder):
-    assert [item.url for item in items_of(folder, only_relevant=True)] == [C]
+    assert [item.url for item in items_of(folder, Selection(relevant=True))] == [C]
 
 
 def test_json_lines_read_back_to_the_items(folder):
     file = BytesIO()
-    assert jsonl.write(items_of(folder), file) == 2
+    with pages_of(folder, fields=Item.__struct_fields__) as pages:
+        assert JsonLines().write(pages, file) == 2
     lines = file.getvalue().splitlines()
     assert [msgspec.json.decode(line, type=Item) for line in lines] == list(items_of(folder))
     assert "蜂".encode() in lines[0]
@@ -54,7 +58,9 @@ def test_json_lines_read_back_to_the_items(folder):
 
 def test_csv_quotes_what_it_must(folder):
     file = BytesIO()
-    assert csv.write(items_of(folder), file) == 2
+    with pages_of(folder) as pages:
+        assert Csv().write(pages, file) == 2
+    assert file.getvalue().decode().splitlines()[0].split(",") == list(FIELDS)
     assert b',"a, ""quoted""\nanchor",' in file.getvalue()
 
 

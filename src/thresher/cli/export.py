@@ -1,65 +1,95 @@
 """The verb `export`: the pages of a crawl for other programs."""
 
-from collections.abc import Callable, Iterable
+import time
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
 from thresher.cli.documents import standard_output
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
-from thresher.export import csv, jsonl
-from thresher.export.items import Item, items_of
-from thresher.export.warc import export_archive
-from thresher.export.words import number
-from thresher.store.folder import CrawlFolder
+from thresher.export.format import Format, StreamFormat, pages_of
+from thresher.export.formats import FORMATS, format_by_suffix
+from thresher.export.items import fields_of
+from thresher.export.select import Selection
+from thresher.export.words import many
+from thresher.report.changes import moment_of
 
 EXAMPLES = """\b
 Examples:
   thresher export beekeeping --relevant > bees.jsonl
-  thresher export beekeeping -o bees.csv
+  thresher export beekeeping -o bees.csv --fields url,title,relevance
+  thresher export beekeeping --relevant --unique -o bees.parquet
+  thresher export beekeeping --top 500 -f markdown -o bees-for-retrieval
   thresher export beekeeping --relevant -o bees.warc.gz
 """
-
-FORMATS: dict[str, Callable[[Iterable[Item], BinaryIO], int]] = {"jsonl": jsonl.write, "csv": csv.write}
-ARCHIVE = "warc"
-ENDINGS = {".csv": "csv", ".gz": ARCHIVE}
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", required=False)
 @click.option(
-    "-f",
-    "--format",
-    "kind",
-    type=click.Choice([*FORMATS, ARCHIVE]),
-    help="Default: what FILE ends in, else jsonl.",
+    "-f", "--format", "kind", type=click.Choice(list(FORMATS)), help="Default: what FILE ends in, else jsonl."
 )
-@click.option("--relevant", is_flag=True, help="Only the pages that the judge found relevant.")
+@click.option("--relevant", is_flag=True, help="Only the pages that are relevant.")
+@click.option(
+    "--min-relevance",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Only pages of at least this relevance.",
+)
+@click.option(
+    "--language",
+    "languages",
+    metavar="zh",
+    multiple=True,
+    help="Only pages in this language; repeat for more.",
+)
+@click.option("--labelled", is_flag=True, help="Only pages of which you said yes or no.")
+@click.option("--since", metavar="WHEN", help="Only pages fetched since: 12h or 2d ago, or 2026-03-01 (UTC).")
+@click.option("--top", metavar="N", type=click.IntRange(min=1), help="Only the N most relevant pages.")
+@click.option("--unique", is_flag=True, help="Of pages that say nearly the same, only the most relevant one.")
+@click.option("--fields", metavar="NAMES", default="", help="Which fields, with commas between them.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; default: stdout.")
-def command(folder: str | None, kind: str | None, relevant: bool, output: str | None) -> None:
-    """Write the pages of a crawl as JSON Lines, CSV or WARC.
+def command(
+    folder: str | None,
+    kind: str | None,
+    since: str | None,
+    top: int | None,
+    languages: tuple[str, ...],
+    fields: str,
+    output: str | None,
+    relevant: bool,
+    min_relevance: float,
+    labelled: bool,
+    unique: bool,
+) -> None:
+    """Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.
 
-    Fields: url, requested_url, status, fetched_at, title, text, language, relevance, is_relevant, parent,
-    depth, anchor, digest. WARC has the requests and responses byte for byte, with a CDXJ index beside the
-    file. A file appears under its name only when it is complete; the crawl may be running.
+    Fields: url, requested_url, status, fetched_at, title, main, language, relevance, is_relevant, label,
+    parent, depth, anchor, digest; by --fields also text (menus and all), host, size, outlinks. A file
+    appears under its name only when it is complete; the crawl may be running.
     """
-    crawl, kind = the_crawl(folder), kind or ENDINGS.get(Path(output or "").suffix, "jsonl")
-    if kind == ARCHIVE:
-        return _export_archive(crawl, relevant, output)
-    write, items = FORMATS[kind], items_of(crawl, relevant)
-    if output is None or output == "-":
-        write(items, standard_output())
-        return
-    with whole_file(Path(output)) as file:
-        count = write(items, file)
-    click.echo(f"{number(count)} pages in {output}", err=True)
+    target = None if output in (None, "-") else Path(output or "")
+    form = FORMATS[kind] if kind else format_by_suffix(target) if target else FORMATS["jsonl"]
+    moment = moment_of(since, time.time()) if since else 0.0
+    selection = Selection(relevant, min_relevance, languages, labelled, moment, top or 0, unique)
+    with pages_of(the_crawl(folder), selection, fields_of(fields)) as pages:
+        if target:
+            _must_be_in_a_folder(target)
+            click.echo(f"{many(form.save(pages, target), form.noun)} in {target}{form.beside}", err=True)
+        else:
+            _streamed(form).write(pages, standard_output())
 
 
-def _export_archive(crawl: CrawlFolder, relevant: bool, output: str | None) -> None:
-    if output is None or output == "-":
-        raise UsageError("A WARC file has its index beside it; name the file, as in -o bees.warc.gz.")
-    count = export_archive(crawl, Path(output), relevant)
-    click.echo(f"{number(count)} responses in {output}, and their index beside it", err=True)
+def _must_be_in_a_folder(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise UsageError(f"No folder {target.parent} here. Make it first, or name another place with -o.")
+
+
+def _streamed(form: Format) -> StreamFormat:
+    if not isinstance(form, StreamFormat):
+        raise UsageError(
+            f"The format {form.name} is no stream; name the file, as in -o bees{(*form.suffixes, '')[0]}."
+        )
+    return form

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,19 @@ def whole_path(path: Path) -> Iterator[Path]:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Make a folder that takes its name, which nobody has yet, only when everything is in it."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir()
+    try:
+        yield unfinished
+        unfinished.rename(path)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 @contextmanager

@@ -1,57 +1,87 @@
 """What a page becomes when it leaves the crawl: one item with the fields that crawlers agree on."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 
 from msgspec import Struct
 
+from thresher.core.errors import UsageError
 from thresher.core.records import Url, Visit
+from thresher.core.url import hostname_of
+from thresher.export.select import EVERYTHING, Selection, chosen
 from thresher.export.words import moment
 from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
 
 
 class Item(Struct, frozen=True):
-    """One fetched page. The fields are always all there, in this order."""
+    """One fetched page. The first fields are what an export has unless others are named."""
 
     url: Url
     requested_url: Url  # what was asked for before any redirect
     status: int
     fetched_at: str  # ISO 8601, UTC
     title: str
-    text: str
+    main: str  # the text without menus and footers
     language: str
     relevance: float
     is_relevant: bool
+    label: str  # what the user said: yes, no, or nothing
     parent: Url | None  # the page with the link that led here; none for a seed
     depth: int
     anchor: str
     digest: str
+    text: str = ""  # everything a reader sees
+    host: str = ""
+    size: int = 0  # bytes of the body as received
+    outlinks: int = 0  # how many
 
 
-def items_of(folder: CrawlFolder, only_relevant: bool = False) -> Iterator[Item]:
-    """Yield the pages of a crawl one by one, in the order fetched."""
+ON_REQUEST = ("text", "host", "size", "outlinks")
+FIELDS = tuple(name for name in Item.__struct_fields__ if name not in ON_REQUEST)
+"""The fields of an export unless others are named."""
+
+
+def fields_of(names: str) -> tuple[str, ...]:
+    """Return the fields that a user names, with commas between them."""
+    fields = tuple(name.strip() for name in names.split(",") if name.strip())
+    for name in fields:
+        if name not in Item.__struct_fields__:
+            near = get_close_matches(name, Item.__struct_fields__, n=1)
+            known = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(Item.__struct_fields__)}."
+            raise UsageError(f"No field {name!r}. {known}")
+    return tuple(dict.fromkeys(fields)) or FIELDS
+
+
+def items_of(folder: CrawlFolder, selection: Selection = EVERYTHING) -> Iterator[Item]:
+    """Yield the pages of a crawl that are chosen one by one, in the order fetched."""
     store = folder.open()
     try:
-        threshold = store.facts.threshold
-        asked = _before_redirects(store.visits())
-        for visit in store.pages():
-            item = _item(visit, threshold, asked)
-            if item.is_relevant or not only_relevant:
-                yield item
+        store.hold()
+        yield from items_in(store, selection)
     finally:
         store.close()
 
 
-def _before_redirects(visits: Iterable[Visit]) -> dict[Url, Url]:
+def items_in(store: Reading, selection: Selection) -> Iterator[Item]:
+    """Yield the chosen pages of a crawl that is open."""
+    threshold, asked = store.facts.threshold, _before_redirects(store.redirects())
+    for visit in chosen(store, selection):
+        yield _item(visit, threshold, asked, store.label(visit.candidate.url))
+
+
+def _before_redirects(redirects: Iterable[tuple[Url, Url]]) -> dict[Url, Url]:
     """Return for each target of a redirect what was asked for first."""
     asked: dict[Url, Url] = {}
-    for visit in visits:
-        if visit.moved_to:
-            url = visit.candidate.url
-            asked.setdefault(visit.moved_to, asked.get(url, url))
+    for url, target in redirects:
+        asked.setdefault(target, asked.get(url, url))
     return asked
 
 
-def _item(visit: Visit, threshold: float, asked: dict[Url, Url]) -> Item:
+_SAID = {None: "", True: "yes", False: "no"}
+
+
+def _item(visit: Visit, threshold: float, asked: Mapping[Url, Url], label: bool | None) -> Item:
     candidate, page = visit.candidate, visit.page
     if page is None:
         raise ValueError(f"{candidate.url} brought no page")
@@ -61,12 +91,17 @@ def _item(visit: Visit, threshold: float, asked: dict[Url, Url]) -> Item:
         status=visit.status,
         fetched_at=moment(visit.at),
         title=page.title,
-        text=page.text,
+        main=page.main,
         language=page.language,
         relevance=visit.relevance,
         is_relevant=visit.relevance >= threshold,
+        label=_SAID[label],
         parent=candidate.via.source if candidate.via else None,
         depth=candidate.depth,
         anchor=candidate.via.anchor if candidate.via else "",
         digest=page.fingerprint.digest,
+        text=page.text,
+        host=hostname_of(page.url),
+        size=visit.size,
+        outlinks=len(page.links),
     )

@@ -1,17 +1,22 @@
 """JSON Lines: one object a line, UTF-8."""
 
-from collections.abc import Iterable
 from typing import BinaryIO
 
 import msgspec
 
-from thresher.export.items import Item
+from thresher.export.format import Pages, StreamFormat
 
 
-def write(items: Iterable[Item], file: BinaryIO) -> int:
-    """Write the items and return how many there were."""
-    encode, count = msgspec.json.Encoder().encode, 0
-    for item in items:
-        file.write(encode(item) + b"\n")
-        count += 1
-    return count
+class JsonLines(StreamFormat):
+    """One object a line, with the wanted fields in their order."""
+
+    name = "jsonl"
+    suffixes = (".jsonl", ".ndjson")
+
+    def write(self, pages: Pages, file: BinaryIO) -> int:
+        """Write the pages and return how many there were."""
+        encode, count = msgspec.json.Encoder().encode, 0
+        for row in pages.rows():
+            file.write(encode(dict(zip(pages.fields, row, strict=True))) + b"\n")
+            count += 1
+        return count

@@ -1,6 +1,7 @@
 """WARC with CDXJ: what the wire carried, out of a crawl into one file that any replay tool opens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import BinaryIO
 
@@ -8,9 +9,11 @@ import isal.isal_zlib as zlib
 from msgspec.structs import replace
 
 from thresher.core.files import open_in_place, plain_file, whole_file
-from thresher.core.records import Outcome
-from thresher.store.folder import CrawlFolder
-from thresher.store.read import Kept
+from thresher.core.records import Outcome, Url
+from thresher.core.url import key_of
+from thresher.export.format import Counted, Format, Pages
+from thresher.export.select import EVERYTHING
+from thresher.store.captures import Kept
 from thresher.warc.capture import warcinfo
 from thresher.warc.cdxj import Capture, write_lines
 from thresher.warc.record import new_id
@@ -18,44 +21,60 @@ from thresher.warc.record import new_id
 REVISIT = "warc/revisit"
 
 
-def export_archive(folder: CrawlFolder, target: Path, only_relevant: bool = False) -> int:
-    """Write the archive of a crawl as one file, its index beside it, and return how many responses it has.
+class Warc(Format):
+    """Requests and responses byte for byte in one file, the index beside it."""
 
-    It may be running: whatever it has acknowledged when we come by is in the file, whole.
-    """
-    with whole_file(target) as file:
-        captures = list(write(folder, file, target.name, only_relevant))
-    name = target.name.removesuffix(".gz").removesuffix(".warc")
-    write_lines((capture.line() for capture in captures), target.with_name(f"{name}.cdxj"))
-    return len(captures)
+    name = "warc"
+    suffixes = (".warc.gz",)
+    noun = "response"
+    beside = ", and their index beside it"
+
+    def save(self, pages: Pages, target: Path) -> int:
+        """Write the archive of the chosen pages and its index, and return how many responses it has."""
+        index = target.with_name(target.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
+        with whole_file(target) as file:
+            return index_of(write_records(pages, file, target.name), index)
 
 
-def write(folder: CrawlFolder, file: BinaryIO, name: str, only_relevant: bool = False) -> Iterator[Capture]:
+def index_of(captures: Iterable[Capture], target: Path) -> int:
+    """Write the index of captures as they come, and return how many there were."""
+    counted = Counted(captures)
+    write_lines((capture.line() for capture in counted), target)
+    return counted.count
+
+
+def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[Capture]:
     """Write the records of a crawl and yield where each response lies in the new file."""
-    store = folder.open()
-    try:
-        kept = list(store.kept())
-        facts = store.facts
-    finally:
-        store.close()
-    info = warcinfo(new_id(), kept[0].capture.at if kept else 0.0, name, facts.warcinfo)
+    folder, store = pages.folder, pages.store
+    first = next(store.kept(), None)
+    info = warcinfo(new_id(), first.capture.at if first else 0.0, name, store.facts.warcinfo)
     written = file.write(zlib.compress(info.encode(), 1, 31))
-    for each in relevant(kept, facts.threshold) if only_relevant else kept:
+    for each in _chosen(pages):
         records = _bytes(plain_file(folder.archive, each.capture.file), each)
         yield replace(each.capture, file=name, offset=written)
         written += file.write(records)
 
 
-def relevant(kept: list[Kept], threshold: float) -> list[Kept]:
-    """Return the responses of relevant pages, and those that hold the payload of one that refers to them."""
-    wanted = [each for each in kept if each.outcome is Outcome.FETCHED and each.relevance >= threshold]
-    payloads = {each.capture.digest for each in wanted if each.capture.mime == REVISIT}
-    numbers = {each.number for each in wanted}
-    return [
-        each
-        for each in kept
-        if each.number in numbers or (each.capture.mime != REVISIT and each.capture.digest in payloads)
-    ]
+def _chosen(pages: Pages) -> Iterator[Kept]:
+    """Yield the responses of the chosen pages, and those that hold the payload of one that refers to them."""
+    if pages.selection == EVERYTHING:
+        yield from pages.store.kept()
+        return
+    keys = {key_of(visit.candidate.url) for visit in pages.visits()}
+    payloads = {each.capture.digest for each in _fetched(pages, keys) if each.capture.mime == REVISIT}
+    for each in pages.store.kept():
+        holds_payload = each.capture.mime != REVISIT and each.capture.digest in payloads
+        if holds_payload or _is_of(each, keys):
+            yield each
+
+
+def _fetched(pages: Pages, keys: AbstractSet[int]) -> Iterator[Kept]:
+    return (each for each in pages.store.kept() if _is_of(each, keys))
+
+
+def _is_of(each: Kept, keys: AbstractSet[int]) -> bool:
+    """Tell whether a response brought one of the pages."""
+    return each.outcome is Outcome.FETCHED and key_of(Url(each.capture.url)) in keys
 
 
 def _bytes(path: Path, each: Kept) -> bytes:

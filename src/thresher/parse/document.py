@@ -145,14 +145,19 @@ def parse(
     if kind is Kind.OTHER or kind is Kind.IMAGE:
         page = _page(fetched, Reading(), "", agent, max_links, codes)
         return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page
-    label = _CHARSET.search(fetched.header("content-type"))
-    domain = hostname_of(fetched.url).rpartition(".")[2]
-    markup, charset = decode(fetched.body[:max_bytes], label[1] if label else "", domain)
+    markup, charset = markup_of(fetched, max_bytes)
     _debt.before(len(markup))
     wanted = {"context": context, "place": place, "offsets": offsets, "codes": codes}
     reading = read(markup, agent, **wanted) if kind is Kind.HTML else _read(kind, markup)
     _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links, codes)
+
+
+def markup_of(fetched: Fetched, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
+    """Return a document that is text as text, and the charset it was in."""
+    label = _CHARSET.search(fetched.header("content-type"))
+    domain = hostname_of(fetched.url).rpartition(".")[2]
+    return decode(fetched.body[:max_bytes], label[1] if label else "", domain)
 
 
 _debt = Debt()

@@ -7,34 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from thresher.core.records import NO_NEW_PAGES, Candidate, Detail, Link, Outcome, Page, Request, Url, Visit
 from thresher.core.url import key_of
 from thresher.store.browse import Browsing
 from thresher.store.candidate_codec import unpack
+from thresher.store.captures import CaptureReading
 from thresher.store.checked import row_reader
 from thresher.store.facts import Facts, read_facts
 from thresher.store.inlinks import Citations
 from thresher.store.labels import Labels
 from thresher.store.versions import VersionReading
-from thresher.warc.cdxj import Capture, surt
 
 _NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
 VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
 
 _decode_candidate = msgspec.json.Decoder(Candidate).decode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
-
-
-class Kept(Struct, frozen=True):
-    """One response in the archive: what its index line says, where its records end, and its verdict."""
-
-    number: int  # of the visit
-    capture: Capture
-    end: int
-    outcome: Outcome
-    relevance: float
 
 
 @dataclass
@@ -47,7 +36,7 @@ class Tally:
     bytes: int
 
 
-class Reading(Browsing, VersionReading):
+class Reading(Browsing, CaptureReading, VersionReading):
     """Answers from a crawl's database, also while another process is writing it.
 
     The user has the last word: whoever reads the relevance of a page gets 1 where it was labelled yes and 0
@@ -192,19 +181,9 @@ class Reading(Browsing, VersionReading):
         ).fetchone()
         return unpack(row[0]) if row else None
 
-    def kept(self, after: int = 0) -> Iterator[Kept]:
-        """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
-        for number, outcome, relevance, end, url, *place in self._connection.execute(
-            f"SELECT number, outcome, {self._held()},"
-            " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
-            " url, at, mime, status, digest, file, offset, capture.length"
-            " FROM capture JOIN visit ON number = visit JOIN archive USING (file)"
-            " WHERE number > ? ORDER BY number",
-            (after,),
-        ):
-            yield Kept(
-                number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
-            )
+    def hold(self) -> None:
+        """Show the crawl as it is at the next question, until closed, whatever is written meanwhile."""
+        self._connection.execute("BEGIN")
 
     def hubs(self, threshold: float, most: int) -> Sequence[Url]:
         """Return the pages that link to most relevant ones, the best first."""

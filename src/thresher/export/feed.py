@@ -1,0 +1,143 @@
+"""Feeds of news: what changed on the pages of a crawl, for any reader of Atom or JSON Feed."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.records import Url
+from thresher.core.url import hostname_of
+from thresher.export.format import Pages, StreamFormat
+from thresher.export.graph import clean
+from thresher.export.select import Selection
+from thresher.export.words import moment
+from thresher.store.versions import Version
+
+JSON_FEED = "https://jsonfeed.org/version/1.1"
+SUMMARY = 300  # letters of what came
+
+
+class Entry(Struct, frozen=True):
+    """One piece of news."""
+
+    id: str  # stable: the page and the visit that found it
+    url: Url
+    title: str
+    at: str
+    summary: str  # what came
+    diff: tuple[str, ...]
+
+
+class Atom(StreamFormat):
+    """RFC 4287, the newest entry first."""
+
+    name = "atom"
+    suffixes = (".atom",)
+    noun = "news item"
+
+    def write(self, pages: Pages, file: BinaryIO) -> int:
+        """Write the feed and return how many entries it has."""
+        entries, topic = list(news(pages)), pages.store.facts.topic.name
+        updated = entries[0].at if entries else moment(0)
+        head = _tag("title", f"News: {topic}") + _tag("id", _feed_id(pages)) + _tag("updated", updated)
+        file.write(
+            '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
+            f"{head}\n".encode()
+        )
+        for entry in entries:
+            file.write(f"{_atom(entry)}\n".encode())
+        file.write(b"</feed>\n")
+        return len(entries)
+
+
+class JsonFeed(StreamFormat):
+    """JSON Feed 1.1, the newest item first."""
+
+    name = "jsonfeed"
+    suffixes = (".feed.json",)
+    noun = "news item"
+
+    def write(self, pages: Pages, file: BinaryIO) -> int:
+        """Write the feed and return how many items it has."""
+        items = [_json(entry) for entry in news(pages)]
+        title = f"News: {pages.store.facts.topic.name}"
+        file.write(msgspec.json.encode({"version": JSON_FEED, "title": title, "items": items}) + b"\n")
+        return len(items)
+
+
+def news(pages: Pages) -> Iterator[Entry]:
+    """Yield the changes that are news and meet the conditions, the newest first."""
+    store, threshold, wanted = pages.store, pages.store.facts.threshold, pages.selection
+    left = wanted.top or -1
+    for version in reversed(store.versions(wanted.since)):
+        label = store.label(version.url)
+        held = version.relevance if label is None else float(label)
+        if left and version.news and _is_wanted(held, label, threshold, wanted):
+            page = store.page(version.url)
+            if not wanted.languages or (page and page.language in wanted.languages):
+                left -= 1
+                yield _entry(version, page.title if page else "")
+
+
+def _is_wanted(held: float, label: bool | None, threshold: float, wanted: Selection) -> bool:
+    if wanted.labelled and label is None:
+        return False
+    return held >= wanted.min_relevance and (held >= threshold or not wanted.relevant)
+
+
+def _entry(version: Version, title: str) -> Entry:
+    lines = tuple(version.diff.splitlines())
+    came = " ".join(line[1:].strip() for line in lines if line.startswith("+"))
+    return Entry(
+        f"{version.url}#{version.visit}",
+        version.url,
+        title or version.url,
+        moment(version.at),
+        came[:SUMMARY] or version.kind.value,
+        lines,
+    )
+
+
+def _feed_id(pages: Pages) -> str:
+    """Return what stays the same of a crawl: its first seed."""
+    seeds = pages.store.facts.seeds
+    return f"{seeds[0]}#news" if seeds else "urn:thresher:news"
+
+
+def _tag(name: str, text: str) -> str:
+    return f"<{name}>{escape(clean(text))}</{name}>"
+
+
+def _atom(entry: Entry) -> str:
+    link = f'<link href="{escape(clean(entry.url))}"/>'
+    author = f"<author>{_tag('name', hostname_of(entry.url))}</author>"
+    head = "".join(
+        (_tag("id", entry.id), _tag("title", entry.title), link, _tag("updated", entry.at), author)
+    )
+    content = f'<content type="html">{escape(clean(_html(entry)))}</content>'
+    return f"<entry>{head}{_tag('summary', entry.summary)}{content}</entry>"
+
+
+def _json(entry: Entry) -> dict[str, str]:
+    return {
+        "id": entry.id,
+        "url": entry.url,
+        "title": entry.title,
+        "summary": entry.summary,
+        "content_html": _html(entry),
+        "date_modified": entry.at,
+    }
+
+
+def _html(entry: Entry) -> str:
+    """Return the lines that went and came; what a page wrote is text here, never markup."""
+    return "".join(f"<p>{_marked(line)}</p>" for line in entry.diff)
+
+
+def _marked(line: str) -> str:
+    text = escape(line[1:].strip())
+    if line.startswith("+"):
+        return f"<ins>{text}</ins>"
+    return f"<del>{text}</del>" if line.startswith("-") else escape(line)
