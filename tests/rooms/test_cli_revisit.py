@@ -10,7 +10,10 @@ from tests.command_line import thresher
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp("revisit") / "bees"
-    assert thresher("crawl", "beekeeping", "-o", str(folder), "--pages", "60").code == 0
+    assert (
+        thresher("crawl", "beekeeping", "-o", str(folder), "--pages", "60", "--strategy", "best_first").code
+        == 0
+    )
     ran = thresher("revisit", str(folder), "--budget", "5/hour", "--time", "1d", "--discover", "0", "--json")
     assert ran.code == 15, ran.err
     return folder, json.loads(ran.out)

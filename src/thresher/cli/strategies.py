@@ -37,10 +37,10 @@ class Described(Struct, frozen=True):
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def command(name: str | None, as_json: bool) -> None:
-    """List the strategies and their parameters, or tell all about the one of that NAME.
+    """List the strategies and their parameters.
 
-    Of a paper's strategy that is its symbols and equations with the lines they stand in, its judge, what
-    differs from the paper and why, and the command that plays its experiment. A parameter is set with --set,
+    With a NAME tell all about that one: of a paper's strategy its symbols and equations with the
+    lines they stand in, its judge, what differs from the paper and why, and the command that plays its experiment. A parameter is set with --set,
     as in --set decay=0.5, or beside the name in the file. A strategy of your own is named
     package.module:Class; examples/own_strategy.py shows one.
     """
