@@ -38,8 +38,9 @@ Examples:
 def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
     """Find the pages of one crawl, or of many, by their words, in English and Chinese.
 
-    The best come first. Leading arguments that are folders of crawls are searched; the rest are words. Without a folder, the only
-    crawl here is. English is found by its stems, Chinese by its characters, simplified or traditional.
+    The best come first. Leading arguments that are folders of crawls are searched; the rest are words.
+    Without a folder, the only crawl here is. English is found by its stems, Chinese by its characters,
+    simplified or traditional.
     """
     folders, asked = parted(words)
     if not asked:
