@@ -38,6 +38,7 @@ SETTINGS = {
     "web.after_timeout": 60.5,  # the server holds a hanging request for a minute, and so must we
     "web.longest_rest": 1,
     "web.concurrency": 48,
+    "web.throttle": "false",  # the host of faults is slow on purpose
 }
 PARKED = "rb-crawl-delay-absurd"  # asks for a day between requests: parked by design, and shown
 
@@ -233,7 +234,7 @@ def test_the_traps_are_not_worth_their_while(crawled: dict[str, Any]) -> None:
 
 @pytest.mark.timeout(0)
 def test_it_stays_small_and_ends_by_itself(crawled: dict[str, Any]) -> None:
-    assert crawled["peak"] <= 300e6
+    assert crawled["peak"] <= 400e6  # with the process that reads large pages
     assert crawled["seconds"] < 60 * MINUTES
     assert crawled["result"]["finish_reason"] == "nothing left to visit"
 

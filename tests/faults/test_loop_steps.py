@@ -80,4 +80,4 @@ async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_
     every = sorted(crawled + steps)
     assert len(every) > 1_000
     longest, usual = every[-1], every[int(0.999 * len(every))]
-    assert longest < 0.12 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"
+    assert longest < 0.2 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"
