@@ -38,6 +38,7 @@ class QuestionJudge:
         self.threshold = threshold
         self.question = question_of(topic)
         self._language = topic.language or PLAIN
+        self._last: tuple[Fields, Weighed] | None = None
         self.weights = weights or shipped_weights().everything
         self._facets = [_views(facet, self.question, self.weights, not place)
                         for place, facet in enumerate(self.question.facets)]  # fmt: skip
@@ -100,9 +101,11 @@ class QuestionJudge:
             yield sigmoid(self._line(view), row), place, row
 
     def _seen(self, page: Page, counts: Counts | None = None) -> tuple[Fields, Weighed]:
-        """Return a page as this judge sees it."""
-        fields = Fields(page, counts, self._language)
-        return fields, Weighed(fields.counts)
+        """Return a page as this judge sees it; the fold asks of the page that was judged last."""
+        if self._last is None or self._last[0].page is not page:
+            fields = Fields(page, counts, self._language)
+            self._last = fields, Weighed(fields.counts)
+        return self._last
 
     def _line(self, view: View) -> Line:
         return self.weights.efforts[view.effort.value].question
