@@ -258,9 +258,14 @@ def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iter
     if query.below < 2.0:
         yield "relevance < ?", query.below
     if query.relevant is not None:
+        sign = ">=" if query.relevant else "<"
         ours, others = (_keys(labels, said) for said in (query.relevant, not query.relevant))
-        judged = f"relevance {'>=' if query.relevant else '<'} {threshold!r} AND key NOT IN {_LIST}"
-        yield f"(key IN {_LIST} OR {judged})", ours, others
+        judged = f"relevance {sign} ?"
+        yield (
+            (f"(key IN {_LIST} OR {judged} AND key NOT IN {_LIST})", ours, threshold, others)
+            if labels
+            else (judged, threshold)  # by the index alone: a million pages are counted in no time
+        )
     if query.label == "none":
         yield f"key NOT IN {_LIST}", str([key_of(url) for url in labels])
     elif query.label:

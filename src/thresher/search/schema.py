@@ -1,6 +1,6 @@
 """The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted."""
 
-VERSION = 2
+VERSION = 3
 
 TABLES = """
 CREATE TABLE done (
@@ -32,7 +32,7 @@ CREATE TABLE fact (
     title TEXT NOT NULL,
     url TEXT NOT NULL
 );
-CREATE INDEX fact_by_relevance ON fact (relevance, visit);
+CREATE INDEX fact_by_relevance ON fact (relevance, visit, key);
 CREATE INDEX fact_by_host ON fact (host, relevance, visit);
 CREATE TABLE host (
     id INTEGER PRIMARY KEY,

@@ -1,6 +1,9 @@
 """Crawls side by side: their curves, what all found, and what only one did."""
 
+from array import array
 from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
 
 from thresher.search.reader import spelt
 from thresher.serve.answers import Compared, HostShare, Missed, Side
@@ -13,7 +16,7 @@ from thresher.serve.problems import bad_request
 MOST = 6
 HOSTS = 20
 SHOWN = 30
-PAGES = 200_000  # relevant pages of a crawl that are looked at
+PAGES = 300_000  # relevant pages of a crawl that are looked at
 
 
 def compare(desk: Desk, ask: Comparison) -> Compared:
@@ -28,21 +31,21 @@ def compare(desk: Desk, ask: Comparison) -> Compared:
     return Compared(sides, shared, len(counts), _hosts(found), _missed(found, rows, counts))
 
 
-def _side(found: Found, keys: dict[int, tuple[str, str, float]], counts: Counter[int]) -> Side:
+def _side(found: Found, keys: Sequence[int], counts: Counter[int]) -> Side:
     with ledger(found.folder) as book:
         points = book.curve(book.sums().pages)
     return Side(crawl_of(found), points, sum(counts[key] == 1 for key in keys))
 
 
-def _relevant(found: Found) -> dict[int, tuple[str, str, float]]:
-    """Return the relevant pages of a crawl by key, the best first."""
+def _relevant(found: Found) -> Sequence[int]:
+    """Return the keys of the relevant pages of a crawl, the best first; the index alone is read."""
     with ledger(found.folder) as book:
         rows = book.index.execute(
-            "SELECT key, url, title, relevance FROM fact WHERE relevance >= (SELECT threshold FROM done)"
+            "SELECT key FROM fact WHERE relevance >= (SELECT threshold FROM done)"
             " ORDER BY relevance DESC LIMIT ?",
             (PAGES,),
         )
-        return {key: (url, title, relevance) for key, url, title, relevance in rows}
+        return array("q", (key for (key,) in rows))
 
 
 def _hosts(found: list[Found]) -> list[HostShare]:
@@ -57,14 +60,18 @@ def _hosts(found: list[Found]) -> list[HostShare]:
     return [HostShare(name, counts) for name, counts in ranked[:HOSTS]]
 
 
-def _missed(
-    found: list[Found], rows: list[dict[int, tuple[str, str, float]]], counts: Counter[int]
-) -> list[Missed]:
+def _missed(found: list[Found], rows: list[Sequence[int]], counts: Counter[int]) -> list[Missed]:
     """Return the best pages that only one crawl found."""
-    alone = [
-        Missed(each.id, spelt(key), *page)
-        for each, keys in zip(found, rows, strict=True)
-        for key, page in keys.items()
-        if counts[key] == 1 and len(found) > 1
-    ]
+    if len(found) < 2:
+        return []
+    alone: list[Missed] = []
+    for each, keys in zip(found, rows, strict=True):
+        wanted = str(list(islice((key for key in keys if counts[key] == 1), SHOWN)))
+        with ledger(each.folder) as book:
+            query = (
+                "SELECT key, url, title, relevance FROM fact WHERE key IN (SELECT value FROM json_each(?))"
+            )
+            alone += [
+                Missed(each.id, spelt(key), *page) for key, *page in book.index.execute(query, (wanted,))
+            ]
     return sorted(alone, key=lambda page: -page.relevance)[:SHOWN]

@@ -67,7 +67,8 @@ class Reading(Browsing, CaptureReading, VersionReading):
     def inlinks(self, url: Url) -> Sequence[Link]:
         """Return the links that lead to a URL from the pages fetched so far, oldest page first."""
         rows = self._connection.execute(
-            "SELECT page FROM page WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit",
+            "SELECT page FROM visit JOIN page USING (key)"  # by its key: pages have no index of their visits
+            " WHERE number IN (SELECT value FROM json_each(?)) AND page.visit = number ORDER BY number",
             (self._citing(url),),
         )
         return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
