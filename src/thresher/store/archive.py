@@ -31,6 +31,7 @@ class Archive:
 
     def recover(self, connection: sqlite3.Connection) -> None:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
+        remove_discarded(connection, self._folder)
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
         known_files = {plain_file(self._folder, name) for name in known}
         for path in sorted({*self._folder.glob("*.warc.gz"), *known_files}):
@@ -87,6 +88,14 @@ class Archive:
             news = (kept.capture.line() for kept in reading.kept(after=listed))
             write_lines(news, target, target if listed else None)
             write_facts(connection, {"indexed": last})
+
+
+def remove_discarded(connection: sqlite3.Connection, folder: Path) -> None:
+    """Remove the files that were written anew without what was to be forgotten."""
+    if names := read_facts(connection, "discarded").discarded:
+        for name in names:
+            plain_file(folder, name).unlink(missing_ok=True)
+        write_facts(connection, {"discarded": ()})
 
 
 def _payload(connection: sqlite3.Connection, visit: Visit, fetched: Fetched) -> tuple[str, Original | None]:
