@@ -34,7 +34,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Hoops</title><entry><
         ("", b"\xff\xfea\0b\0", Kind.TEXT),
         ("", b"\x00\x01\x02", Kind.OTHER),
         ("", b"", Kind.OTHER),
-        ("text/html", b"%PDF-1.7", Kind.OTHER),
+        ("text/html", b"%PDF-1.7", Kind.PDF),
         ("text/html", b"\x1f\x8b\x08", Kind.OTHER),
         ("text/plain", b"\x89PNG\r\n", Kind.IMAGE),
         ("image/svg+xml", b"<svg>", Kind.FEED),
@@ -53,7 +53,7 @@ def test_plain_text_is_text_and_has_no_links():
 
 
 def test_a_document_we_cannot_read_is_an_empty_page_with_its_address():
-    found = page(b"%PDF-1.7 <a href=/b>", content_type="application/pdf", x_robots_tag="noindex")
+    found = page(b"%!PS-Adobe <a href=/b>", content_type="application/postscript", x_robots_tag="noindex")
     assert (found.url, found.text, found.links, found.noindex) == ("http://a.com/x/", "", (), True)
 
 

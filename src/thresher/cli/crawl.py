@@ -15,9 +15,10 @@ from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
 from thresher.core.progress import FinishKind
-from thresher.core.records import Outcome
+from thresher.core.records import Detail, Outcome
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, plain
+from thresher.parse.pdf import INSTALL
 from thresher.report.crawl_report import write_report
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
@@ -82,7 +83,7 @@ def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
     """Write the report, print the result and return the exit code."""
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
-    for sentence in lost_seeds(folder):
+    for sentence in (*lost_seeds(folder), *unread(folder)):
         click.echo(sentence, err=True)
     return exit_code(result)
 
@@ -94,6 +95,23 @@ def lost_seeds(folder: CrawlFolder) -> list[str]:
     store.close()
     lost = [visit for visit in visits if visit.outcome not in FOUND]
     return [f"Seed {visit.candidate.url} was {visit.outcome.value}: {plain(visit.reason)}" for visit in lost]
+
+
+def unread(folder: CrawlFolder) -> list[str]:
+    """Return a sentence on the documents that came and could not be read, with what would help."""
+    store = folder.open()
+    details = store.details()
+    store.close()
+    told = (
+        [f"{many(pdf, 'PDF file')} not read: {INSTALL}"] if (pdf := details.get(Detail.NO_READER, 0)) else []
+    )
+    others = {each.value: details[each] for each in UNREAD if each in details}
+    return told + (
+        [f"{many(sum(others.values()), 'document')} not read: {counted(others)}."] if others else []
+    )
+
+
+UNREAD = (Detail.UNKNOWN_DOCUMENT, Detail.ENCRYPTED, Detail.BROKEN_DOCUMENT, Detail.HUGE_DOCUMENT)
 
 
 def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -> CrawlFolder:

@@ -235,6 +235,36 @@ class IncompleteResponse(BadResponse):
         self.partial = partial
 
 
+class DocumentUnread(ThresherError):
+    """A document that came and could not be read; the visit says why."""
+
+    detail: ClassVar[Detail] = Detail.NO_READER
+
+
+class DocumentUnknown(DocumentUnread):
+    """An old Office file, or a zip that is no document of today."""
+
+    detail = Detail.UNKNOWN_DOCUMENT
+
+
+class DocumentEncrypted(DocumentUnread):
+    """Only who knows a password may read it."""
+
+    detail = Detail.ENCRYPTED
+
+
+class DocumentBroken(DocumentUnread):
+    """It is not what it says it is, not all of it is there, or it wants what no document needs."""
+
+    detail = Detail.BROKEN_DOCUMENT
+
+
+class DocumentTooLarge(DocumentUnread):
+    """It unpacks to more than a reader should read."""
+
+    detail = Detail.HUGE_DOCUMENT
+
+
 class StoreFailed(ThresherError):
     """The disk failed; what was acknowledged is safe, and the crawl can be resumed."""
 

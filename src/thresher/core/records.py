@@ -80,6 +80,11 @@ class Detail(Enum):
     TOO_MANY_REDIRECTS = "too many redirects"
     BAD_REDIRECT = "redirect to nowhere"
     PARSER_FAILED = "not parsed"
+    NO_READER = "no reader for this kind of document"
+    UNKNOWN_DOCUMENT = "unknown kind of document"
+    ENCRYPTED = "encrypted document"
+    BROKEN_DOCUMENT = "broken document"
+    HUGE_DOCUMENT = "document too large"
     JUDGE_FAILED = "not judged"
     OUR_FAULT = "our own fault"
     CANCELLED = "cancelled"
@@ -223,9 +228,7 @@ class Page(Struct, frozen=True, gc=False):
     noindex: bool = False
     nofollow: bool = False
     fingerprint: Fingerprint = Fingerprint()
-    offsets: tuple[
-        int, ...
-    ] = ()  # where the anchor of each link begins in the text, -1: nowhere; or none at all
+    offsets: tuple[int, ...] = ()  # where the anchor of each link begins in the text, -1: nowhere
     breaks: tuple[int, ...] = ()  # ends of lines in the text at which no block ends
 
 

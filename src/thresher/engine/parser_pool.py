@@ -12,7 +12,7 @@ from thresher.core.records import Detail, Fetched, Reading
 from thresher.core.secret import encoded
 
 LARGE = 128 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
-PACKED = b"\x1f\x8b"  # how a sitemap begins of which nobody knows yet how large it is
+PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that may be larger than they look
 
 PREFIX = 4  # bytes that say how long a message is
 DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides

@@ -9,6 +9,7 @@ from math import isfinite
 
 from msgspec.structs import replace
 
+from thresher.core.errors import DocumentUnread
 from thresher.core.protocols import AnyJudge, Judge, SlowJudge
 from thresher.core.records import Detail, Fetched, Page, Reading, Reason
 from thresher.engine.parser_pool import ParserPool
@@ -69,6 +70,8 @@ def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: boo
     """Parse a page and judge it, unless its judge takes his time; whatever is raised is told."""
     try:
         page = parse(fetched)
+    except DocumentUnread as error:
+        return Reading(failure=str(error), detail=error.detail)
     except Exception as error:
         log.exception("%s could not be parsed", fetched.url)
         return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)

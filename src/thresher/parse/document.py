@@ -17,6 +17,8 @@ from thresher.parse.feed import read_feed
 from thresher.parse.fingerprint import fingerprint, image_fingerprint
 from thresher.parse.html import Reading, read
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
+from thresher.parse.office import OLE, read_office
+from thresher.parse.pdf import read_pdf
 from thresher.parse.render import LONGEST
 from thresher.parse.robots_meta import header_rules, verdict
 from thresher.parse.tree import tidy
@@ -30,6 +32,8 @@ class Kind(Enum):
     FEED = "feed"
     TEXT = "text"
     IMAGE = "image"
+    PDF = "pdf"
+    OFFICE = "office"  # a zip of XML, or what was before it
     OTHER = "other"
 
 
@@ -38,6 +42,10 @@ def kind_of(content_type: str, body: bytes) -> Kind:
     start = body[:LOOK]
     if start.startswith(_IMAGE):
         return Kind.IMAGE
+    if start.startswith(b"%PDF-"):
+        return Kind.PDF
+    if start.startswith((b"PK\x03\x04", OLE)) and _is_office(content_type, start):
+        return Kind.OFFICE
     if start.startswith(_BINARY):
         return Kind.IMAGE if start[8:12] == b"WEBP" else Kind.OTHER
     declared = content_type.partition(";")[0].strip().lower()
@@ -50,14 +58,21 @@ def kind_of(content_type: str, body: bytes) -> Kind:
     return _unknown(start) if declared in _UNKNOWN else Kind.OTHER
 
 
+def _is_office(content_type: str, start: bytes) -> bool:
+    """Tell whether a zip is a document and no heap of files."""
+    return bool(_OFFICE.search(content_type.lower())) or any(mark in start for mark in _OFFICE_MARKS)
+
+
 LOOK = 1024
+_OFFICE = re.compile(r"officedocument|opendocument|epub\+zip|msword|ms-(?:excel|powerpoint)")
+_OFFICE_MARKS = (b"[Content_Types].xml", b"mimetypeapplication/epub", b"mimetypeapplication/vnd.oasis")
 _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _TEXT = frozenset({"text/plain", "text/markdown"})
 _XML = frozenset({"text/xml", "application/xml"})
 _UNKNOWN = frozenset({"", "*/*", "unknown/unknown", "application/unknown", "application/octet-stream"})
 _IMAGE = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 _BINARY = (
-    *(b"%PDF-", b"%!PS", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
+    *(b"%!PS", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2"),
     *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd"),
     *(b"\x7fELF", b"MZ\x90", b"\0asm"),
 )
@@ -142,6 +157,9 @@ def parse(
     Meshram, is spared the time they take.
     """
     kind = kind_of(fetched.header("content-type"), fetched.body)
+    if kind is Kind.PDF or kind is Kind.OFFICE:
+        reading = read_pdf(fetched.body) if kind is Kind.PDF else read_office(fetched.body)
+        return _page(fetched, reading, "utf-8", agent, max_links, codes)
     if kind is Kind.OTHER or kind is Kind.IMAGE:
         page = _page(fetched, Reading(), "", agent, max_links, codes)
         return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page

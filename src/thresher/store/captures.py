@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Url
+from thresher.core.records import Detail, Outcome, Url
 from thresher.core.url import key_of
 from thresher.warc.cdxj import Capture, surt
 
@@ -52,6 +52,11 @@ class CaptureReading:
             (key_of(url),),
         ).fetchone()
         return (row[0], row[1]) if row else None
+
+    def details(self) -> dict[Detail, int]:
+        """Return how often visits went wrong in each of the ways that have a name."""
+        query = "SELECT detail, count(*) FROM visit WHERE detail IS NOT NULL GROUP BY detail"
+        return {Detail(name): count for name, count in self._connection.execute(query)}
 
     def redirects(self) -> Iterator[tuple[Url, Url]]:
         """Yield where each redirect began and where it led, in the order of the crawl."""
