@@ -93,9 +93,14 @@ def test_seeds_come_from_flags_a_file_and_stdin(tmp_path):
 
 
 def test_a_seed_that_is_no_url_is_named_and_the_others_count():
-    ran = crawl("cider", "--seed", "example.org", "--seed", "http://a.localhost/1", "-o", "x")
-    assert "'example.org' is not an http or https URL" in ran.err
+    ran = crawl("cider", "--seed", "mailto:me", "--seed", "http://a.localhost/1", "-o", "x")
+    assert "'mailto:me' is not an http or https URL" in ran.err
     assert [visit.candidate.url for visit in visits("x")] == ["http://a.localhost/1"]
+
+
+def test_a_seed_needs_no_scheme():
+    assert crawl("cider", "--seed", "localhost:9/tea", "-o", "x").code == 1  # nobody answers there
+    assert [visit.candidate.url for visit in visits("x")] == ["http://localhost:9/tea"]
 
 
 def test_a_crawl_that_loses_every_seed_fails_and_names_each_with_the_reason():
@@ -182,7 +187,7 @@ BAD = {
     "a URL for a topic": (["http://example.org/"], 2, "start with --seed URL"),
     "no topic": ([], 2, "Missing argument 'TOPIC...'"),
     "no such seeds file": (["cider", "--seeds", "seed.txt"], 2, "Did you mean 'seeds.txt'?"),
-    "no seed is a URL": (["cider", "--seed", "example.org"], 1, "such as 'http://example.org'"),
+    "no seed is a URL": (["cider", "--seed", "example"], 1, "such as 'https://example.org/page'"),
     "a file for a folder": (["beekeeping", "-o", "bees.toml"], 2, "Choose another with -o."),
 }
 

@@ -18,6 +18,7 @@ from thresher.core.url import (
     parse,
     registered_domain,
     tokens,
+    with_scheme,
 )
 
 PAGE = parse("http://a.com/b/c/d;p?q")
@@ -278,3 +279,19 @@ def test_a_fragment_never_makes_another_page(text: str):
 def test_tokens_are_lower_case_words(text: str):
     if url := accepted(text):
         assert all(word == word.lower() and word.isalnum() for word in tokens(url))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("example.org", "https://example.org"),
+        ("example.org:8080/tea?x=1", "https://example.org:8080/tea?x=1"),
+        ("localhost:8000", "http://localhost:8000"),
+        ("127.0.0.1:8000/a", "http://127.0.0.1:8000/a"),
+        ("http://example.org/", "http://example.org/"),
+        ("tea", "tea"),
+        ("mailto:me@example.org", "mailto:me@example.org"),
+    ],
+)
+def test_an_address_without_a_scheme_gets_the_usual_one(typed, meant):
+    assert with_scheme(typed) == meant

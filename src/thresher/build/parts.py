@@ -16,6 +16,7 @@ from thresher.core.records import (
     Url,
 )
 from thresher.core.url import parse as parse_url
+from thresher.core.url import with_scheme
 from thresher.fetch.user_agent import NAME, VERSION, agent_of, product_token
 from thresher.gate.gate import Gate
 from thresher.gate.pages import PageRules
@@ -140,7 +141,7 @@ def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Ur
     seeds, complaints = [], []
     for text in texts:
         try:
-            seeds.append(parse_url(text))
+            seeds.append(parse_url(with_scheme(text)))
         except InvalidUrl as error:
             complaints.append(str(error))
     if complaints and not seeds:

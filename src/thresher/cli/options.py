@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from thresher.core.errors import NotACrawl, UsageError
+from thresher.core.url import with_scheme
 from thresher.settings.load import Override, read, seconds_of, share_of, value_of
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
@@ -154,7 +155,7 @@ def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
     yield from pairs_of(flags["pairs"])
     file = flags.get("seeds")
     if seeds := [*flags.get("seed", ()), *(seeds_from(file) if file else ())]:
-        yield "seeds", tuple(seeds)
+        yield "seeds", tuple(map(with_scheme, seeds))
     for flag, name in FLAGS.items():
         if flags.get(flag) not in (None, ()):
             yield name, _READERS.get(flag, _as_given)(flags[flag])

@@ -44,6 +44,14 @@ def parse(text: str) -> Url:
     return _normal(href(text), text)
 
 
+def with_scheme(text: str) -> str:
+    """Return an address as users type it, with the scheme it lacks: https, or http for a local host."""
+    if not _ADDRESS_WITHOUT_SCHEME.fullmatch(text):
+        return text
+    host = text.partition("/")[0].partition(":")[0]
+    return f"{'http' if host == 'localhost' or host.replace('.', '').isdigit() else 'https'}://{text}"
+
+
 def normalise(text: str) -> Url:
     """Return the normal form of a URL; that of a Url is the Url itself."""
     return parse(text)
