@@ -1,6 +1,6 @@
 """Feeds of news: what changed on the pages of a crawl, for any reader of Atom or JSON Feed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO
 
@@ -13,6 +13,7 @@ from thresher.export.format import Pages, StreamFormat
 from thresher.export.graph import clean
 from thresher.export.select import Selection
 from thresher.export.words import moment
+from thresher.revisit.word_diff import Fate, Piece, changed_lines
 from thresher.store.versions import Version
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
@@ -27,7 +28,7 @@ class Entry(Struct, frozen=True):
     title: str
     at: str
     summary: str  # what came
-    diff: tuple[str, ...]
+    lines: tuple[Sequence[Piece], ...]  # that changed, with the words that went and came
 
 
 class Atom(StreamFormat):
@@ -88,8 +89,8 @@ def _is_wanted(held: float, label: bool | None, threshold: float, wanted: Select
 
 
 def _entry(version: Version, title: str) -> Entry:
-    lines = tuple(version.diff.splitlines())
-    came = " ".join(line[1:].strip() for line in lines if line.startswith("+"))
+    lines = tuple(changed_lines(version.diff))
+    came = " ".join(each.text.strip() for line in lines for each in line if each.fate is Fate.CAME)
     return Entry(
         f"{version.url}#{version.visit}",
         version.url,
@@ -133,11 +134,12 @@ def _json(entry: Entry) -> dict[str, str]:
 
 def _html(entry: Entry) -> str:
     """Return the lines that went and came; what a page wrote is text here, never markup."""
-    return "".join(f"<p>{_marked(line)}</p>" for line in entry.diff)
+    return "".join(f"<p>{''.join(map(_marked, line))}</p>" for line in entry.lines)
 
 
-def _marked(line: str) -> str:
-    text = escape(line[1:].strip())
-    if line.startswith("+"):
-        return f"<ins>{text}</ins>"
-    return f"<del>{text}</del>" if line.startswith("-") else escape(line)
+def _marked(piece: Piece) -> str:
+    text = escape(piece.text)
+    return f"<{_TAGS[piece.fate]}>{text}</{_TAGS[piece.fate]}>" if piece.fate in _TAGS else text
+
+
+_TAGS = {Fate.WENT: "del", Fate.CAME: "ins"}

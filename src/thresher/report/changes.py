@@ -9,6 +9,8 @@ from msgspec import Struct
 from thresher.core.errors import UsageError
 from thresher.core.records import ChangeKind, Url
 from thresher.export.words import moment, plain
+from thresher.revisit.word_diff import changed_lines
+from thresher.revisit.word_diff import told as as_told
 from thresher.settings.load import seconds_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.versions import Version
@@ -31,6 +33,7 @@ class ChangeItem(Struct, frozen=True):
     distance: int
     title: str
     diff: tuple[str, ...]
+    words: tuple[str, ...]  # the same lines, those that were edited as one: [-went-]{+came+}
 
 
 def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
@@ -59,9 +62,9 @@ def told(items: Sequence[ChangeItem], lines: int = LINES) -> Iterator[str]:
         yield f"{item.found_at}  {item.kind.value}{'' if item.news else ', no news'}  {mark}  {item.url}"
         if item.title:
             yield f"  {plain(item.title, 100)}"
-        yield from (f"  {plain(line, 160)}" for line in item.diff[:lines])
-        if len(item.diff) > lines:
-            yield f"  … {len(item.diff) - lines} lines more; --full shows them"
+        yield from (f"  {plain(line, 400)}" for line in item.words[:lines])
+        if len(item.words) > lines:
+            yield f"  … {len(item.words) - lines} lines more; --full shows them"
         yield ""
 
 
@@ -93,4 +96,5 @@ def _item(version: Version, threshold: float, title: str, label: bool | None) ->
         distance=version.distance,
         title=title,
         diff=tuple(version.diff.splitlines()),
+        words=tuple(map(as_told, changed_lines(version.diff))),
     )

@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 from xxhash import xxh3_64_intdigest
 
 LARGEST = 64_000_000  # pairs of lines, some 10 ms: beyond, lines are compared without their order
-LONGEST = 300  # characters of a line that are shown
+LONGEST = 20_000  # characters of a line that are kept to be shown: whole paragraphs
+LETTERS = 100_000  # characters of a diff that are
 MOST = 200  # lines that are shown
 MOST_LINES, FURTHEST = 10_000, 200_000  # lines and characters of a page that are compared one by one
 MANY = 50_000  # characters that came or went, some 15 ms: in more, dates and counters are not looked for
@@ -83,8 +84,11 @@ def shown(found: Iterable[Block]) -> str:
         for sign, some in (("-", block.gone), ("+", block.come))
         for line in some
     ]
-    more = [f"… and {len(lines) - MOST} lines more"] if len(lines) > MOST else []
-    return "\n".join(lines[:MOST] + more)
+    kept = [line for line, end in zip(lines, accumulate(map(len, lines)), strict=True) if end <= LETTERS][
+        :MOST
+    ]
+    more = [f"… and {len(lines) - len(kept)} lines more"] if len(lines) > len(kept) else []
+    return "\n".join(kept + more)
 
 
 def edits(found: Iterable[Block]) -> list[tuple[str, str]]:

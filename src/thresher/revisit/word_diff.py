@@ -1,0 +1,110 @@
+"""Which words of a changed line went and came, so that an edit late in a long paragraph can be seen."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import zip_longest
+
+from msgspec import Struct
+from rapidfuzz.distance import LCSseq
+
+AROUND = 60  # letters that stayed, shown on each side of a change
+MOST = 4_000  # words of a line that are compared one by one
+LEAST_KEPT = 0.3  # share of the letters that must have stayed: below, it is another line
+_WORD = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
+
+
+class Fate(Enum):
+    """What became of words."""
+
+    STAYED = ""
+    WENT = "-"
+    CAME = "+"
+
+
+class Piece(Struct, frozen=True):
+    """Words in a row that have the same fate."""
+
+    fate: Fate
+    text: str
+
+
+def changed_lines(diff: str) -> Iterator[list[Piece]]:
+    """Yield the lines of a diff; a line that was edited is one, with the words that went and came."""
+    gone: list[str] = []
+    come: list[str] = []
+    for line in diff.splitlines():
+        if line.startswith("- "):
+            if come:
+                yield from _paired(gone, come)
+                gone, come = [], []
+            gone.append(line[2:])
+        elif line.startswith("+ "):
+            come.append(line[2:])
+        else:
+            yield from _paired(gone, come)
+            gone, come = [], []
+            yield [Piece(Fate.STAYED, line)]
+    yield from _paired(gone, come)
+
+
+def told(pieces: Sequence[Piece]) -> str:
+    """Return a line as people read it: [-went-]{+came+}, and of what stayed only what stands round it."""
+    if len(pieces) == 1 and pieces[0].fate is not Fate.STAYED:
+        return f"{pieces[0].fate.value} {pieces[0].text}"
+    last = len(pieces) - 1
+    return "".join(
+        _MARKS[each.fate].format(_shortened(each, n == 0, n == last)) for n, each in enumerate(pieces)
+    )
+
+
+_MARKS = {Fate.STAYED: "{}", Fate.WENT: "[-{}-]", Fate.CAME: "{{+{}+}}"}
+
+
+def _shortened(piece: Piece, first: bool, last: bool) -> str:
+    text = piece.text
+    if piece.fate is not Fate.STAYED or len(text) <= 2 * AROUND or (first and last):
+        return text
+    before, after = text[:AROUND], text[-AROUND:]
+    return f"…{after}" if first else f"{before}…" if last else f"{before} … {after}"
+
+
+def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[list[Piece]]:
+    for old, new in zip_longest(gone, come):
+        if old is None or new is None:
+            yield [Piece(Fate.CAME, new) if old is None else Piece(Fate.WENT, old)]
+        else:
+            yield from _edited(old, new)
+
+
+def _edited(old: str, new: str) -> Iterator[list[Piece]]:
+    """Yield one line with its changed words, or two if hardly anything stayed."""
+    pieces = compared(old, new)
+    stayed = sum(len(piece.text) for piece in pieces if piece.fate is Fate.STAYED)
+    if stayed < LEAST_KEPT * max(len(old), len(new)):
+        yield [Piece(Fate.WENT, old)]
+        yield [Piece(Fate.CAME, new)]
+    else:
+        yield pieces
+
+
+def compared(old: str, new: str) -> list[Piece]:
+    """Return a line in pieces: what stayed, what went and what came."""
+    before, after = _WORD.findall(old), _WORD.findall(new)
+    if max(len(before), len(after)) > MOST:
+        return [Piece(Fate.WENT, old), Piece(Fate.CAME, new)]
+    pieces: list[Piece] = []
+    went = came = ""
+    for each in LCSseq.opcodes(before, after):
+        some = "".join(before[each.src_start : each.src_end])
+        if each.tag == "equal":
+            pieces += [*_pieces(went, came), Piece(Fate.STAYED, some)]
+            went = came = ""
+        else:
+            went, came = went + some, came + "".join(after[each.dest_start : each.dest_end])
+    return [*pieces, *_pieces(went, came)]
+
+
+def _pieces(went: str, came: str) -> list[Piece]:
+    """Return what went before what came in its place."""
+    return [Piece(fate, text) for fate, text in ((Fate.WENT, went), (Fate.CAME, came)) if text]
