@@ -4,8 +4,9 @@ from collections.abc import Callable
 from random import Random
 from time import process_time
 
-from thresher.core.protocols import Strategy
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.core.url import parse
 from thresher.gate.gate import PageRules
 from thresher.gate.scope import Scope, first_reason

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Fetched, Page, Url, Visit
 from thresher.core.url import parse as parse_url
 from thresher.parse import parse
 from thresher.search.find import search

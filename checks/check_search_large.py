@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from checks.check_search import CORPORA, _pages, _queries
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.search.find import search
 from thresher.search.index import catch_up
 from thresher.store.folder import CrawlFolder

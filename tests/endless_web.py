@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from thresher.core.protocols import Bookkeeping, Remembering, Strategy
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import Bookkeeping, Remembering, Strategy
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5}, path=("Animals", "Bees"))
 LINKS = 50  # of a page; half of them lead to pages that others link to as well

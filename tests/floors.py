@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from tests.contracts.forms import FORMS
 from thresher.build.plugins import make_strategy
-from thresher.core.protocols import Judge, Memory, Strategy
+from thresher.core.protocols import Judge, Memory
 from thresher.core.records import Candidate, Topic, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.lab import replay
 from thresher.lab.contender import contender_of
 from thresher.lab.corpus import Corpus

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from thresher.core.protocols import Strategy
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.frontier.workbench import Workbench
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database

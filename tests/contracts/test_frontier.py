@@ -8,8 +8,9 @@ from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.contracts.naive_frontier import NaiveFrontier
+from thresher.core.kinds import Outcome, Request
 from thresher.core.protocols import Frontier
-from thresher.core.records import Candidate, Outcome, Request, Url, Visit
+from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench

@@ -10,7 +10,8 @@ from thresher.build.crawl import run
 from thresher.build.revisit import revisit
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
-from thresher.core.records import Candidate, Fetched, Request, Topic, Visit
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate, Fetched, Topic, Visit
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read
 from thresher.settings.model import Settings

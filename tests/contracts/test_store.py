@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from thresher.core.kinds import Outcome, Request
 from thresher.core.protocols import Store
-from thresher.core.records import Candidate, Link, Outcome, Page, Request, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.store.database import Database
 
 HOME, ABOUT, NEWS = Url("http://a.test/"), Url("http://a.test/about"), Url("http://b.test/news")

@@ -6,7 +6,8 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from tests.contracts.forms import FORMS
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies import BaseStrategy

@@ -7,7 +7,8 @@ import pytest
 
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
-from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reason, Url, Visit
+from thresher.core.kinds import Detail, Outcome
+from thresher.core.records import Candidate, Fetched, Page, Reason, Url, Visit
 from thresher.engine.fetch_stage import Visitor, outcome_of
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers

@@ -16,7 +16,8 @@ from tests.faults.killing.evidence import (
 )
 from tests.faults.server import Answer, FaultServer, page, raw
 from thresher.build.parts import make_warcinfo
-from thresher.core.records import Outcome, Topic, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Topic, Visit
 from thresher.export.format import pages_of
 from thresher.export.warc import Warc
 from thresher.fetch.live import LiveWeb

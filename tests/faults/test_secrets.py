@@ -63,7 +63,8 @@ def given(server: FaultServer, relay: Relay) -> dict[str, str]:
 
 
 ASKING = """
-from thresher.core.records import Candidate, Request
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate
 from thresher.strategies.best_first import BestFirst
 
 class Asking(BestFirst):

@@ -6,8 +6,8 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.build.resume import mind_of
-from thresher.core.protocols import Explaining
-from thresher.core.records import Outcome
+from thresher.core.kinds import Outcome
+from thresher.core.strategy import Explaining
 from thresher.store.folder import CrawlFolder
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"

@@ -8,7 +8,8 @@ from typing import Any
 
 from aiohttp import ClientSession, web
 
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.search.index import catch_up
 from thresher.serve.app import Server
 from thresher.serve.desk import Desk

@@ -10,7 +10,8 @@ import pytest
 from tests.command_line import thresher
 from thresher.build.parts import make_judge
 from thresher.build.rejudge import judge_again, rejudge
-from thresher.core.records import Candidate, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.engine.read_stage import at_once
 from thresher.judges.cosine import Cosine
 from thresher.report.figures import figures_of

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Ran, thresher
-from thresher.core.records import Outcome, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Url
 from thresher.parse import parse
 from thresher.store.folder import CrawlFolder
 

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from thresher.cli.display import Lines, Screen, State, choose_display
 from thresher.core.clock import VirtualClock
+from thresher.core.kinds import Outcome
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.loop import Crawl
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench

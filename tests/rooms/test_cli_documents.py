@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.command_line import thresher
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.export.csv import cell
 from thresher.store.folder import CrawlFolder
 

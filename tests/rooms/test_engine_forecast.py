@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tests.command_line import thresher
+from thresher.core.kinds import Outcome
 from thresher.core.progress import FinishKind, Forecast, Progress
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
 from thresher.engine.forecast import Foresight, Hints, forecast, next_look
 from thresher.frontier.workbench import Workbench

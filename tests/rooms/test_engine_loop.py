@@ -8,9 +8,10 @@ import pytest
 
 from thresher.core.clock import RealClock, VirtualClock
 from thresher.core.errors import StrategyFailed
+from thresher.core.kinds import Outcome, Refusal
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Refusal, Topic, Url, Visit
+from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader

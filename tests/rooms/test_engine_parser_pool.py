@@ -10,7 +10,8 @@ import pytest
 from thresher.build.crawl import make_pool
 from thresher.build.parser_process import COMMAND, Greeting
 from thresher.build.parts import make_judge, make_parser
-from thresher.core.records import Candidate, Detail, Fetched, Topic, Url
+from thresher.core.kinds import Detail
+from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.engine.parser_pool import ParserPool, framed
 from thresher.engine.read_stage import at_once
 from thresher.settings.model import Settings, WebSettings

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from thresher.core.files import whole_file
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.export.csv import Csv
 from thresher.export.format import pages_of
 from thresher.export.items import FIELDS, Item, items_of

@@ -6,7 +6,8 @@ import pytest
 
 from tests.command_line import thresher
 from tests.faults.killing.evidence import captured_by_fastwarc, captured_by_warcio, is_clean
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.warc.cdxj import lookup

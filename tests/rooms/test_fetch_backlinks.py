@@ -7,7 +7,8 @@ import pytest
 
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
-from thresher.core.records import Candidate, Fetched, Link, Outcome, Page, Request, Topic, Url, Visit
+from thresher.core.kinds import Outcome, Request
+from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.backlinks import Charged, Endpoint, Folders, KnownLinks, OwnLinks, Paced, Several

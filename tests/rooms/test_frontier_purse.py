@@ -8,8 +8,9 @@ from math import inf
 
 import pytest
 
+from thresher.core.kinds import Outcome
 from thresher.core.progress import Budget, Progress
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.awaited import HORIZON, AwaitedHosts
 from thresher.frontier.host import Host

@@ -2,7 +2,8 @@
 
 from math import inf
 
-from thresher.core.records import Candidate, Request, Url
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate, Url
 from thresher.frontier.revisit_frontier import Quota, RevisitFrontier
 
 

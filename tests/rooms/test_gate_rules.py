@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import pytest
 from msgspec.structs import replace
 
+from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Detail, Fetched, Link, Outcome, Page, Request, Topic, Url, Visit
+from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.gate.duplicates import SimHashes, Texts
 from thresher.gate.gate import Gate
 from thresher.gate.soft404 import drop_missing, drop_noindex, looks_missing

@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.errors import SettingsError
+from thresher.core.kinds import Outcome, Refusal, Request
 from thresher.core.protocols import Shelf
-from thresher.core.records import Candidate, Link, Outcome, Refusal, Request, Url, Visit
+from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import key_of
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate

@@ -7,7 +7,8 @@ from itertools import count
 
 import pytest
 
-from thresher.core.records import Candidate, Link, Outcome, Page, Refusal, Request, Topic, Url, Visit
+from thresher.core.kinds import Outcome, Refusal, Request
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.url import parse
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
 from thresher.judges.question.vector import Vector, Weighed

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.records import Candidate, Fetched, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Fetched, Page, Topic, Url, Visit
 from thresher.lab.corpus import Corpus
 from thresher.lab.corpus_check import examine
 from thresher.lab.published import read_papers

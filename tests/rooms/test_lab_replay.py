@@ -10,7 +10,8 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UsageError
-from thresher.core.records import Candidate, Link, Request, Url
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.workbench import Workbench
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage

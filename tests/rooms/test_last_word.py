@@ -5,8 +5,9 @@ import json
 import pytest
 
 from tests.command_line import thresher
+from thresher.core.kinds import Outcome
 from thresher.core.progress import Progress
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.engine.recount import Recount
 from thresher.report.figures import best_of, figures_of
 from thresher.store.database import Database

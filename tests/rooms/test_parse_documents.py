@@ -9,7 +9,8 @@ import pytest
 from tests.rooms.documents import KINDS, LINK, TYPES, docx, odt, pdf, xlsx, zipped
 from thresher.cli.crawl import unread
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
-from thresher.core.records import Candidate, Detail, Fetched, Link, Outcome, Page, Reason, Url, Visit
+from thresher.core.kinds import Detail, Outcome
+from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
 from thresher.engine.parser_pool import ParserPool
 from thresher.engine.read_stage import read_page
 from thresher.parse import office

@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.records import Candidate, Fetched, Link, Origin, Page
+from thresher.core.kinds import Origin
+from thresher.core.records import Candidate, Fetched, Link, Page
 from thresher.core.url import parse
 from thresher.parse import parse as parse_page
 from thresher.parse.sitemap import Entry, moment, parse_sitemap, sitemap_page, with_sitemaps

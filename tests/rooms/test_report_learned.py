@@ -6,7 +6,8 @@ import shlex
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.records import Candidate, Link, Outcome, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.report.crawl_report import page_of
 from thresher.report.figures import figures_of
 from thresher.report.learned import Learned, words_that_paid

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.records import Candidate, ChangeKind, Fetched, Fingerprint, Link, Origin, Page, Url
+from thresher.core.kinds import ChangeKind, Origin
+from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
 from thresher.parse import parse
 from thresher.revisit.change import paper_change, sound_change
 from thresher.revisit.diff import blocks, essence, lines_of

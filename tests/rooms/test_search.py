@@ -15,7 +15,8 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.errors import UsageError
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.search.find import search
 from thresher.search.index import behind, catch_up, connect, index_file

@@ -13,7 +13,8 @@ from aiohttp import ClientSession
 
 from tests.command_line import thresher
 from tests.rooms.serve_examples import BEARER, crawl_in, served
-from thresher.core.records import Candidate, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.serve.asks import NewState
 from thresher.serve.changes import word_diff

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
-from thresher.core.records import Candidate, Fetched, Outcome, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Fetched, Url, Visit
 from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 

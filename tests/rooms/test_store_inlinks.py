@@ -4,7 +4,8 @@ import sqlite3
 
 import pytest
 
-from thresher.core.records import Candidate, Link, Outcome, Page, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.store import inlinks
 from thresher.store.database import Database
 from thresher.store.read import Reading

@@ -6,8 +6,9 @@ import pytest
 
 from tests.rooms.old_crawl import ECHO, LISTED, MAP, NEW, OLD, SEED, old_crawl
 from thresher.core.errors import CrawlRunning, NotACrawl
+from thresher.core.kinds import Detail, Origin
 from thresher.core.progress import NOTHING_LEFT, Finish, FinishKind
-from thresher.core.records import Detail, Origin, Topic, Url
+from thresher.core.records import Topic, Url
 from thresher.export.items import items_of
 from thresher.report.figures import figures_of
 from thresher.store.facts import Facts, State

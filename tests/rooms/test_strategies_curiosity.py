@@ -2,7 +2,8 @@
 
 import pytest
 
-from thresher.core.records import Candidate, Link, Outcome, Page, Topic, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.curiosity import LITTLE, TRIES, hardly_known, is_due

@@ -3,7 +3,8 @@
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.core.records import Candidate, Link, Outcome, Page, Refusal, Topic, Url, Visit
+from thresher.core.kinds import Outcome, Refusal
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.combined import Combined
 from thresher.store.database import Database
 from thresher.strategies.learned.explain import IN_WORDS

@@ -9,12 +9,7 @@ from thresher.build.plugins import judge_class, own_threshold, strategy_class
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
 from thresher.core.protocols import AnyJudge
-from thresher.core.records import (
-    Fetched,
-    Page,
-    Topic,
-    Url,
-)
+from thresher.core.records import Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.core.url import with_scheme
 from thresher.fetch.user_agent import NAME, VERSION, agent_of, product_token

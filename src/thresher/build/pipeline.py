@@ -22,14 +22,13 @@ from thresher.core.protocols import (
     BacklinkSource,
     Clock,
     Frontier,
-    LabelFeed,
     Observer,
     StopRule,
-    Strategy,
     Web,
     Workers,
 )
 from thresher.core.records import Url
+from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.parser_pool import ParserPool

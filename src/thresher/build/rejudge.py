@@ -12,10 +12,11 @@ from thresher.build.parts import make_judge
 from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
+from thresher.core.kinds import Outcome
 from thresher.core.learning import LearningJudge
 from thresher.core.progress import Progress
 from thresher.core.protocols import AnyJudge, Judge
-from thresher.core.records import Outcome, Page, Topic, Url, Visit
+from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read_stage import at_once
 from thresher.settings.guarded import reaching

@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
+from thresher.core.kinds import Detail, Outcome, Refusal
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Bookkeeping, Gate, Inheriting, Judge, Remembering, Strategy, Teachable
-from thresher.core.records import Detail, Outcome, Refusal, Topic, Url, Visit
+from thresher.core.protocols import Gate, Judge
+from thresher.core.records import Topic, Url, Visit
+from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
 from thresher.engine.loop import Crawl
 from thresher.gate.pages import REMEMBERED
 from thresher.gate.sighting import VERSION

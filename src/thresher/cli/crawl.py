@@ -14,8 +14,8 @@ from thresher.cli.documents import text_of
 from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
+from thresher.core.kinds import Detail, Outcome
 from thresher.core.progress import FinishKind
-from thresher.core.records import Detail, Outcome
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, plain
 from thresher.parse.pdf import INSTALL

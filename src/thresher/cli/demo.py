@@ -18,8 +18,9 @@ from thresher.cli.revisit import look
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import UsageError
+from thresher.core.kinds import ChangeKind, Outcome
 from thresher.core.progress import FinishKind
-from thresher.core.records import ChangeKind, Outcome, Topic, Url
+from thresher.core.records import Topic, Url
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import many, number, percent
 from thresher.practice import PracticeWeb

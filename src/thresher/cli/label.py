@@ -7,8 +7,9 @@ import click
 from thresher.build.plugins import has_door
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
-from thresher.core.protocols import Teachable
-from thresher.core.records import Outcome, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Url
+from thresher.core.strategy import Teachable
 from thresher.core.url import parse
 from thresher.export.words import many
 from thresher.store.folder import CrawlFolder

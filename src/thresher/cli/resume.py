@@ -12,7 +12,7 @@ from thresher.cli.main import show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.run import carry_out
 from thresher.core.errors import UsageError
-from thresher.core.records import Outcome
+from thresher.core.kinds import Outcome
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder

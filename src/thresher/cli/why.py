@@ -7,7 +7,8 @@ import click
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
-from thresher.core.records import Origin, Outcome, Visit
+from thresher.core.kinds import Origin, Outcome
+from thresher.core.records import Visit
 from thresher.core.url import parse
 from thresher.export.words import moment, number, plain
 from thresher.report.why import Explanation, explain

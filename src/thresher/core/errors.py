@@ -43,7 +43,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
-from thresher.core.records import Detail, Fetched, Outcome
+from thresher.core.kinds import Detail, Outcome
+from thresher.core.records import Fetched
 
 
 class ThresherError(Exception):

@@ -7,7 +7,8 @@ from math import inf
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Request, Visit
+from thresher.core.kinds import Outcome, Request
+from thresher.core.records import Visit
 from thresher.core.url import host_of
 
 

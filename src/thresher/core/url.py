@@ -18,7 +18,8 @@ from publicsuffixlist import PublicSuffixList
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import Candidate, Request, Url
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate, Url
 
 
 class LinkType(Enum):

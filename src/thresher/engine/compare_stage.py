@@ -5,8 +5,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from thresher.core.kinds import LOOKS, Outcome, Request
 from thresher.core.protocols import Clock
-from thresher.core.records import LOOKS, Outcome, Page, Request, Url, Visit
+from thresher.core.records import Page, Url, Visit
 from thresher.revisit.change import ChangeForm
 from thresher.revisit.page_state import Patience, Watched, judged, looked
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from thresher.core import faultpoints
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
+from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.protocols import BacklinkSource, Clock, Web
-from thresher.core.records import Candidate, Detail, Fetched, Outcome, Page, Reading, Request, Visit
+from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
 from thresher.core.url import join
 from thresher.engine.read_stage import PageReader
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from thresher.core.records import Detail, Fetched, Reading
+from thresher.core.kinds import Detail
+from thresher.core.records import Fetched, Reading
 from thresher.core.secret import encoded
 
 LARGE = 128 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait

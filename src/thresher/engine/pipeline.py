@@ -7,22 +7,12 @@ from time import process_time
 from msgspec.structs import replace
 
 from thresher.core.errors import JudgeFailed, StrategyFailed
+from thresher.core.kinds import LOOKS, Detail, Outcome, Refusal, Request
 from thresher.core.learning import Learned
 from thresher.core.progress import Progress
-from thresher.core.protocols import (
-    Clock,
-    Frontier,
-    Gate,
-    HearsRefusals,
-    LabelFeed,
-    Observer,
-    StopRule,
-    Store,
-    Strategy,
-    Teachable,
-    Workers,
-)
-from thresher.core.records import LOOKS, Candidate, Detail, Outcome, Refusal, Request, Url, Visit
+from thresher.core.protocols import Clock, Frontier, Gate, Observer, StopRule, Store, Workers
+from thresher.core.records import Candidate, Url, Visit
+from thresher.core.strategy import HearsRefusals, LabelFeed, Strategy, Teachable
 
 
 @dataclass

@@ -10,8 +10,9 @@ from math import isfinite
 from msgspec.structs import replace
 
 from thresher.core.errors import DocumentUnread
+from thresher.core.kinds import Detail
 from thresher.core.protocols import AnyJudge, Judge, SlowJudge
-from thresher.core.records import Detail, Fetched, Page, Reading, Reason
+from thresher.core.records import Fetched, Page, Reading, Reason
 from thresher.engine.parser_pool import ParserPool
 from thresher.judges.word_evidence import page_counts
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from thresher.core.progress import Progress
-from thresher.core.protocols import LabelFeed
 from thresher.core.records import Visit
+from thresher.core.strategy import LabelFeed
 from thresher.store.database import Database
 
 

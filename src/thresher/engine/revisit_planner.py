@@ -7,7 +7,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import LOOKS, Candidate, Outcome, Request, Visit
+from thresher.core.kinds import LOOKS, Outcome, Request
+from thresher.core.records import Candidate, Visit
 from thresher.frontier.revisit_frontier import Quota
 from thresher.gate.scope import Scope
 from thresher.revisit.page_state import DAY

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from thresher.core.kinds import Detail, Outcome
 from thresher.core.protocols import Clock
-from thresher.core.records import Candidate, Detail, Outcome, Visit
+from thresher.core.records import Candidate, Visit
 
 STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
 Begun = Visit | Callable[[], Visit]

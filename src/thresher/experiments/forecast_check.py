@@ -10,8 +10,8 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from thresher.core.kinds import Outcome
 from thresher.core.progress import Forecast
-from thresher.core.records import Outcome
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.replay import play

@@ -9,7 +9,8 @@ import isal.isal_zlib as zlib
 from msgspec.structs import replace
 
 from thresher.core.files import open_in_place, plain_file, whole_file
-from thresher.core.records import Outcome, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.format import Counted, Format, Pages
 from thresher.export.select import EVERYTHING

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from thresher.core.errors import InvalidUrl, SettingsError
 from thresher.core.files import whole_path
-from thresher.core.records import Link, Origin, Url
+from thresher.core.kinds import Origin
+from thresher.core.records import Link, Url
 from thresher.core.url import hostname_of, parse
 
 log = logging.getLogger(__name__)

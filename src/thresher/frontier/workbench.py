@@ -8,12 +8,14 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
+from thresher.core.kinds import LOOKS, Request
 from thresher.core.progress import Awaited
 from thresher.core.protocols import Shelf
-from thresher.core.records import LOOKS, URGENT, USUAL, Candidate, Request, Shelved
+from thresher.core.records import URGENT, USUAL, Candidate, Shelved
 from thresher.core.url import asked_key, host_of
 from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
 from thresher.frontier.host import LAST, Host
+from thresher.frontier.mention import gains_by, merge, names_way
 from thresher.frontier.pace import Pace
 from thresher.frontier.purse import Purse
 
@@ -80,7 +82,7 @@ class Workbench:
             if old or key in recent:
                 if self._is_look_at_known(candidate, key):
                     new.setdefault(key, []).append(candidate)
-            elif key in new or _names_way(candidate):
+            elif key in new or names_way(candidate):
                 new.setdefault(key, []).append(candidate)
         self._keep_changes()
         return [candidate for mentions in new.values() for candidate in mentions]
@@ -90,7 +92,7 @@ class Workbench:
         queued = 0
         for candidate in candidates:
             key = asked_key(candidate)
-            news = self._is_look_at_known(candidate, key) if key in self._seen else _names_way(candidate)
+            news = self._is_look_at_known(candidate, key) if key in self._seen else names_way(candidate)
             if news:
                 self._queue(self._host(host_of(candidate.url)), key, candidate)
                 queued += 1
@@ -318,33 +320,3 @@ class Workbench:
         self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
         known = [np.array(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
-
-
-def _names_way(candidate: Candidate) -> bool:
-    """Tell whether an offer says how its URL was found; one that only names a price is for what waits."""
-    return candidate.via is not None or not candidate.reprice or candidate.kind is not Request.LINK
-
-
-def gains_by(waiting: Candidate, mention: Candidate) -> bool:
-    """Tell whether another mention of its URL changes anything for a waiting candidate."""
-    better = mention.priority > waiting.priority or mention.reprice
-    return better or mention.life > waiting.life or mention.depth < waiting.depth
-
-
-def merge(waiting: Candidate, mention: Candidate) -> Candidate:
-    """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
-    life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
-    if waiting.kind in LOOKS and mention.kind not in LOOKS:
-        return waiting  # a look gives way to another look only
-    kind = Request.SEED if mention.kind is Request.SEED else waiting.kind
-    if mention.reprice:
-        via, due = (
-            mention.via or waiting.via,
-            mention.due or waiting.due if waiting.kind in LOOKS else waiting.due,
-        )
-        return replace(
-            waiting, priority=mention.priority, via=via, inherited=mention.inherited, kind=kind, due=due
-        )
-    if mention.priority > waiting.priority:
-        return replace(mention, url=waiting.url, life=life, depth=depth, kind=kind, due=waiting.due)
-    return replace(waiting, life=life, depth=depth, kind=kind)

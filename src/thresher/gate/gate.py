@@ -12,17 +12,8 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from thresher.core.records import (
-    LOOKS,
-    NO_NEW_PAGES,
-    OUT_OF_SCOPE,
-    Candidate,
-    Page,
-    Refusal,
-    Request,
-    Ruling,
-    Visit,
-)
+from thresher.core.kinds import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
+from thresher.core.records import Candidate, Page, Ruling, Visit
 from thresher.core.url import host_of, key_of, same_domain
 from thresher.gate.pages import PageRules
 from thresher.gate.scope import Scope

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from thresher.core.records import Detail, Outcome, Page, Refusal, Request, Visit
+from thresher.core.kinds import Detail, Outcome, Refusal, Request
+from thresher.core.records import Page, Visit
 from thresher.core.url import key_of
 from thresher.gate.duplicates import Texts
 from thresher.gate.sighting import Sighting, Worth

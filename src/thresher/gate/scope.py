@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.core.errors import SettingsError
-from thresher.core.records import Candidate, Refusal, Url
+from thresher.core.kinds import Refusal
+from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of
 
 

@@ -4,7 +4,8 @@ import re
 
 from msgspec.structs import replace
 
-from thresher.core.records import Detail, Outcome, Page, Visit
+from thresher.core.kinds import Detail, Outcome
+from thresher.core.records import Page, Visit
 from thresher.gate.duplicates import has_bytes
 from thresher.text.languages import LANGUAGES, Missing
 

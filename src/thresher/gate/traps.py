@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from thresher.core.bounded import Recent
-from thresher.core.records import Refusal, Url
+from thresher.core.kinds import Refusal
+from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.gate.sighting import Sighting, Worth
 from thresher.gate.url_patterns import Limits, common_part, has_date, masked, misshapen, pattern, walks_off

@@ -4,7 +4,8 @@ import re
 
 from msgspec import Struct
 
-from thresher.core.records import Refusal, Url
+from thresher.core.kinds import Refusal
+from thresher.core.records import Url
 
 
 class Limits(Struct, frozen=True):

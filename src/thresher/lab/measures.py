@@ -15,7 +15,8 @@ from math import fsum
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Url
 from thresher.core.url import blocks, hostname_of, parse
 from thresher.lab.corpus import CorpusTopic
 from thresher.lab.replay import Step

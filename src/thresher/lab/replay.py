@@ -13,9 +13,11 @@ from thresher.build.pipeline import Stages, build
 from thresher.build.plugins import make_strategy
 from thresher.build.webs import World
 from thresher.core.errors import UsageError
+from thresher.core.kinds import Outcome, Request
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.protocols import Judge, LabelFeed, Observer, Shelf, Strategy, Teachable
-from thresher.core.records import Outcome, Request, Url, Visit
+from thresher.core.protocols import Judge, Observer, Shelf
+from thresher.core.records import Url, Visit
+from thresher.core.strategy import LabelFeed, Strategy, Teachable
 from thresher.engine.forecast import DOWNLOADS, Foresight
 from thresher.engine.loop import Crawl
 from thresher.fetch.backlinks import Charged, KnownLinks

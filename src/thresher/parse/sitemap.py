@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from thresher.core.decode import Body
 from thresher.core.errors import DecompressionBomb, InvalidUrl
-from thresher.core.records import Fetched, Link, Origin, Page, Url
+from thresher.core.kinds import Origin
+from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import join
 
 MOST_BYTES = 50 << 20  # the protocol's own limits

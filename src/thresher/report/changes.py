@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
-from thresher.core.records import ChangeKind, Url
+from thresher.core.kinds import ChangeKind
+from thresher.core.records import Url
 from thresher.export.words import moment, plain
 from thresher.revisit.word_diff import changed_lines
 from thresher.revisit.word_diff import told as as_told

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from thresher.build.parts import make_judge
 from thresher.build.resume import readable_mind_of
+from thresher.core.kinds import LOOKS, NO_NEW_PAGES, Outcome, Request
 from thresher.core.progress import Forecast, Progress
-from thresher.core.protocols import Ranking
-from thresher.core.records import LOOKS, NO_NEW_PAGES, Outcome, Request, Table, Url, Visit
+from thresher.core.records import Table, Url, Visit
+from thresher.core.strategy import Ranking
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
 from thresher.report.causes import cause_of

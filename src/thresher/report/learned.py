@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from thresher.build.plugins import has_door
 from thresher.build.resume import readable_mind_of
-from thresher.core.protocols import Reflecting
-from thresher.core.records import GroupKind, Lesson, Outcome, Question, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.records import GroupKind, Lesson, Question, Url, Visit
+from thresher.core.strategy import Reflecting
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading

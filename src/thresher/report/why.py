@@ -8,8 +8,10 @@ from msgspec import Struct
 
 from thresher.build.parts import make_judge, make_scope, make_traps
 from thresher.build.resume import readable_mind_of
-from thresher.core.protocols import Explaining, Memory
-from thresher.core.records import Candidate, Link, Outcome, Price, Reason, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.protocols import Memory
+from thresher.core.records import Candidate, Link, Price, Reason, Url, Visit
+from thresher.core.strategy import Explaining
 from thresher.core.url import host_of
 from thresher.export.words import counted
 from thresher.settings.model import Settings

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 
-from thresher.core.records import Change, ChangeKind, Fingerprint, Page
+from thresher.core.kinds import ChangeKind
+from thresher.core.records import Change, Fingerprint, Page
 from thresher.revisit.diff import Block, blocks, edits, is_long, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on

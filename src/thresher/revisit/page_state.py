@@ -6,7 +6,8 @@ from enum import IntEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.records import Change, ChangeKind, Detail, Outcome, Page, Url, Visit
+from thresher.core.kinds import ChangeKind, Detail, Outcome
+from thresher.core.records import Change, Page, Url, Visit
 from thresher.revisit.change import ChangeForm, change_between
 from thresher.revisit.diff import blocks, lines_of
 from thresher.revisit.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE

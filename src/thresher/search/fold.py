@@ -4,7 +4,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.records import LOOKS, Origin, Outcome, Page, Request, Visit
+from thresher.core.kinds import LOOKS, Origin, Outcome, Request
+from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
 from thresher.report.causes import cause_of
 from thresher.search.schema import BUCKET, column_of

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from thresher.build.plugins import has_door
 from thresher.core.files import whole_file
-from thresher.core.protocols import Teachable
 from thresher.core.records import Url
+from thresher.core.strategy import Teachable
 from thresher.core.url import key_of, parse
 from thresher.report.learned import learned_of
 from thresher.search.query import Query

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Page, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Page, Url
 from thresher.core.url import host_of, hostname_of, key_of
 from thresher.export.words import moment
 from thresher.search.find import search

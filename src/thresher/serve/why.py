@@ -1,6 +1,6 @@
 """Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences."""
 
-from thresher.core.records import LOOKS
+from thresher.core.kinds import LOOKS
 from thresher.core.url import host_of, key_of
 from thresher.report.why import Explanation, explain
 from thresher.search.reader import spelt

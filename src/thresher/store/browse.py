@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from thresher.core.records import Outcome, Url
+from thresher.core.kinds import Outcome
+from thresher.core.records import Url
 
 
 class Look(Struct, frozen=True):

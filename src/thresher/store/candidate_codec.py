@@ -5,7 +5,8 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import astuple
 
-from thresher.core.records import Candidate, Link, Origin, Request, Url
+from thresher.core.kinds import Origin, Request
+from thresher.core.records import Candidate, Link, Url
 
 _Via = tuple[Url, Url, str, str, str, str, Origin]
 _Packed = tuple[Url, float, _Via | None, int, float, int, int, Request, float, bool]

@@ -11,7 +11,8 @@ from time import monotonic
 import msgspec
 
 from thresher.core import faultpoints
-from thresher.core.records import Candidate, Link, Outcome, Page, Request, Visit
+from thresher.core.kinds import Outcome, Request
+from thresher.core.records import Candidate, Link, Page, Visit
 from thresher.core.url import key_of
 from thresher.store import migration, schema
 from thresher.store.archive import Archive

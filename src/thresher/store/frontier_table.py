@@ -5,7 +5,8 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from thresher.core.records import LOOKS, Backlog, Candidate, Request, Shelved
+from thresher.core.kinds import LOOKS, Request
+from thresher.core.records import Backlog, Candidate, Shelved
 from thresher.core.url import asked_key
 from thresher.store.candidate_codec import pack, unpack
 from thresher.store.disk_errors import Named

@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from thresher.core.errors import NotACrawl
+from thresher.core.kinds import LOOKS, Detail, Origin, Outcome, Request
 from thresher.core.progress import Finish, FinishKind
-from thresher.core.records import LOOKS, Candidate, Detail, Link, Origin, Outcome, Page, Request, Url
+from thresher.core.records import Candidate, Link, Page, Url
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
 from thresher.store.facts import Facts, State, changed_facts, write_facts

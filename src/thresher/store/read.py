@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from thresher.core.records import NO_NEW_PAGES, Candidate, Detail, Link, Outcome, Page, Request, Url, Visit
+from thresher.core.kinds import NO_NEW_PAGES, Detail, Outcome, Request
+from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.url import key_of
 from thresher.store.browse import Browsing
 from thresher.store.candidate_codec import unpack

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from thresher.core.records import ChangeKind, Url
+from thresher.core.kinds import ChangeKind
+from thresher.core.records import Url
 from thresher.revisit.change import Furniture
 from thresher.revisit.page_state import Standing, Trust
 

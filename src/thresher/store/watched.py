@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import faultpoints
-from thresher.core.records import LOOKS, Candidate, ChangeKind, Outcome, Url, Visit
+from thresher.core.kinds import LOOKS, ChangeKind, Outcome
+from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.revisit.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
 from thresher.revisit.rates import Evidence

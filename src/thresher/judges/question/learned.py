@@ -12,8 +12,9 @@ from typing import Protocol
 import numpy as np
 from msgspec.structs import replace
 
+from thresher.core.kinds import LOOKS, Outcome
 from thresher.core.protocols import Memory
-from thresher.core.records import LOOKS, Outcome, Page, Url, Visit
+from thresher.core.records import Page, Url, Visit
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
 from thresher.judges.question.look import Look, logit, sigmoid
 from thresher.judges.question.vector import HEAVIEST, Vector, place_of

@@ -24,8 +24,9 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
+from thresher.core.kinds import Origin, Request
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Origin, Request, Topic, Url, Visit
+from thresher.core.records import Candidate, Link, Topic, Url, Visit
 from thresher.core.url import parse, tokens
 from thresher.judges.cosine import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of

@@ -11,8 +11,9 @@ from heapq import heappop, heappush
 
 import msgspec
 
+from thresher.core.kinds import Outcome
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Outcome, Url, Visit
+from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import links_of
 

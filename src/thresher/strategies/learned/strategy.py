@@ -12,19 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.core.kinds import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.protocols import Memory
-from thresher.core.records import (
-    OUT_OF_SCOPE,
-    Candidate,
-    Lesson,
-    Outcome,
-    Page,
-    Price,
-    Question,
-    Refusal,
-    Url,
-    Visit,
-)
+from thresher.core.records import Candidate, Lesson, Page, Price, Question, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state

@@ -19,8 +19,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from thresher.core.kinds import LOOKS, Outcome
 from thresher.core.protocols import Memory
-from thresher.core.records import LOOKS, Candidate, Link, Outcome, Page, Table, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy

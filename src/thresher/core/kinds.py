@@ -1,0 +1,125 @@
+"""The kinds of things: one word each, for programs; sentences are for people."""
+
+from enum import Enum
+
+
+class Request(Enum):
+    """What kind of request a candidate is: who asked for the URL, and for what."""
+
+    SEED = "seed"  # the user's own word
+    LINK = "link"
+    REDIRECT = "redirect"  # the target of one
+    CANONICAL = "canonical"  # what a page calls its proper address
+    REVISIT = "revisit"  # a look at a page that is known
+    PROBE = "probe"  # a second load, to tell noise from news
+    BACKLINKS = "backlinks"  # who links to the URL; the page itself is not fetched
+
+
+LOOKS = frozenset({Request.REVISIT, Request.PROBE})
+"""The requests for pages that are known."""
+
+
+NO_NEW_PAGES = LOOKS | {Request.BACKLINKS}
+"""The requests that can bring no page that was not there before: they harvest nothing."""
+
+
+class Refusal(Enum):
+    """Why a link that was offered is not queued, or not fetched when its turn has come."""
+
+    OUTSIDE_DOMAINS = "outside the domains"
+    NOT_INCLUDED = "not included"
+    EXCLUDED = "excluded"
+    TOO_DEEP = "too deep"
+    NOFOLLOW = "nofollow"
+    NOFOLLOW_PAGE = "on a nofollow page"
+    NEAR_DUPLICATE = "on a near-duplicate"
+    COPY = "on a copy of its canonical page"
+    OTHER_LANGUAGE = "on a page in another language"
+    LONG_URL = "long URL"
+    DEEP_PATH = "deep path"
+    REPEATED_PATH = "repeated path"
+    MANY_PARAMETERS = "many parameters"
+    GROWING_QUERY = "growing query"
+    CALENDAR = "calendar"
+    SESSION_ID = "session id"
+    TEMPLATE_SPENT = "page template spent"
+    HOST_SPENT = "host budget spent"
+
+
+OUT_OF_SCOPE = frozenset({Refusal.OUTSIDE_DOMAINS, Refusal.NOT_INCLUDED, Refusal.EXCLUDED})
+"""The refusals that hold whoever links to a URL, and for good."""
+
+
+class Outcome(Enum):
+    """How a visit ended, one word each."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    MOVED = "moved"
+    FORBIDDEN = "forbidden"
+    GONE = "gone"
+    FAILED = "failed"
+    REFUSED = "refused"
+    TRAPPED = "trapped"
+
+
+class Detail(Enum):
+    """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
+
+    SOFT_404 = "soft 404"
+    TOO_MANY_REDIRECTS = "too many redirects"
+    BAD_REDIRECT = "redirect to nowhere"
+    PARSER_FAILED = "not parsed"
+    NO_READER = "no reader for this kind of document"
+    UNKNOWN_DOCUMENT = "unknown kind of document"
+    ENCRYPTED = "encrypted document"
+    BROKEN_DOCUMENT = "broken document"
+    HUGE_DOCUMENT = "document too large"
+    JUDGE_FAILED = "not judged"
+    OUR_FAULT = "our own fault"
+    CANCELLED = "cancelled"
+    DIFFERS_ON_EACH_LOAD = "differs on each load"
+    NO_ANSWER = "no answer"
+    UNREACHABLE = "host unreachable"
+    UNRESOLVED = "name not resolved"
+    CERTIFICATE = "certificate refused"
+    TIMED_OUT = "timed out"
+    TOO_SLOW = "too slow"
+    STALLED = "stalled"
+    ROBOTS = "forbidden by robots.txt"
+    ROBOTS_UNREACHABLE = "robots.txt unreachable"
+    PARKED = "host asks for too long a pause"
+    GUARDED = "refused by the guard"
+    NO_BACKLINKS = "back-links not known"
+    TOO_LARGE = "too large"
+    BOMB = "decompression bomb"
+    HEADERS_TOO_LARGE = "headers too large"
+    BAD_RESPONSE = "bad response"
+    INCOMPLETE = "incomplete response"
+
+
+class Origin(Enum):
+    """Who told of a link: the page it stands on, or somebody else."""
+
+    PAGE = "page"
+    SITEMAP = "sitemap"
+    ROBOTS_TXT = "robots.txt"
+    BACKLINK = "backlink"  # a source of back-links, which may be wrong
+    FOLDER = "folder"  # a guess: the folders above a page
+    SEARCH = "search"
+    IMAGE = "image"
+
+
+class ChangeKind(Enum):
+    """What a later look at a page found to be different, one word each."""
+
+    TEXT = "text"
+    FURNITURE = "furniture"  # lines that are no news: menus, dates, counters
+    STRUCTURE = "structure"
+    IMAGES = "images"
+    LINKS = "links"
+    NOISE = "noise"  # what differs on each load
+    MOVED = "moved"
+    VANISHED = "vanished"
+    BROKEN = "broken"
+    BACK = "back"
