@@ -63,7 +63,7 @@ def test_what_the_archive_has_is_on_the_disk_before_the_database_says_so(tmp_pat
         crawl(tmp_path / "crawl", lambda path: FailingFile(path, Witness("archive", seen)))
     steps = [step for step, _ in groupby(seen)]
     written = [place for place, step in enumerate(steps) if step == "archive write"]
-    assert len(written) == 3  # forty visits in groups of sixteen
+    assert len(written) == 5  # forty visits in groups of eight
     for place in written:
         order = ["archive write", "archive fsync", "database write", "database fsync"]
         assert steps[place : place + 4] == order

@@ -15,6 +15,7 @@ import pytest
 
 from tests.command_line import Ran, thresher
 from tests.faults.killing.site import NETWORK, Sites
+from thresher.judges import DEFAULT_JUDGE
 from thresher.store.folder import NAMES, CrawlFolder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -166,7 +167,7 @@ def a_class(at: Foreign) -> None:
 
 def a_judge(at: Foreign) -> None:
     evil(at)
-    at.edit(('name = "combined"', 'name = "evil:Evil"'))
+    at.edit((f'name = "{DEFAULT_JUDGE}"', 'name = "evil:Evil"'))
 
 
 def network(at: Foreign) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.export.items import FIELDS, Item
+from thresher.judges.question.judge import THRESHOLD
 from thresher.settings.load import all_names
 from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
@@ -125,13 +126,16 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     ran = thresher("why", item.url, "best_first")
     assert ran.code == 0
     assert ran.out.startswith(item.url)
-    assert f"relevance {item.relevance:.3f}: relevant, the threshold is 0.18" in ran.out
+    assert f"relevance {item.relevance:.3f}" in ran.out
+    assert f": relevant, the threshold is {THRESHOLD:g}" in ran.out
     assert f"because of a link on\n  {item.parent}" in ran.out
     assert f"  anchor   {item.anchor}" in ran.out
     told = json.loads(thresher("why", item.url, "best_first", "--json").out)
     assert told["way"][0]["url"] in {exported[0].url, exported[1].url, exported[2].url}
     assert [step["url"] for step in told["way"]][-2:] == [item.parent, item.url]
-    assert sum(reason["weight"] for reason in told["evidence"]) == pytest.approx(item.relevance)
+    then = told["visits"][-1]["relevance"]  # by the question alone; what was learned since is in `judged`
+    assert sum(reason["weight"] for reason in told["evidence"]) == pytest.approx(then, abs=0.05)
+    assert told["judged"] == pytest.approx(item.relevance)
 
 
 def test_why_shows_the_terms_of_the_price(exported):
@@ -204,7 +208,7 @@ def test_a_file_that_is_no_database_is_no_crawl(tmp_path, monkeypatch):
     Path("odd/crawl.db").write_text("This is not a database, it only looks like one.")
     ran = thresher("report", "odd")
     assert ran.code == 2
-    assert "cannot be read as a crawl (file is not a database)" in ran.err
+    assert "damaged (file is not a database)" in ran.err
 
 
 def test_settings_lists_every_one_with_value_default_and_sentence():

@@ -63,8 +63,8 @@ async def test_endless_sites_are_read_to_their_last_page_and_their_traps_stay_sm
     assert result.finish_reason == "nothing left to visit"
     assert len(reachable()) > 500
     assert reachable() <= asked
-    assert 50 < sum(map(is_trap, asked)) < 200
-    assert {"calendar", "growing query", "repeated path", "on a near-duplicate"} <= result.refused.keys()
+    assert 20 < sum(map(is_trap, asked)) < 200
+    assert {"growing query", "repeated path", "on a near-duplicate"} <= result.refused.keys()
 
 
 async def test_without_the_rules_the_same_crawl_goes_on_for_ever(tmp_path: Path) -> None:

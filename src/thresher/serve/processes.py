@@ -129,7 +129,7 @@ class Processes:
         self.reap()
         with (folder.path / "crawl.log").open("ab") as log:
             child = subprocess.Popen(
-                [sys.executable, "-m", "thresher", *arguments],
+                [sys.executable, "-P", "-m", "thresher", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -22,7 +22,7 @@ class Workshop:
             raise too_many("One file is made at a time.", 5)
         self.failed.pop(file, None)
         self.making[file] = subprocess.Popen(
-            [sys.executable, "-m", "thresher", *command],
+            [sys.executable, "-P", "-m", "thresher", *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """A small crawl in memory but for its folder, run on a disk that fails and then on one that does not."""
 
 import asyncio
+import random
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -28,7 +29,8 @@ class TreeWeb:
         number = int(candidate.url.rpartition("/")[2])
         children = [child for child in (2 * number + 1, 2 * number + 2) if child < PAGES]
         links = "".join(f'<a href="/{child}">{child}</a>' for child in children)
-        words = " ".join(f"word{number}x{place}" for place in range(60))
+        letters = random.Random(number)  # else the pages differ in numbers alone, as those of a trap do
+        words = " ".join("".join(letters.choices("abcdefgh", k=6)) for _ in range(60))
         body = f"<html><title>{number}</title><p>{words}</p>{links}</html>".encode()
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
         headers = (("content-type", "text/html"),)

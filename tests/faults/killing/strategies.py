@@ -107,7 +107,6 @@ def crawl(
         "web.kind": "practice",
         "web.delay": 0.0,
         "web.concurrency": 1,
-        "scope.rules": False,  # what these learned is not kept, and they are none of the strategy's
     }
     world = World(PracticeWeb(1, clock, atlas=practice().atlas), clock, topic)
     settings = read(None, list(asked.items()))
@@ -115,15 +114,16 @@ def crawl(
 
 
 def log_of(folder: Path) -> Log:
-    """Return every visit of a crawl: where, how it ended, what it was worth, its price and its source."""
+    """Return every visit of a crawl: where, how it ended, its worth then, its price and its source."""
     if not (folder / "crawl.db").exists():
         return []
     store = CrawlFolder(folder).open()
-    visits = [(visit.candidate, visit) for visit in store.visits()]
+    visits = [(visit.candidate, visit.outcome.value) for visit in store.visits()]
+    then = {made.url: sum(each.relevance for each in store.history(made.url)) for made, _ in visits}
     store.close()
     return [
-        (made.url, visit.outcome.value, visit.relevance, made.priority, made.via.source if made.via else "")
-        for made, visit in visits
+        (made.url, outcome, then[made.url], made.priority, made.via.source if made.via else "")
+        for made, outcome in visits
     ]
 
 
