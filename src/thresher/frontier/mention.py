@@ -13,6 +13,8 @@ def names_way(candidate: Candidate) -> bool:
 
 def gains_by(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another mention of its URL changes anything for a waiting candidate."""
+    if waiting.kind in LOOKS and mention.kind not in LOOKS:
+        return False  # a look gives way to another look only
     better = mention.priority > waiting.priority or mention.reprice
     return better or mention.life > waiting.life or mention.depth < waiting.depth
 
@@ -21,7 +23,7 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
     life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
     if waiting.kind in LOOKS and mention.kind not in LOOKS:
-        return waiting  # a look gives way to another look only
+        return waiting
     kind = Request.SEED if mention.kind is Request.SEED else waiting.kind
     if mention.reprice:
         via, due = (

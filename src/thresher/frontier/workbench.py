@@ -175,8 +175,6 @@ class Workbench:
 
     def _gains_by(self, waiting: Shelved, mention: Candidate) -> bool:
         """Tell whether another mention of its URL changes anything for what waits."""
-        if waiting.candidate.kind in LOOKS and mention.kind not in LOOKS:
-            return False
         return gains_by(waiting.candidate, mention) or self._mention_lane(mention) < waiting.lane
 
     def _mention_lane(self, mention: Candidate) -> int:
