@@ -4,9 +4,11 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.build.parts import make_judge, with_own_judge
+from thresher.build.plugins import own_threshold
 from thresher.build.topic import topic_of
 from thresher.core.records import Page, Url
 from thresher.engine.read_stage import at_once
+from thresher.judges import DEFAULT_JUDGE
 from thresher.settings.load import read
 
 THE_PAPERS = {
@@ -33,7 +35,7 @@ def test_a_paper_has_its_own_judge_threshold_and_topic(strategy):
 
 def test_other_strategies_keep_the_default_judge():
     settings = asked("best_first")
-    assert (settings.judge.name, settings.judge.threshold) == ("question", 0.18)
+    assert (settings.judge.name, settings.judge.threshold) == (DEFAULT_JUDGE, own_threshold(DEFAULT_JUDGE))
 
 
 def test_who_names_a_judge_gets_it_with_its_own_threshold_and_the_whole_topic():

@@ -44,6 +44,8 @@ BY_KEY = ("page", "watched", "version", "look", "mind")
 _decode = msgspec.json.Decoder(Candidate).decode
 _encode = msgspec.json.Encoder().encode
 
+ARCHIVE = ".warc.gz"
+
 
 class Unwanted(Struct, frozen=True):
     """What is to be forgotten: pages by their keys, and hosts with everything below them."""
@@ -206,13 +208,16 @@ def _pieces(path: Path, cuts: Sequence[tuple[int, int]], length: int) -> Iterato
 
 def _next_name(archive: Path, name: str) -> str:
     """Return the name of a file with a number that no file has."""
-    numbers = (int(found[2]) for path in archive.iterdir() if (found := _NAME.match(path.name)))
-    found = _NAME.match(name)
-    stem = found[1] if found else name.removesuffix(".warc.gz")
-    return f"{stem}-{max(numbers, default=-1) + 1:05d}.warc.gz"
+    numbers = (number for path in archive.iterdir() if (number := _parted(path.name)[1]) is not None)
+    return f"{_parted(name)[0]}-{max(numbers, default=-1) + 1:05d}.warc.gz"
 
 
-_NAME = re.compile(r"(.*)-(\d+)\.warc\.gz")
+def _parted(name: str) -> tuple[str, int | None]:
+    """Return the stem and the number of an archive's file; a file of another name has no number."""
+    stem, _, number = name.removesuffix(ARCHIVE).rpartition("-")
+    if not name.endswith(ARCHIVE) or not stem or not number.isdecimal():
+        return name.removesuffix(ARCHIVE), None
+    return stem, int(number)
 
 
 def _forget_links(connection: sqlite3.Connection, unwanted: Unwanted, target: Target) -> None:
