@@ -144,7 +144,7 @@ async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> H
 
 def _settings(strategy: str, topic: Topic) -> Settings:
     """Return the settings of a crawl of this machine alone, as fast as it can be."""
-    web = {"kind": "live", "delay": 0.0, "allow_networks": [f"{LOOPBACK}/32"]}
+    web = {"kind": "live", "delay": 0.0, "wait_for_better": 0.0, "allow_networks": [f"{LOOPBACK}/32"]}
     overrides = {
         "topic": {"name": topic.name, "keywords": topic.keywords},
         "seeds": topic.seeds,
