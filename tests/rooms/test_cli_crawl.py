@@ -108,8 +108,8 @@ def test_a_crawl_that_loses_every_seed_fails_and_names_each_with_the_reason():
     ran = crawl("cider", "--seed", "http://a.localhost/1", "--seed", "http://b.localhost/2", "-o", "x")
     assert ran.code == 1
     assert ran.out.startswith("0 of 0 pages relevant (0.0 %).")
-    assert "Seed http://a.localhost/1 was" in ran.err
-    assert "Seed http://b.localhost/2 was" in ran.err
+    assert "Seed http://a.localhost/1 brought no page (" in ran.err
+    assert "Seed http://b.localhost/2 brought no page (" in ran.err
 
 
 def test_flag_over_file_over_default(tmp_path):
@@ -246,3 +246,8 @@ def test_a_folder_that_holds_a_crawl_is_refused():
     assert ran.err.startswith("beekeeping holds a crawl already.")
     assert len(ran.err.splitlines()) == 1
     assert Path("beekeeping/crawl.db").read_bytes() == before
+
+
+def test_every_limit_prints_the_command_that_goes_on():
+    ran = crawl("cider", "--pages", "12", "-o", "more cider")
+    assert "Go on: thresher resume 'more cider' --pages 24" in ran.out.splitlines()

@@ -62,18 +62,17 @@ class _Nothing:
 
 def test_the_plain_line_has_every_figure(capsys):
     Lines().show(state(Budget(pages=180)))
-    assert capsys.readouterr() == (
-        "",
-        "bees with best_first: 30 of 90 pages relevant (33.3 %), 4 hosts, 9.0 pages/s, 10 s left.\n",
-    )
+    figures = "30 of 90 pages relevant (33.3 %), 4 hosts, 9.0 pages/s, 10 s left"
+    last = "last find: http://h3.org/99"
+    assert capsys.readouterr() == ("", f"bees with best_first: {figures}; {last}.\n")
 
 
 def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
     known, drawn = state(Budget(pages=180)), StringIO()
     known.progress.forecast = Forecast(90, 1000, 120.4, 90, 150)
-    words = "about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)"
+    words = "about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)"
     Lines().show(known)
-    assert capsys.readouterr().err.endswith(f"10 s left; {words}.\n")
+    assert capsys.readouterr().err.endswith(f"10 s left; {words}; last find: http://h3.org/99.\n")
     display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
     display.show(known)
     display.close()
@@ -111,7 +110,15 @@ def test_the_time_left_is_that_of_the_limit_that_comes_first(budget, left):
 
 def test_a_program_that_listens_gets_plain_lines(capsys):
     assert isinstance(choose_display(), Lines)
-    assert Lines.pause == 60.0
+
+
+def test_plain_lines_come_every_few_seconds_at_first_and_every_minute_of_a_long_crawl():
+    lines, watched = Lines(), state(Budget(pages=180))
+    lines.show(watched)
+    assert lines.pause == 5.0
+    watched.began -= 3600
+    lines.show(watched)
+    assert lines.pause == 60.0
 
 
 def test_both_displays_say_for_whom_the_crawl_waits(capsys):
@@ -128,7 +135,7 @@ def test_both_displays_say_for_whom_the_crawl_waits(capsys):
     assert frontier.take(29.2) is None
     words = "waiting 1.2 s for tea.example (0.71), best other 0.12"
     Lines().show(watched)
-    assert f"; {words}; tea.example asks for 1 min between requests." in capsys.readouterr().err
+    assert f"; {words}; tea.example asks for 1 min between requests; last find: " in capsys.readouterr().err
     display = Screen(Console(file=drawn, force_terminal=True, width=150, height=30))
     display.show(watched)
     display.close()

@@ -41,10 +41,19 @@ def exported(crawls) -> list[Item]:
 
 def test_report_writes_a_page_and_prints_the_figure_first():
     ran = thresher("report", "best_first")
-    first, second = ran.out.splitlines()
+    first, *_, last = ran.out.splitlines()
     assert f" of {PAGES} pages relevant (" in first
-    assert second == f"Report: {Path('best_first/report.html')}"
+    assert last == f"Report: {Path('best_first/report.html')}"
     assert "<svg" in Path("best_first/report.html").read_text()
+
+
+def test_report_shows_the_ten_best_pages_with_how_they_begin_on_one_screen(exported):
+    lines = thresher("report", "best_first").out.splitlines()
+    best = max(exported, key=lambda item: item.relevance)
+    assert lines[1].split()[:2] == ["1", f"{best.relevance:.2f}"]
+    assert lines[2].strip() == best.url
+    assert len(lines[3].strip()) > 40
+    assert len(lines) <= 34
 
 
 def test_report_compares_crawls_in_one_page():

@@ -57,7 +57,7 @@ def test_a_word_is_worth_what_its_links_brought_in_all_its_forms():
 
 
 def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(crawl):
-    ran = thresher("report", str(crawl.path))
+    ran = thresher("report", str(crawl.path), "--learned", "--labels")
     told = json.loads(thresher("report", str(crawl.path), "--json").out)["crawls"][0]["learned"]
     commands = [wish["command"] for wish in told["wishes"]]
     assert len(set(commands)) == 20

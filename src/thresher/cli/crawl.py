@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Coroutine
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -83,6 +84,8 @@ def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
     """Write the report, print the result and return the exit code."""
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
+    if not as_json and (further := how_to_go_on(result, folder)):
+        click.echo(further)
     for sentence in (*lost_seeds(folder), *unread(folder)):
         click.echo(sentence, err=True)
     return exit_code(result)
@@ -94,7 +97,10 @@ def lost_seeds(folder: CrawlFolder) -> list[str]:
     visits = [visit for seed in asked.seeds for visit in store.history(parse(seed))[-1:]]
     store.close()
     lost = [visit for visit in visits if visit.outcome not in FOUND]
-    return [f"Seed {visit.candidate.url} was {visit.outcome.value}: {plain(visit.reason)}" for visit in lost]
+    return [
+        f"Seed {visit.candidate.url} brought no page ({visit.outcome.value}): {plain(visit.reason)}"
+        for visit in lost
+    ]
 
 
 def unread(folder: CrawlFolder) -> list[str]:
@@ -132,6 +138,17 @@ def summary(result: Result, report: Path) -> str:
     if result.refused:
         lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
     return "\n".join(lines)
+
+
+def how_to_go_on(result: Result, folder: CrawlFolder) -> str:
+    """Return the command that goes on from here, or nothing where nothing is left to go on with."""
+    if result.finish is FinishKind.NOTHING_LEFT:
+        return ""
+    flag = {
+        FinishKind.PAGES: f" --pages {2 * result.pages}",
+        FinishKind.RELEVANT: f" --relevant {2 * result.relevant}",
+    }.get(result.finish, "")
+    return f"Go on: thresher resume {quote(str(folder.path))}{flag}"
 
 
 def as_document(result: Result, report: Path) -> str:

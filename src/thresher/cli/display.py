@@ -1,4 +1,4 @@
-"""A crawl to watch: a live display in a terminal, a plain line a minute anywhere else; always on stderr."""
+"""A crawl to watch: a live display in a terminal, a plain line now and then elsewhere; always on stderr."""
 
 import asyncio
 import time
@@ -16,11 +16,12 @@ from rich.text import Text
 
 from thresher.core.progress import Awaited, Progress
 from thresher.core.protocols import Patient
+from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
-from thresher.export.words import counted, duration, foreseen, harvest, number, percent, waiting_for
+from thresher.export.words import counted, duration, foreseen, harvest, number, percent, plain, waiting_for
 
 REFRESH = 0.25  # seconds between two looks in a terminal
-MINUTE = 60.0
+SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later on
 WINDOW = 20.0  # seconds over which the rate is taken
 
 
@@ -98,7 +99,15 @@ class Screen:
     def show(self, state: State) -> None:
         """Draw the state anew."""
         rows = Table.grid()  # a bar alone would not end its line
-        for part in (_heading(state), _bar(state), _figures(state), _outlook(state), _endings(state)):
+        parts = (
+            _heading(state),
+            _bar(state),
+            _figures(state),
+            _outlook(state),
+            _found(state),
+            _endings(state),
+        )
+        for part in parts:
             rows.add_row(part)
         self.live.update(rows, refresh=True)
 
@@ -108,22 +117,30 @@ class Screen:
 
 
 class Lines:
-    """A plain line for whoever reads a log."""
+    """A plain line for whoever reads a log: every few seconds at first, every minute of a long crawl."""
 
-    pause = MINUTE
+    pause = SOONEST
 
     def show(self, state: State) -> None:
         """Write one line."""
         progress = state.progress
+        self.pause = min(LATEST, max(SOONEST, state.elapsed / 20))
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
         pace = f"{state.rate():.1f} pages/s, {state.left()} left"
         ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
         awaited = state.awaited()
         waits = f"; {waiting_for(awaited)}" if awaited else ""
-        click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}.", err=True)
+        found = f"; last find: {last_find(progress.found)}" if progress.found else ""
+        click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}{found}.", err=True)
 
     def close(self) -> None:
         """Do nothing: lines stay."""
+
+
+def last_find(visit: Visit) -> str:
+    """Return the page that was found last, by its title and where it is."""
+    title = plain(visit.page.title, 60) if visit.page else ""
+    return f"{title} ({visit.candidate.url})" if title else visit.candidate.url
 
 
 def choose_display() -> Display:
@@ -171,6 +188,11 @@ def _figures(state: State) -> Table:
 def _outlook(state: State) -> Text:
     known = state.progress.forecast
     return Text(foreseen(known) if known else "too early to say what is to come", style="default")
+
+
+def _found(state: State) -> Text:
+    found = state.progress.found
+    return Text(f"last find: {last_find(found)}" if found else "nothing found yet", style="default")
 
 
 def _endings(state: State) -> Text:

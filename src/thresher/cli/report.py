@@ -13,8 +13,8 @@ from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.export.words import foreseen, harvest, plain
 from thresher.report.crawl_report import page_of, picture_of
-from thresher.report.figures import best_of, ended, figures_of, tables_of
-from thresher.report.learned import Learned
+from thresher.report.figures import Figures, best_of, ended, figures_of, tables_of
+from thresher.report.learned import Learned, Wish
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
@@ -26,6 +26,7 @@ Examples:
 """
 
 ROWS = 20  # of a table, unless --top says otherwise
+BEST = 10  # pages told at once
 LESSONS = 5  # of each kind; the page has more
 
 
@@ -47,15 +48,26 @@ LESSONS = 5  # of each kind; the page has more
     is_flag=True,
     help="Print the figures and how every URL ended as JSON; write nothing.",
 )
+@click.option("--learned", is_flag=True, help="Print also which hosts, folders, sections and words paid.")
+@click.option(
+    "--labels", is_flag=True, help="Print also the pages whose label would help most, with the command."
+)
 @click.option("--tables", is_flag=True, help="Print the tables of the strategy's paper; write nothing.")
 def command(
-    folders: tuple[str, ...], output: str | None, svg: str | None, top: int, as_json: bool, tables: bool
+    folders: tuple[str, ...],
+    output: str | None,
+    svg: str | None,
+    top: int,
+    as_json: bool,
+    learned: bool,
+    labels: bool,
+    tables: bool,
 ) -> None:
     """Write the report of one crawl, or of several side by side.
 
     The report is one HTML page without scripts: the harvest, what relevant means, the top pages, hosts,
-    outcomes, refused links by reason, and the settings as run. A crawl with the strategy `thresher` also
-    shows what it learned, and lists the pages whose label would help it most, with the command to give it.
+    outcomes, refused links by reason, and the settings as run. The terminal shows the ten best pages of each
+    crawl. A crawl with the strategy `thresher` also tells what it learned, and which labels would help it.
     """
     crawls = [the_crawl(name) for name in folders or (None,)]
     if tables:
@@ -81,9 +93,29 @@ def command(
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
         if run.forecast and not svg:
             click.echo(f"If it went on: {foreseen(run.forecast)}.")
-        for line in _lessons(run.learned) if run.learned and not svg else ():
+        for line in () if svg else _told(run, learned, labels):
             click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+
+
+def _told(run: Figures, learned: bool, labels: bool) -> Iterator[str]:
+    """Yield the best pages, then what was asked for of what the crawl learned, or how to ask for it."""
+    for place, page in enumerate(run.top[:BEST], start=1):
+        yield f"{place:>4}  {page.relevance:.2f}  {plain(page.title, 80) or page.url}"
+        yield f"            {page.url}"
+        if page.excerpt:
+            yield f"            {plain(page.excerpt, 110)}"
+    if run.learned is None:
+        return
+    yield from _lessons(run.learned) if learned else ()
+    yield from _wishes(run.learned.wishes) if labels else ()
+    if not (learned or labels):
+        asked = (
+            f", and {len(run.learned.wishes)} pages whose label would help: --labels"
+            if run.learned.wishes
+            else ""
+        )
+        yield f"More: what the crawl learned: --learned{asked}."
 
 
 def _refuse_unwritable(file: Path) -> None:
@@ -93,7 +125,7 @@ def _refuse_unwritable(file: Path) -> None:
 
 
 def _lessons(learned: Learned) -> Iterator[str]:
-    """Yield what a crawl has learned, and what to paste so that it learns more."""
+    """Yield what a crawl has learned."""
     told = {
         "host": learned.hosts,
         "folder": learned.folders,
@@ -108,9 +140,13 @@ def _lessons(learned: Learned) -> Iterator[str]:
             yield f"\n{title}: gain over usual visits, visits, what one was worth"
         for lesson in lessons[:LESSONS]:
             yield f"{lesson.gain:>+8.1f} {lesson.visits:>6} {lesson.brought:>6.2f}  {plain(lesson.name, 120)}"
-    if learned.wishes:
+
+
+def _wishes(wishes: Sequence[Wish]) -> Iterator[str]:
+    """Yield what to paste so that a crawl learns more."""
+    if wishes:
         yield "\nLabels that would help most; write no for yes if the page is not what you want:"
-    for wish in learned.wishes:
+    for wish in wishes:
         yield f"  {wish.score:.2f}  {plain(wish.title, 80)}"  # not behind the command: it is foreign text
         yield f"        {wish.command}"
 

@@ -23,7 +23,7 @@ ThresherError
 |   |   +-- TooSlow              it came, but drop by drop
 |   |   +-- Stalled              it began and then stopped coming
 |   +-- RobotsForbidden      robots.txt says no
-|   |   +-- RobotsUnreachable    robots.txt could not be had, so everything is forbidden for now
+|   |   +-- RobotsUnreachable    robots.txt could not be had, so nothing is asked for now
 |   +-- HostParked           the host asks for longer pauses than we are willing to make
 |   +-- GuardRefused         an address we must not connect to
 |   +-- NoBacklinks          who links to a page was asked, and nobody knows or may be asked
@@ -174,8 +174,9 @@ class RobotsForbidden(FetchError):
 
 
 class RobotsUnreachable(RobotsForbidden):
-    """robots.txt could not be had, so everything is forbidden for now."""
+    """robots.txt could not be had, so nothing is asked for now; nobody has forbidden it, though."""
 
+    outcome = Outcome.FAILED
     detail = Detail.ROBOTS_UNREACHABLE
 
 

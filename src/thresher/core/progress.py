@@ -82,6 +82,7 @@ class Progress:
     hosts: Counter[str] = field(default_factory=Counter)
     relevant: int = 0
     bytes: int = 0
+    found: Visit | None = None  # the latest that brought a relevant page
     stopping: Finish | None = None  # set from outside (Ctrl-C) to end the crawl after what is under way
     forecast: Forecast | None = None  # the latest, once enough is known
 
@@ -94,6 +95,7 @@ class Progress:
         self.hosts[host_of(visit.candidate.url)] += 1
         if visit.outcome is Outcome.FETCHED and visit.relevance >= self.threshold:
             self.relevant += 1
+            self.found = visit
 
     @property
     def pages(self) -> int:

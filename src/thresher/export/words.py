@@ -5,13 +5,12 @@ from datetime import UTC, datetime
 
 from thresher.core.progress import Awaited, Forecast
 
-SPACE = " "
 LONG = 5.0  # seconds between two requests that are worth a word
 
 
 def number(value: int) -> str:
-    """Return a whole number with its thousands apart: 10 000."""
-    return f"{value:,}".replace(",", SPACE)
+    """Return a whole number with its thousands apart: 10,000."""
+    return f"{value:,}"
 
 
 def many(count: int, noun: str) -> str:
@@ -56,13 +55,13 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def harvest(relevant: int, pages: int) -> str:
-    """Return the figure a crawl is about: 2 967 of 10 000 pages relevant (29.7 %)."""
+    """Return the figure a crawl is about: 2,967 of 10,000 pages relevant (29.7 %)."""
     share = relevant / pages if pages else 0.0
     return f"{number(relevant)} of {number(pages)} pages relevant ({percent(share)})"
 
 
 def foreseen(forecast: Forecast) -> str:
-    """Return a forecast: about 120 of the next 1 000 downloads relevant (80 % between 90 and 150)."""
+    """Return a forecast: about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)."""
     about = f"about {number(round(forecast.relevant))} of the next {number(forecast.downloads)} downloads"
     return f"{about} relevant (80 % between {number(forecast.low)} and {number(forecast.high)})"
 

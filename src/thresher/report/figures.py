@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
+from itertools import islice
 
 from msgspec import Struct
 
@@ -26,6 +27,7 @@ from thresher.strategies import BaseStrategy
 
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
+EXCERPT = 200  # letters of a page shown with its title
 REASONS = 12
 UNFINISHED = "not finished: the crawl runs still, or was cut off"
 
@@ -52,11 +54,12 @@ class Point(Struct, frozen=True):
 
 
 class TopPage(Struct, frozen=True):
-    """One of the best pages, as the judge sees them."""
+    """One of the best pages, as the judge sees them, with how its text begins."""
 
     url: Url
     title: str
     relevance: float
+    excerpt: str = ""
 
 
 class Figures(Struct, frozen=True):
@@ -206,7 +209,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         refused=ordered(facts.refused),
         hosts=total.yields(),
         curve=total.curve(),
-        top=_top(store.best_pages(TOP_PAGES)),
+        top=tuple(islice(_top(store), TOP_PAGES)),
         settings=(asked := _asked(folder)),
         virtual_time=bool(asked) and folder.asked().web.kind == "practice",
         kept=freshness_of(store),
@@ -236,8 +239,15 @@ def ordered(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _top(rows: Sequence[tuple[Url, str, float]]) -> tuple[TopPage, ...]:
-    return tuple(TopPage(url, title, relevance) for url, title, relevance in rows)
+def _top(store: Reading) -> Iterator[TopPage]:
+    """Yield the best pages, the best first; one that says what a better one says is left out."""
+    told: set[str] = set()
+    for url, title, relevance in store.best_pages(2 * TOP_PAGES):
+        page = store.page(url)
+        text, digest = (page.main or page.text, page.fingerprint.digest) if page else ("", "")
+        if not text or digest not in told:
+            told.add(digest)
+            yield TopPage(url, title, relevance, " ".join(text[: 2 * EXCERPT].split())[:EXCERPT])
 
 
 class Best(Struct, frozen=True):
