@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from thresher.core.url import parse
-from thresher.revisit.page_state import Watched
-from thresher.revisit.schedule import choose
+from thresher.freshness.page_state import Watched
+from thresher.freshness.schedule import choose
 from thresher.store.watched import WatchedDatabase
 
 START = 1_700_000_000.0

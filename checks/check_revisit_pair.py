@@ -19,8 +19,8 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.records import Candidate, Fetched, Url
+from thresher.freshness.change import paper_change
 from thresher.parse import parse
-from thresher.revisit.change import paper_change
 from thresher.store.folder import CrawlFolder
 
 RELEASES = (15, 16)

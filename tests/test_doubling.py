@@ -14,7 +14,7 @@ import pytest
 import thresher
 from tests.fuzz.__main__ import READERS
 from thresher.core.records import Page, Url
-from thresher.revisit.change import sound_change
+from thresher.freshness.change import sound_change
 
 SIZE = 3_000  # characters
 QUICK = 0.003  # seconds for twice as many: what is quadratic takes longer

@@ -80,7 +80,7 @@ def test_a_room_that_looks_up_sideways_or_is_not_in_the_picture_breaks_the_layer
     assert "layers" in broken(lint(copy))
 
 
-PURE = ["strategies", "judges", "revisit", "topic", "text"]
+PURE = ["strategies", "judges", "freshness", "topic", "text"]
 HANDS = ["aiohttp", "asyncio", "selectors", "socket", "sqlite3", "time", "thresher.fetch", "thresher.store"]
 
 

@@ -21,9 +21,9 @@ from thresher.core.url import join, parse
 from thresher.fetch.cookies import CookieJar
 from thresher.fetch.retry import retry_after
 from thresher.fetch.robots_txt import parse_robots
+from thresher.freshness.diff import essence
 from thresher.parse import parse as parse_page
 from thresher.parse.sitemap import parse_sitemap
-from thresher.revisit.diff import essence
 from thresher.warc.http_message import parse_message
 from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader

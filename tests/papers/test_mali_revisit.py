@@ -9,11 +9,11 @@ from tests.rooms.changing_site import HOST, Site, html
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.engine.revisit_planner import Errand
 from thresher.export.items import items_of
+from thresher.freshness.change import ChangeForm, change_between
+from thresher.freshness.schedule import PVALUE
 from thresher.parse import parse
 from thresher.report.changes import changes_of, told
 from thresher.report.figures import best_of
-from thresher.revisit.change import ChangeForm, change_between
-from thresher.revisit.schedule import PVALUE
 
 HERE = Url("http://a.test/")
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Fetched, Fingerprint, Page, Url
+from thresher.freshness.change import sound_change
 from thresher.parse import parse
 from thresher.parse.fingerprint import VERSION
-from thresher.revisit.change import sound_change
 
 HIVE = (
     "The keeper opens the hive on a warm day in March, and looks for eggs before anything else is done. "

@@ -39,11 +39,11 @@ from thresher.engine.hooks import Teller
 from thresher.engine.loop import Crawl
 from thresher.engine.revisit_planner import Errand, Planner
 from thresher.fetch.client import Validators
+from thresher.freshness.change import ChangeForm
+from thresher.freshness.page_state import LOST, MOST_UNMODIFIED, Patience
+from thresher.freshness.schedule import ORDERS
 from thresher.frontier.revisit_frontier import RevisitFrontier
 from thresher.parse.sitemap import lists_pages, parse_sitemap
-from thresher.revisit.change import ChangeForm
-from thresher.revisit.page_state import LOST, MOST_UNMODIFIED, Patience
-from thresher.revisit.schedule import ORDERS
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.watched import WatchedDatabase

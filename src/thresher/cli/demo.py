@@ -23,12 +23,12 @@ from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import many, number, percent
+from thresher.freshness.page_state import DAY
 from thresher.practice import PracticeWeb
 from thresher.practice.server import LOOPBACK, serve
 from thresher.practice.web import STANDSTILL
 from thresher.report.changes import ChangeItem, changes_of, told
 from thresher.report.crawl_report import write_report
-from thresher.revisit.page_state import DAY
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder

@@ -15,9 +15,9 @@ from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
 from thresher.engine.revisit_planner import Errand
 from thresher.export.words import counted, many, number
+from thresher.freshness.page_state import DAY
+from thresher.freshness.schedule import ORDERS
 from thresher.report.crawl_report import write_report
-from thresher.revisit.page_state import DAY
-from thresher.revisit.schedule import ORDERS
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 

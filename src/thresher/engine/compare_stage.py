@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from thresher.core.kinds import LOOKS, Outcome, Request
 from thresher.core.protocols import Clock
 from thresher.core.records import Page, Url, Visit
-from thresher.revisit.change import ChangeForm
-from thresher.revisit.page_state import Patience, Watched, judged, looked
+from thresher.freshness.change import ChangeForm
+from thresher.freshness.page_state import Patience, Watched, judged, looked
 
 PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, Outcome, Request
 from thresher.core.records import Candidate, Visit
+from thresher.freshness.page_state import DAY
+from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
 from thresher.frontier.revisit_frontier import Quota
 from thresher.gate.scope import Scope
-from thresher.revisit.page_state import DAY
-from thresher.revisit.schedule import PVALUE, WatchTable, choose, split
 from thresher.store.watched import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for

@@ -7,8 +7,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.experiments.changing_web import ChangingWeb
-from thresher.revisit.policies import POLICIES, Pages, Policy, harmonic, jitter
-from thresher.revisit.rates import Evidence
+from thresher.freshness.policies import POLICIES, Pages, Policy, harmonic, jitter
+from thresher.freshness.rates import Evidence
 
 Column = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -13,7 +13,7 @@ from thresher.export.format import Pages, StreamFormat
 from thresher.export.graph import clean
 from thresher.export.select import Selection
 from thresher.export.words import moment
-from thresher.revisit.word_diff import Fate, Piece, changed_lines
+from thresher.freshness.word_diff import Fate, Piece, changed_lines
 from thresher.store.versions import Version
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"

@@ -10,8 +10,8 @@ from thresher.core.errors import UsageError
 from thresher.core.kinds import ChangeKind
 from thresher.core.records import Url
 from thresher.export.words import moment, plain
-from thresher.revisit.word_diff import changed_lines
-from thresher.revisit.word_diff import told as as_told
+from thresher.freshness.word_diff import changed_lines
+from thresher.freshness.word_diff import told as as_told
 from thresher.settings.load import seconds_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.versions import Version

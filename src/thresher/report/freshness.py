@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from thresher.core.url import host_of
 from thresher.export.words import moment
+from thresher.freshness.page_state import DAY, Trust
+from thresher.freshness.rates import Evidence, believed_rates
 from thresher.report.charts import Chart, Line, Place
-from thresher.revisit.page_state import DAY, Trust
-from thresher.revisit.rates import Evidence, believed_rates
 from thresher.store.read import Reading
 from thresher.store.versions import Look, Version
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from thresher.core.kinds import ChangeKind
 from thresher.core.records import Url
-from thresher.revisit.change import Furniture
-from thresher.revisit.page_state import Standing, Trust
+from thresher.freshness.change import Furniture
+from thresher.freshness.page_state import Standing, Trust
 
 _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 

@@ -14,9 +14,9 @@ from thresher.core import faultpoints
 from thresher.core.kinds import LOOKS, ChangeKind, Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of, key_of
-from thresher.revisit.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
-from thresher.revisit.rates import Evidence
-from thresher.revisit.schedule import WatchTable
+from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
+from thresher.freshness.rates import Evidence
+from thresher.freshness.schedule import WatchTable
 from thresher.store.database import Database
 from thresher.store.schema import WATCH_TABLES
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.revisit.change import Furniture
-from thresher.revisit.page_state import DAY, Standing, Trust
-from thresher.revisit.policies import POLICIES
-from thresher.revisit.rates import Evidence
-from thresher.revisit.schedule import WatchTable, choose, split
+from thresher.freshness.change import Furniture
+from thresher.freshness.page_state import DAY, Standing, Trust
+from thresher.freshness.policies import POLICIES
+from thresher.freshness.rates import Evidence
+from thresher.freshness.schedule import WatchTable, choose, split
 
 NOW = 1_700_000_000.0
 

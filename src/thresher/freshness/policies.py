@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.revisit.rates import Evidence, believed_rates
+from thresher.freshness.rates import Evidence, believed_rates
 
 Column = NDArray[np.float64]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from thresher.revisit.policies import POLICIES, Pages, binary, freshness, harmonic, staleness
-from thresher.revisit.rates import Evidence
+from thresher.freshness.policies import POLICIES, Pages, binary, freshness, harmonic, staleness
+from thresher.freshness.rates import Evidence
 
 RATES, WEIGHTS = np.array([0.1, 1.0, 10.0]), np.ones(3)
 

@@ -11,7 +11,7 @@ from enum import Enum
 
 from thresher.core.kinds import ChangeKind
 from thresher.core.records import Change, Fingerprint, Page
-from thresher.revisit.diff import Block, blocks, edits, is_long, line_key, lines_of, shown
+from thresher.freshness.diff import Block, blocks, edits, is_long, line_key, lines_of, shown
 
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ

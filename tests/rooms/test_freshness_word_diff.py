@@ -4,8 +4,8 @@ import json
 
 from tests.command_line import thresher
 from tests.rooms.changing_site import Site, html
-from thresher.revisit.diff import LETTERS, Block, shown
-from thresher.revisit.word_diff import Fate, Piece, changed_lines, compared, told
+from thresher.freshness.diff import LETTERS, Block, shown
+from thresher.freshness.word_diff import Fate, Piece, changed_lines, compared, told
 
 LONG = "The queen bees keep warm all winter long, and honey is what they live on until spring comes. " * 20
 

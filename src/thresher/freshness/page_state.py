@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from thresher.core.kinds import ChangeKind, Detail, Outcome
 from thresher.core.records import Change, Page, Url, Visit
-from thresher.revisit.change import ChangeForm, change_between
-from thresher.revisit.diff import blocks, lines_of
-from thresher.revisit.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
+from thresher.freshness.change import ChangeForm, change_between
+from thresher.freshness.diff import blocks, lines_of
+from thresher.freshness.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
 
 DAY = 86_400.0
 STREAK = 3  # looks in a row that found news before a page is suspected to differ on each load

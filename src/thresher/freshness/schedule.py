@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.revisit.page_state import DAY, Standing
-from thresher.revisit.policies import DEFAULT, JITTER, POLICIES, Pages
-from thresher.revisit.rates import Evidence
+from thresher.freshness.page_state import DAY, Standing
+from thresher.freshness.policies import DEFAULT, JITTER, POLICIES, Pages
+from thresher.freshness.rates import Evidence
 
 Column = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from tests.stopwatch import MOMENT, cpu_seconds
 from thresher.core.kinds import ChangeKind, Origin
 from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
+from thresher.freshness.change import paper_change, sound_change
+from thresher.freshness.diff import blocks, essence, lines_of
 from thresher.parse import parse
-from thresher.revisit.change import paper_change, sound_change
-from thresher.revisit.diff import blocks, essence, lines_of
 
 URL = Url("http://example.org/")
 
