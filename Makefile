@@ -25,7 +25,7 @@ checks: shared .venv/dev.stamp  ## hold the code against data outside the projec
 	@THRESHER_SHARED="$(abspath $(SHARED))" $(BIN)/pytest -q checks
 
 papers: .venv/dev.stamp  ## hold the five papers' orders against crawlers written from their texts, on 200 webs each
-	@THRESHER_WHOLE=1 $(BIN)/pytest -q tests/papers/test_orders.py tests/papers/test_mali_orders.py
+	@THRESHER_WHOLE=1 $(BIN)/pytest -q tests/papers/test_orders.py tests/papers/test_ctfc_orders.py tests/papers/test_mali_orders.py
 
 kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
 	@$(BIN)/python -m tests.faults.killing --kills 100

@@ -1,4 +1,4 @@
-"""The order of visits of four papers, against crawlers written from the papers' texts alone."""
+"""The order of visits of three papers, against crawlers written from the papers' texts alone."""
 
 from collections import Counter
 from math import log, sqrt
@@ -9,7 +9,6 @@ from tests.papers.graphs import WEBS, Graph, Played, random_graph
 from thresher.core.records import Topic
 from thresher.core.url import LinkType
 from thresher.judges.cosine import Cosine
-from thresher.strategies.ctfc.strategy import Ctfc
 from thresher.strategies.fcmrps import GAMMA, Fcmrps
 from thresher.strategies.jamali.strategy import Jamali
 from thresher.strategies.ratna.strategy import Ratna
@@ -119,67 +118,6 @@ def test_ratna_follows_links_in_the_order_of_their_scores_of_now(number, k):
     seed = next(iter(graph.pages))
     played = Played(Ratna(judge=Cosine(RATNA), topic=RATNA, k=k), graph, Cosine(RATNA)).run(seed)
     assert played == ratna_by_the_paper(graph, seed, k)
-
-
-# CT-FC: eq. (3) to (7). What can be reached does not depend on the order; the price of questions does.
-
-CTFC = Topic("bees", {"bee": 1.0, "hive": 1.0}, lexicon={"bee": 1.0, "hive": 1.0})
-
-
-def ctfc_by_the_paper(graph: Graph, seeds: list[str], backward: bool) -> set[str]:
-    """Return every page that the four quadrants reach, by going round until nothing is new."""
-    about = {name for name, page in graph.pages.items() if {"bee", "hive"} & {*page.text.split()}}
-    distance = dict.fromkeys(seeds, 0)  # irrelevant pages before this one since the last relevant one
-
-    def reach(name: str, passed: int) -> bool:
-        if passed < distance.get(name, 99):
-            distance[name] = passed
-            return True
-        return False
-
-    grown = True
-    while grown:
-        grown = False
-        known = [name for name in distance if name in graph.pages]
-        relevant = [name for name in known if name in about]
-        for name in known:
-            hub = name not in about and sum(target in relevant for target in graph.targets(name)) >= 2
-            passed = 0 if name in about or hub else distance[name] + 1
-            if passed < 12:
-                grown |= sum(reach(target, passed) for target in graph.targets(name)) > 0
-        if not backward:
-            continue
-        cited = Counter(target for name in relevant for target in graph.targets(name))
-        for authority in (name for name, count in cited.items() if count >= 2):
-            grown |= sum(reach(spouse, 0) for spouse in graph.citing(authority)) > 0
-        citing = Counter(source for name in relevant for source in graph.citing(name))
-        grown |= sum(reach(hub, 0) for hub, count in citing.items() if count >= 2) > 0
-    return {name for name in distance if name in graph.pages}
-
-
-@pytest.mark.parametrize("charged", [True, False])
-@pytest.mark.parametrize("number", WEBS)
-def test_ctfc_reaches_what_the_four_quadrants_reach(number, charged):
-    graph = random_graph(number, WORDS, hosts=18, hubs=True)
-    seeds = list(graph.pages)[:2]
-    strategy = Ctfc(judge=Cosine(CTFC), topic=CTFC, charged=charged)
-    log = Played(strategy, graph, Cosine(CTFC)).run(*seeds)
-    visited = {name for name in log if name in graph.pages}
-    assert visited == ctfc_by_the_paper(graph, seeds, backward=True)
-    questions = [name for name in log if name.endswith("?")]
-    assert len(questions) == len({*questions})
-
-
-@pytest.mark.parametrize("number", WEBS)
-def test_ctfc_charged_spends_its_budget_on_pages_and_questions_alike(number):
-    graph = random_graph(number, WORDS, hosts=18, hubs=True)
-    seeds = list(graph.pages)[:2]
-    for charged in (True, False):
-        strategy = Ctfc(judge=Cosine(CTFC), topic=CTFC, eager=True, charged=charged)
-        log = Played(strategy, graph, Cosine(CTFC), budget=6, charged=charged).run(*seeds)
-        pages = sum(name in graph.pages for name in log)
-        questions = sum(name.endswith("?") for name in log)
-        assert pages + (questions if charged else 0) <= 6
 
 
 # Chen et al. 2009: eq. (1) to (8), depth 3, delta 0.1.

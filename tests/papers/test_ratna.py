@@ -6,6 +6,7 @@ from math import log
 import numpy as np
 import pytest
 
+from tests.papers.graphs import Graph, Played, Text
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.build.topic import topic_of
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic
@@ -322,3 +323,22 @@ def test_of_start_pages_that_all_have_the_word_the_paper_takes_the_one_with_leas
     told = [faithful.explain(Candidate(url(name)), SmallCrawl(faithful, web).store)[0] for name in "ac"]
     assert "no seed" in told[0] and "counts against" in told[0]
     assert told[1] == "start page, a seed: score -0.096, among the best 1"
+
+
+def test_in_a_tunnel_an_irrelevant_page_hands_on_what_led_to_it():
+    """Section 7, future work: relevant links accessible from irrelevant pages are fetched, too."""
+    topic = Topic("bees", {"bee": 1.0, "hive": 1.0})
+    away = Text("bread", (("h3/behind", ""),))
+    pages = {
+        "h0/seed": Text("bee cake", (("h1/other", ""), ("h2/away", "bee"))),
+        "h1/other": Text("bread"),
+        "h2/away": away,
+        "h3/behind": Text("bee hive"),
+    }
+
+    def order(tunnel: bool) -> list[str]:
+        strategy = Ratna(judge=Cosine(topic), topic=topic, tunnel=tunnel)
+        return Played(strategy, Graph(pages), Cosine(topic)).run("h0/seed")
+
+    assert order(tunnel=False) == ["h0/seed", "h2/away", "h1/other", "h3/behind"]
+    assert order(tunnel=True) == ["h0/seed", "h2/away", "h3/behind", "h1/other"]

@@ -168,11 +168,14 @@ def _tables(crawl: CrawlFolder, most: int) -> Iterator[str]:
     """Yield the tables of a strategy's paper, the first rows of each."""
     found = tables_of(crawl)
     if not found:
-        yield f"{crawl.path}: its strategy keeps no table that its paper draws; jamali, mali and ratna do."
+        yield f"{crawl.path}: its strategy keeps no table that a paper draws; those of the five papers do."
     for table in found:
         yield f"{table.name}, {min(most, len(table.rows))} of {len(table.rows)}"
-        yield "  ".join(f"{head:>15}" if head != "URL" else head for head in table.heads)
-        for row in table.rows[:most]:
-            cells = zip(table.heads, row, strict=True)
-            yield "  ".join(f"{cell:>15}" if head != "URL" else cell for head, cell in cells)
+        yield _in_columns(table.heads)
+        yield from map(_in_columns, table.rows[:most])
         yield ""
+
+
+def _in_columns(cells: Sequence[str]) -> str:
+    """Return a row with its figures right under each other; the last column says what they are of."""
+    return "  ".join([*(f"{cell:>15}" for cell in cells[:-1]), cells[-1]])

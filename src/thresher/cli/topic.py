@@ -19,7 +19,8 @@ from thresher.knowledge.index import Index, open_knowledge
 from thresher.settings.model import Settings
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks
-from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
+from thresher.topic.local_ontology import heaviest
+from thresher.topic.ontology import Choice, candidates, choose, named, telling
 from thresher.topic.spellings import tokens_to_review
 from thresher.topic.vocabulary import suggestions
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from thresher.core.protocols import Lexicon
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
+from thresher.topic.local_ontology import heaviest
 from thresher.topic.neighbourhood import neighbourhood
-from thresher.topic.ontology import heaviest
 from thresher.topic.question import Facet, Phrase, Question, question_of
 
 SHOWN = 8  # words in a line

@@ -1,7 +1,7 @@
 """The doors between the rooms: what each room may ask of another, and nothing else."""
 
 from collections import Counter
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from thresher.core.kinds import Refusal
@@ -134,6 +134,16 @@ class Memory(Protocol):
 
     def sources(self, url: Url) -> Sequence[Url]:
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+
+
+class Ledger(Memory, Protocol):
+    """The store as a strategy's tables see it: besides, every visit and everything that waits."""
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield every visit in the order of the crawl, without texts."""
+
+    def queue(self) -> Iterator[Candidate]:
+        """Yield all that waits, pages and questions, the best price first."""
 
 
 class Prospects(Protocol):

@@ -207,6 +207,14 @@ class Price(Struct, frozen=True, gc=False):
     parts: tuple[PricePart, ...] = ()
 
 
+class KeptConcept(Struct, frozen=True, gc=False):
+    """A concept of a topic's local ontology: what it is called, and how near it is."""
+
+    names: tuple[str, ...]  # the main one of each language before its synonyms
+    weight: float = 1.0
+    meaning: int = 0  # 0: beside the concept the query was taken for; others: beside what it may mean, too
+
+
 class Topic(Struct, frozen=True, gc=False):
     """What the user wants, whatever it was made from."""
 
@@ -226,6 +234,7 @@ class Topic(Struct, frozen=True, gc=False):
     facets: tuple[tuple[str, ...], ...] = ()  # the question: all are wanted, any phrase of one will do
     excluded: tuple[str, ...] = ()  # phrases of what is not wanted
     language: str = ""  # of the words above, if it was said
+    ontology: tuple[KeptConcept, ...] = ()  # the concepts behind the lexicon, the heaviest first
 
 
 class GroupKind(Enum):

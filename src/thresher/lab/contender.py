@@ -3,6 +3,7 @@
 fcmrps                         as the paper has it
 fcmrps+sound+rich              its sound form, with the rich topic model
 fcmrps+url_weight=0            with a parameter set
+ctfc+ontology                  with the lexicon of the shipped ontology; ctfc+concepts=1 with a part of it
 ctfc+judge=lexicon:0.1         guided by another judge, with its threshold
 """
 

@@ -26,7 +26,7 @@ from thresher.topic.spellings import Row, spelling_row
 EFFORTS = ("name", "keywords", "description", "examples")
 """What a person types (efforts.py)."""
 
-TOPIC_MODELS = ("labels", "rich", "keyword", *EFFORTS)
+TOPIC_MODELS = ("labels", "rich", "keyword", "ontology", *EFFORTS)
 DEFAULT_SEEDS = ("hub", "ordinary", "offtopic")
 
 
@@ -147,6 +147,7 @@ def topic_of(entry: CorpusTopic, model: str) -> Topic:
     labels:  the labels of the path, the i-th of D weighs i/D
     rich:    besides, every keyword weighs 1 and the words of the description 0.5
     keyword: the last label and nothing else, as if the user had typed one word
+    ontology: as labels; the stage adds the lexicon of a local ontology (ontology.py)
     """
     if model not in TOPIC_MODELS:
         raise UnknownName("topic model", model, TOPIC_MODELS)

@@ -27,6 +27,7 @@ from thresher.knowledge.index import shipped_knowledge
 from thresher.lab.corpus import DEFAULT_SEEDS, EFFORTS, Corpus, CorpusTopic, default_cache, topic_of
 from thresher.lab.efforts import asked, example_pages
 from thresher.lab.graph import Graph, graph_of
+from thresher.lab.ontology import corpus_ontology
 from thresher.lab.politeness import Politeness
 from thresher.lab.versions import parser_version
 from thresher.parse import parse
@@ -34,6 +35,7 @@ from thresher.settings.model import JudgeSettings, Parameter, Settings
 from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import Counts, words
 from thresher.topic.build import make_topic
+from thresher.topic.local_ontology import named_by
 
 PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
 """The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""
@@ -213,7 +215,11 @@ class Stage:
         if plan.model in EFFORTS:
             return self._typed(entry, Effort(plan.model))
         topic = topic_of(entry, plan.model)
-        return replace(topic, lexicon=entry.lexicon()) if _reads_lexicon(plan.strategy) else topic
+        if plan.model != "ontology" and not _reads_lexicon(plan.strategy):
+            return topic
+        kept = corpus_ontology(entry)
+        lexicon = named_by(kept) if plan.model == "ontology" else {}
+        return replace(topic, lexicon=lexicon or entry.lexicon(), ontology=kept)
 
     def _typed(self, entry: CorpusTopic, effort: Effort) -> Topic:
         """Return the topic as a person would type it; two relevant pages are shown as examples."""

@@ -286,6 +286,6 @@ def tables_of(folder: CrawlFolder) -> Sequence[Table]:
     store = folder.open()
     try:
         mind = readable_mind_of(folder.asked(), store)
-        return mind.tables() if isinstance(mind, BaseStrategy) else ()
+        return mind.tables(store) if isinstance(mind, BaseStrategy) else ()
     finally:
         store.close()

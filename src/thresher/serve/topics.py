@@ -25,8 +25,8 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks
+from thresher.topic.local_ontology import heaviest
 from thresher.topic.neighbourhood import neighbourhood
-from thresher.topic.ontology import heaviest
 from thresher.topic.question import Question, question_of
 from thresher.topic.vocabulary import suggestions
 

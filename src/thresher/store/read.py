@@ -176,6 +176,13 @@ class Reading(Browsing, CaptureReading, VersionReading):
         )
         return [found for (blob,) in rows if (found := unpack(blob)).kind is not Request.BACKLINKS]
 
+    def queue(self) -> Iterator[Candidate]:
+        """Yield all that waits, pages and questions, the best price first."""
+        rows = self._connection.execute(
+            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival"
+        )
+        return (unpack(blob) for (blob,) in rows)
+
     def waiting(self, url: Url) -> Candidate | None:
         """Return the candidate that waits for its turn, if the URL does."""
         row = self._connection.execute(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
-from thresher.core.protocols import Judge, Memory
+from thresher.core.protocols import Judge, Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.topic.build import TopicForm
 
@@ -78,7 +78,7 @@ class BaseStrategy:
         """Return the terms of a candidate's price, one equation a line; the price alone has none."""
         return []
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
         """Return the tables that its paper draws, the best rows of each first; usually none."""
         return ()
 

@@ -19,8 +19,9 @@ from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
-from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Url, Visit
+from thresher.core.kinds import Outcome
+from thresher.core.protocols import Ledger, Memory
+from thresher.core.records import Candidate, Link, Table, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of
 from thresher.topic.build import TopicForm
@@ -106,6 +107,16 @@ class Fcmrps(BaseStrategy):
         towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
         return r_pc, r_at, r_url, towards
 
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
+        """Return the sets of Figure 2 with their sizes, and the links that wait in two of them."""
+        fetched = {visit.candidate.url: visit for visit in crawl.visits() if visit.outcome is Outcome.FETCHED}
+        relevant = {url for url, visit in fetched.items() if self.is_relevant(visit)}
+        waiting: tuple[list[Row], list[Row]] = ([], [])
+        for each in crawl.queue():
+            parents = 0 if not each.via or each.via.source in relevant else 1
+            waiting[parents].append((f"{each.priority:.3f}", str(each.life), each.url))
+        return _figure_2(len(relevant), len(fetched) - len(relevant), *waiting)
+
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return RS with its four terms."""
         if not (link := candidate.via):
@@ -116,6 +127,29 @@ class Fcmrps(BaseStrategy):
         without_life = "" if candidate.life else " - 1 without life"
         direction = link_type(link.source, link.target).value
         return [f"RS {candidate.priority:.3f} = {terms}{without_life}", f"the link leads {direction}"]
+
+
+Row = tuple[str, ...]
+
+
+def _figure_2(rcus: int, icus: int, rucus: list[Row], iucus: list[Row]) -> Sequence[Table]:
+    """Return Figure 2: what is known of, crawled and not, and whether it or its parent is relevant."""
+    uncrawled = len(rucus) + len(iucus)
+    sizes = {
+        "KUS, known URLs": rcus + icus + uncrawled,
+        "CUS, crawled": rcus + icus,
+        "RCUS, crawled and relevant": rcus,
+        "ICUS, crawled and irrelevant": icus,
+        "UCUS, not crawled": uncrawled,
+        "RUCUS, links of relevant pages": len(rucus),
+        "IUCUS, links of irrelevant pages": len(iucus),
+    }
+    heads = ("RS", "life", "URL")
+    return (
+        Table("Sets of Figure 2", ("URLs", "set"), tuple((str(size), name) for name, size in sizes.items())),
+        Table("RUCUS", heads, tuple(rucus)),
+        Table("IUCUS", heads, tuple(iucus)),
+    )
 
 
 def r_lt(direction: LinkType, r_at: float, r_pc: float) -> float:

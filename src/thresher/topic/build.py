@@ -12,7 +12,8 @@ from thresher.core.records import Concept, Topic
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.topic.check import check_question, language_of_topic
-from thresher.topic.ontology import Choice, choose, lexicon_of, named, names_of, refuse_a_guess, unknown
+from thresher.topic.local_ontology import kept_concepts, lexicon_of, names_of, ontology_of
+from thresher.topic.ontology import Choice, choose, named, refuse_a_guess, unknown
 from thresher.topic.spellings import Row, path_spellings, spelling_row
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
 
@@ -157,6 +158,7 @@ def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) ->
         labels={**labels, **topic.labels},
         keywords={**dict.fromkeys(names, 1.0), **topic.keywords},
         lexicon={**dict.fromkeys(called.values(), 1.0), **lexicon_of(choice.concept, lexicon)},
+        ontology=ontology_of(choice, lexicon),
         spellings=topic.spellings or (spelling_row([*choice.concept.labels, *labels.items()]),),
         description=topic.description or choice.concept.gloss,
         facets=_with_names(topic.facets, names),
@@ -181,8 +183,13 @@ def _with_meaning(topic: Topic, texts: Sequence[str], lexicon: Lexicon) -> Topic
     choices = [choose(word, context, lexicon) for word in words if lexicon.senses(word)]
     if not choices:
         return topic
-    concept = max(choices, key=lambda choice: choice.score).concept
-    return structs.replace(topic, concept=concept.id, lexicon=lexicon_of(concept, lexicon))
+    best = max(choices, key=lambda choice: choice.score)
+    return structs.replace(
+        topic,
+        concept=best.concept.id,
+        lexicon=lexicon_of(best.concept, lexicon),
+        ontology=ontology_of(best, lexicon),
+    )
 
 
 def _stemmed(vocabulary: Sequence[str]) -> tuple[str, ...]:
@@ -239,6 +246,7 @@ def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> T
         concept=topic.concept or node.id,
         description=topic.description or node.gloss,
         lexicon=topic.lexicon or lexicon_of(node, lexicon),
+        ontology=topic.ontology or tuple(kept_concepts(node, lexicon)),
         facets=_with_names(topic.facets, dict(_main_labels(node)).values()),
     )
 

@@ -9,6 +9,8 @@ II   irrelevant page: its links while d < 12, weight lambda^d                   
 III  x is linked by two relevant pages: an authority; who else links to it is a spouse     box before eq. (5)
 star how often that is done again: 2 asks who links to the spouses, too                    eq. (5)
 IV   y links to two relevant pages: a hub; what else it links to is a sibling              eq. (6)
+Q:C  1:1, the query is taken for one concept; meanings = c takes it for c of them          Figure 6b
+O_L  the concepts beside it: concepts = n keeps the n nearest; synonyms = false one name of each    Table 1
 
 Who links to a page has to be asked from outside (Request.BACKLINKS): about authorities for III, about every
 relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
@@ -25,18 +27,17 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.kinds import Origin, Request
-from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Topic, Url, Visit
+from thresher.core.protocols import Ledger, Memory
+from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.core.url import parse, tokens
 from thresher.judges.cosine import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 from thresher.strategies.ctfc.graph import Neighbours, Yield
-from thresher.topic.ontology import heaviest
+from thresher.strategies.ctfc.tables import ANSWERS, STARTS, tables_of
+from thresher.topic.local_ontology import heaviest, named_by
 
 SEARCHES = 20  # entries of the lexicon that are searched for
 LISTED = 1_000  # links of a sitemap or of search results that are offered
-ANSWERS = (Origin.BACKLINK, Origin.FOLDER)
-STARTS = (Origin.SITEMAP, Origin.ROBOTS_TXT, Origin.SEARCH)
 AT_ONCE = 2.0  # the price of a question that costs nothing: before any page
 FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
@@ -61,6 +62,9 @@ class Ctfc(BaseStrategy):
     eager: bool = False
     charged: bool = True
     entries: int = 0
+    concepts: int = 0
+    synonyms: bool = True
+    meanings: int = 1
     search: str = ""
     sound: bool = False
 
@@ -124,13 +128,26 @@ class Ctfc(BaseStrategy):
         quadrant = "I: a link of" if self.known.is_relevant(via.source) else "IV: a sibling by the hub"
         return [f"{quadrant} {via.source}, {paid}", f"by {via.source}: {score}"]
 
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
+        """Return what each quadrant brought, and the hubs and authorities that were found."""
+        return tables_of(crawl, self.known, self.tunnel)
+
     def missing(self) -> str:
         """Say when a topic has no concept whose names make a lexicon."""
         if self.topic.lexicon:
-            return ""
+            return self._without_ontology()
         return (
             f"Topic {self.topic.name!r} has no concept in the ontology: its words stand in for the lexicon. "
             "Name a node with topic.node, or words for one concept with topic.query."
+        )
+
+    def _without_ontology(self) -> str:
+        """Say when parts of an ontology are asked for and there is none."""
+        if self.topic.ontology or not self._cuts_the_ontology():
+            return ""
+        return (
+            f"Topic {self.topic.name!r} has a lexicon without an ontology behind it: concepts, synonyms and "
+            "meanings change nothing. Name a node with topic.node."
         )
 
     def remember(self) -> str:
@@ -151,12 +168,17 @@ class Ctfc(BaseStrategy):
         self.known.restore(entries)
 
     def _topic(self) -> Topic:
-        """Return the topic, with the heaviest entries of its lexicon alone if that is asked for."""
-        if not self.entries:
-            return self.topic
-        return replace(
-            self.topic, lexicon=dict(heaviest(self.topic.lexicon or self.topic.keywords, self.entries))
-        )
+        """Return the topic, with a part of its lexicon alone if that is asked for (Table 1, Figure 6b)."""
+        lexicon = self.topic.lexicon
+        if self._cuts_the_ontology() and self.topic.ontology:
+            lexicon = named_by(self.topic.ontology, self.concepts, self.synonyms, max(1, self.meanings))
+        if self.entries:
+            lexicon = dict(heaviest(lexicon or self.topic.keywords, self.entries))
+        return replace(self.topic, lexicon=lexicon) if lexicon is not self.topic.lexicon else self.topic
+
+    def _cuts_the_ontology(self) -> bool:
+        """Tell whether another part of the local ontology is asked for than all of one concept's."""
+        return self.concepts > 0 or not self.synonyms or self.meanings > 1
 
     def _relevant(self, visit: Visit, memory: Memory) -> list[Candidate]:
         """Quadrants I, III and IV: all links, authorities among them, and what hubs that lead here list."""

@@ -21,7 +21,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from thresher.core.protocols import Memory
+from thresher.core.protocols import Ledger, Memory
 from thresher.core.records import Candidate, Page, Table, Url, Visit
 from thresher.judges.vocabulary import Vocabulary
 from thresher.strategies.base import BaseStrategy
@@ -93,7 +93,7 @@ class Jamali(BaseStrategy):
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
         """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
         pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
         seeds = tuple((page.url,) for page in self._candidates.pages() if page.promoted)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import expm1, log1p
 
 from thresher.core.kinds import Origin
-from thresher.core.protocols import Memory
+from thresher.core.protocols import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.topic_vector import TopicVector
@@ -110,7 +110,7 @@ class Mali(BaseStrategy):
             f"codes: structure {strings}, text code {mark.text_code:.10g}",
         ]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
         """Return the list of URLs as it is sorted now."""
         prices = sorted(self.counts.listed(), key=lambda price: -price.worth)
         rows = tuple(

@@ -8,8 +8,9 @@ Rel_Score(d)            = PR(d) + score(q, d)                                   
 link score(u)           = ATR + CTR + PR(u): the paper names the terms, the sum is ours
 
 The best of the start pages by their score are the seeds. N and df are those of the pages read so far, so all
-scores, ranks and prices change with every page: current.py. sound: idf from a background, so that no word
-counts against a page, and personalised PageRank: graph.py.
+scores, ranks and prices change with every page: current.py. tunnel: the paper's future work, links behind
+irrelevant pages: a page without a word of T hands half of what was said of it on to its links. sound: idf
+from a background, so that no word counts against a page, and personalised PageRank: graph.py.
 """
 
 import json
@@ -20,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 
 from thresher.core.kinds import LOOKS, Outcome
-from thresher.core.protocols import Memory
+from thresher.core.protocols import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
@@ -32,6 +33,7 @@ from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, Values
 from thresher.strategies.ratna.topic_words import TopicWords
 from thresher.text.tokenize import words
 
+HANDED_ON = 0.5  # of what was said of an irrelevant page; as much as CT-FC and Shark-Search leave of a weight
 SAME = 5e-4  # what is told with three digits
 REMEMBERED = 16_384  # short texts: menus come again on every page
 
@@ -50,6 +52,7 @@ class Ratna(BaseStrategy):
     k: int = 1
     threshold: float = 0.0
     damping: float = 0.85
+    tunnel: bool = False
     sound: bool = False
 
     def __post_init__(self) -> None:
@@ -101,7 +104,7 @@ class Ratna(BaseStrategy):
         found = None if score is None else score + graph.rank_of(url)
         return found if found is None or found > self.threshold else None
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
         """Return the result database: Rel_Score, eq. (8), with its two terms."""
         graph = self._graph if self.sound else self._current
         urls = [page[0] for page in graph.pages.values()]
@@ -127,7 +130,8 @@ class Ratna(BaseStrategy):
         anchor, around = self.relevancy(link.anchor), self.relevancy(texts.get(link, link.context))
         if abs(anchor + around - said) < SAME:
             return f"ATR {anchor:.3f} + CTR {around:.3f}"
-        return f"ATR + CTR {said:.3f} of the link that said most"
+        whose = "the link that said most, or handed on to it" if self.tunnel else "the link that said most"
+        return f"ATR + CTR {said:.3f} of {whose}"
 
     def _start_page(self, url: Url) -> list[str]:
         """Say whether a start page was chosen as a seed, and why one that says more may not be."""
@@ -191,10 +195,17 @@ class Ratna(BaseStrategy):
     def _linked(self, page: Page) -> dict[Url, tuple[Link, float]]:
         """Return the best link of a page to each other, and what its words say."""
         links: dict[Url, tuple[Link, float]] = {}
+        handed_on = self._handed_on(page)
         for link, worth in zip(page.links, self._said(page), strict=True):
             if link.target not in links or worth > links[link.target][1]:
-                links[link.target] = (link, worth)
+                links[link.target] = (link, max(worth, handed_on))
         return links
+
+    def _handed_on(self, page: Page) -> float:
+        """Return what the links of an irrelevant page have from the words that led to it, in a tunnel."""
+        if not self.tunnel or not self.words.words.isdisjoint(page_counts(page)):
+            return 0.0
+        return HANDED_ON * (self._graph if self.sound else self._current).words_of(page.url)
 
     def _offered(self, page: Page, depth: int, links: dict[Url, tuple[Link, float]]) -> list[Candidate]:
         """Take a page into the graph of the sound form, and return its links at what they are worth."""
