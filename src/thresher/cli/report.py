@@ -79,11 +79,7 @@ def command(
         return
     runs = [figures_of(crawl) for crawl in crawls]
     if as_json:
-        told = [
-            {**msgspec.to_builtins(run), "visits": ended(crawl)}
-            for run, crawl in zip(runs, crawls, strict=True)
-        ]
-        print_json({"crawls": told})
+        _print_figures(runs, crawls)
         return
     file = Path(svg or output or crawls[0].report)
     _refuse_unwritable(file)
@@ -116,6 +112,12 @@ def _told(run: Figures, learned: bool, labels: bool) -> Iterator[str]:
             else ""
         )
         yield f"More: what the crawl learned: --learned{asked}."
+
+
+def _print_figures(runs: Sequence[Figures], crawls: Sequence[CrawlFolder]) -> None:
+    """Print the figures of each crawl and how every URL ended."""
+    pairs = zip(runs, crawls, strict=True)
+    print_json({"crawls": [{**msgspec.to_builtins(run), "visits": ended(crawl)} for run, crawl in pairs]})
 
 
 def _refuse_unwritable(file: Path) -> None:
