@@ -280,3 +280,10 @@ def test_a_short_page_is_news_by_the_words_its_host_has_not_used() -> None:
         page = visit(path, text).page
         assert page and texts.is_news(page) is news
         texts.add(texts.of(page))
+
+
+def test_a_short_page_under_another_title_is_another_page(rules: Guarded) -> None:
+    words = "telescope galaxy nebula orbit comet planet astronomer spectrum redshift quasar pulsar eclipse"
+    for number in (1, 2):
+        assert offered(rules, visit(f"/{number}", words, f"<title>good {number}</title>")) == ["/next"]
+    assert offered(rules, visit("/copy", words, "<title>good 2</title>")) == []

@@ -59,7 +59,7 @@ class Texts:
 
     def knows(self, page: Page) -> bool:
         """Tell whether the main text of a page was read before, to the letter or nearly."""
-        if has_bytes(page.main, SHORTEST_DIGEST) and page.fingerprint.digest in self._digests:
+        if has_bytes(page.main, SHORTEST_DIGEST) and _digest(page) in self._digests:
             return True
         return has_bytes(page.main, SHORTEST_SIMHASH) and self._simhashes.has_near(page.fingerprint.simhash)
 
@@ -71,7 +71,7 @@ class Texts:
 
     def of(self, page: Page) -> Text:
         """Return the text of a page as it is remembered; of a short one the words new to its host."""
-        digest = page.fingerprint.digest if has_bytes(page.main, SHORTEST_DIGEST) else ""
+        digest = _digest(page) if has_bytes(page.main, SHORTEST_DIGEST) else ""
         if has_bytes(page.main, SHORTEST_SIMHASH):
             return Text(digest, page.fingerprint.simhash, _numberless(page.main))
         return Text(digest, words=self._new_words(page))
@@ -94,6 +94,13 @@ class Texts:
 def has_bytes(text: str, least: int) -> bool:
     """Tell whether a text has so many bytes; no character has less than one."""
     return len(text) >= least or len(text.encode()) >= least
+
+
+def _digest(page: Page) -> str:
+    """Return what a text is known by to the letter; a short one under another title is another page."""
+    if has_bytes(page.main, SHORTEST_SIMHASH):
+        return page.fingerprint.digest
+    return f"{page.fingerprint.digest} {xxh3_64_intdigest(page.title.encode('utf-8', 'surrogatepass')):x}"
 
 
 _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
