@@ -287,3 +287,10 @@ def test_a_short_page_under_another_title_is_another_page(rules: Guarded) -> Non
     for number in (1, 2):
         assert offered(rules, visit(f"/{number}", words, f"<title>good {number}</title>")) == ["/next"]
     assert offered(rules, visit("/copy", words, "<title>good 2</title>")) == []
+
+
+def test_the_page_of_a_folder_is_asked_for_under_one_of_its_names(rules: Guarded) -> None:
+    offered(rules, visit("/manual/", ESSAY))
+    links = ["/manual/index.html", "/manual/a.html", "/other/index.html"]
+    assert offered(rules, visit("/start", ANOTHER, links=links)) == ["/manual/a.html", "/other/index.html"]
+    assert rules.refused() == {"index page that was read under its other name": 1}

@@ -35,6 +35,7 @@ class Refusal(Enum):
     NEAR_DUPLICATE = "on a near-duplicate"
     COPY = "on a copy of its canonical page"
     OTHER_LANGUAGE = "on a page in another language"
+    OTHER_NAME = "index page that was read under its other name"
     LONG_URL = "long URL"
     DEEP_PATH = "deep path"
     REPEATED_PATH = "repeated path"

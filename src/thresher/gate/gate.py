@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
-from thresher.core.records import Candidate, Page, Ruling, Visit
+from thresher.core.records import Candidate, Page, Ruling, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
 from thresher.gate.pages import PageRules
 from thresher.gate.scope import Scope
@@ -127,8 +127,14 @@ class Gate:
             return self._beyond_seed(candidate, visit)
         source = candidate.via.source if candidate.via else candidate.url
         return self.scope.refuses(candidate) or (
-            self.traps.refuses(candidate.url, source) if self.rules else None
+            self._needless(candidate.url, source) if self.rules else None
         )
+
+    def _needless(self, url: Url, source: Url) -> Refusal | None:
+        """Return why a URL within the scope is not worth a request by what is known of its site."""
+        if self.pages.has_read_otherwise(url):
+            return Refusal.OTHER_NAME
+        return self.traps.refuses(url, source)
 
     def _beyond_seed(self, candidate: Candidate, visit: Visit | None) -> Refusal | None:
         """Return why a seed's redirect may not be followed: the user named the seed, not where it leads."""

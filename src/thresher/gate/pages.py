@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from thresher.core.kinds import Detail, Outcome, Refusal, Request
-from thresher.core.records import Page, Visit
+from thresher.core.records import Page, Url, Visit
 from thresher.core.url import key_of
 from thresher.gate.duplicates import Texts
 from thresher.gate.sighting import Sighting, Worth
 
 T = TypeVar("T")
 
+INDEXES = ("index.html", "index.htm")  # what a server gives out for a folder
 SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
 REMEMBERED = 100_000  # pages of which it is known what they look like, or that they are not expanded
 
@@ -52,6 +53,10 @@ class PageRules:
             return None
         return Sighting(visit.page.url, visit.at, Worth.NEUTRAL, closed=now, counts=False)
 
+    def has_read_otherwise(self, url: Url) -> bool:
+        """Tell whether the page of a folder was read under another of its names: `/` and `/index.html`."""
+        return any(key_of(other) in self._simhashes for other in other_names(url))
+
     def remember(self, sighting: Sighting) -> None:
         """Take note of a page: what it says, what it looks like, and whether it is expanded."""
         key = key_of(sighting.url)
@@ -86,6 +91,14 @@ class PageRules:
             return Worth.NEUTRAL  # we do not know what it said
         fresh = self._texts.is_news(page) or visit.relevance >= self.threshold
         return Worth.FRESH if fresh else Worth.STALE
+
+
+def other_names(url: Url) -> list[Url]:
+    """Return by what other names servers usually give out the same page of a folder."""
+    folder, slash, name = url.rpartition("/")
+    if not name:
+        return [Url(f"{url}{index}") for index in INDEXES]
+    return [Url(folder + slash)] if name in INDEXES else []
 
 
 def _keep(known: dict[int, T], key: int, value: T) -> None:
