@@ -18,6 +18,7 @@ from thresher.cli.lab_labels import labels
 from thresher.cli.lab_options import delay_of, polite_options
 from thresher.cli.lab_record import record
 from thresher.cli.lab_seeds import seeds
+from thresher.cli.lab_serve import serve
 from thresher.cli.lab_tune import tune
 from thresher.core.errors import UsageError
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
@@ -58,6 +59,7 @@ def command() -> None:
 @polite_options
 @click.option("--luck", default=1, show_default=True, help="The seed of the latencies of --polite.")
 @click.option("--rules", is_flag=True, help="Apply the rules about traps, duplicates and nofollow.")
+@click.option("--in-turn", is_flag=True, help="Let redirects wait for their turn, as a crawl does.")
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write a line per visit here.")
 @click.option(
     "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where parsed pages are kept."
@@ -79,6 +81,7 @@ def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **as
             rules=asked["rules"],
             delay=delay_of(asked),
             polite=Politeness(asked["wait"], asked["luck"]) if asked["polite"] else None,
+            in_turn=asked["in_turn"],
         )
         if asked["plan"]:
             return click.echo(planned(place, plan))
@@ -127,6 +130,7 @@ command.add_command(fit_judge)
 command.add_command(hardship)
 command.add_command(forecast)
 command.add_command(tune)
+command.add_command(serve)
 
 
 def write_log(path: Path, played: Played) -> None:

@@ -13,7 +13,7 @@ from thresher.build.pipeline import Stages, build
 from thresher.build.plugins import make_strategy
 from thresher.build.webs import World
 from thresher.core.errors import UsageError
-from thresher.core.kinds import Outcome, Request
+from thresher.core.kinds import LOOKS, Outcome, Request
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.protocols import Judge, Observer, Shelf
 from thresher.core.records import Url, Visit
@@ -165,7 +165,7 @@ def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
     """
     if plan.polite:
         return Workbench(plan.delay, shelf=shelf, pace=Steady(plan.polite.wait))
-    redirects = frozenset({Request.REDIRECT, Request.CANONICAL})
+    redirects = LOOKS if plan.in_turn else frozenset({Request.REDIRECT, Request.CANONICAL})
     return Workbench(plan.delay, shelf=shelf, urgent=redirects, heeds_rests=plan.delay > 0)
 
 

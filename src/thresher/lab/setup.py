@@ -153,6 +153,7 @@ class Plan(Struct, frozen=True):
     rules: bool = False
     delay: float = 0.0
     polite: Politeness | None = None  # none: one request at a time, answered at once
+    in_turn: bool = False  # redirects wait for their turn, as in a crawl
 
     @property
     def charged(self) -> bool:

@@ -11,8 +11,9 @@ PARSING = ("core", "parse")
 TELLING = (
     "__main__.py", "cli", "experiments", "export", "practice", "report",
     *(f"lab/{name}" for name in (
-        "corpus_check.py", "curves.py", "papers", "published.py", "record.py", "report.py",
-        "results.py", "statistics.py", "summary.py", "tables.py", "templates",
+        "access_log.py", "corpus_check.py", "curves.py", "papers", "published.py", "record.py", "report.py",
+        "results.py", "score.py", "served_links.py", "served_web.py", "standings.py", "statistics.py",
+        "summary.py", "tables.py", "templates", "web_server.py",
     )),
 )  # fmt: skip
 """What is shipped, but decides no replay: it asks for results, or tells of them."""
