@@ -166,17 +166,22 @@ def _stored(place: str, complain: Complain, stored: Memory) -> Iterator[tuple[st
 
 
 def _fetched(place: str, settings: Settings, complain: Complain) -> Iterator[tuple[str, Page]]:
-    """Fetch a page, in a thread with a loop of its own: we may be inside the loop of a crawl."""
+    if fetched := fetch(place, settings, complain):
+        yield place, _page_of(fetched)
+
+
+def fetch(place: str, settings: Settings, complain: Complain) -> Fetched | None:
+    """Fetch a URL, in a thread with a loop of its own: we may be inside the loop of a crawl."""
     with ThreadPoolExecutor(1) as thread:
         try:
             fetched = thread.submit(asyncio.run, _get(parse_url(place), settings)).result()
         except FetchError as error:
             complain(f"{place} could not be fetched: {error}")
-            return
-    if fetched.status == 200:
-        yield place, _page_of(fetched)
-    else:
+            return None
+    if fetched.status != 200:
         complain(f"{place} answered with status {fetched.status}; it is left out.")
+        return None
+    return fetched
 
 
 async def _get(url: Url, settings: Settings) -> Fetched:
