@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser screenshot
+.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -44,6 +44,10 @@ browser: .venv/dev.stamp  ## look at the screens and attack them in Debian's Chr
 		{ echo "Chromium is not here and cannot be installed: apt-get install chromium." >&2; exit 1; }
 	@$(INSTALL) --editable '.[dev,browser]'
 	@THRESHER_BROWSER=1 $(BIN)/pytest -q tests/browser
+
+clients: .venv/dev.stamp  ## drive us by the programs of others: a notebook, pandas, polars, the MCP client; installs them
+	@$(INSTALL) --editable '.[dev,clients]'
+	@THRESHER_CLIENTS=1 $(BIN)/pytest -q tests/clients
 
 bench: .venv/dev.stamp  ## time what a crawl spends its time on
 	@ls benchmarks/bench_*.py >/dev/null 2>&1 || { echo "No benchmarks/bench_*.py here yet." >&2; exit 1; }

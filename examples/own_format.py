@@ -1,15 +1,13 @@
-"""An export format of one's own: the relevant pages of a crawl as a list in Markdown.
+"""An export format of one's own: pages as a list in Markdown.
 
-python own_format.py FOLDER > pages.md
+    thresher export beekeeping --relevant -f own_format:MarkdownList -o pages.md
+
+Run it from this folder, so that Python finds the module.
 """
 
-import sys
-from pathlib import Path
 from typing import BinaryIO
 
-from thresher.export.format import Pages, StreamFormat, pages_of
-from thresher.export.select import Selection
-from thresher.store.folder import CrawlFolder
+from thresher import Pages, StreamFormat
 
 
 class MarkdownList(StreamFormat):
@@ -25,8 +23,3 @@ class MarkdownList(StreamFormat):
             file.write(f"* [{item.title or item.url}]({item.url}) {item.relevance:.2f}\n".encode())
             count += 1
         return count
-
-
-if __name__ == "__main__":
-    with pages_of(CrawlFolder(Path(sys.argv[1])), Selection(relevant=True)) as pages:
-        MarkdownList().write(pages, sys.stdout.buffer)

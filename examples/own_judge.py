@@ -8,7 +8,7 @@ Run it from this folder, so that Python finds the module.
 import re
 from collections.abc import Sequence
 
-from thresher.core.records import Page, Reason, Topic
+from thresher import Page, Reason, Topic
 
 
 class OwnJudge:

@@ -8,10 +8,7 @@ Run it from this folder, so that Python finds the module.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Visit
-from thresher.strategies import BaseStrategy
-from thresher.strategies.base import follow, links_of
+from thresher import BaseStrategy, Candidate, Memory, Visit, follow, links_of
 
 
 @dataclass

@@ -10,10 +10,10 @@ def compare(folder: Path, pages: int = 300) -> dict[str, float]:
     """Return the harvest rate of each strategy after so many pages of the practice web."""
     rates = {}
     for strategy in ("breadth_first", "best_first"):
-        result = crawl(
+        found = crawl(
             "beekeeping", folder=folder / strategy, strategy=strategy, pages=pages, web={"delay": 0}
         )
-        rates[strategy] = result.harvest_rate
+        rates[strategy] = found.result.harvest_rate
     return rates
 
 

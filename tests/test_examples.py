@@ -1,17 +1,17 @@
 """Every example in examples/ runs and does what it says."""
 
 import importlib
-import io
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import thresher
+from thresher import Candidate, Page, Reason, Topic, Url, open_crawl
+from thresher.build.parts import make_parser
 from thresher.core.errors import HostUnreachable
-from thresher.core.records import Candidate, Page, Reason, Topic, Url
-from thresher.export.format import pages_of
-from thresher.export.select import Selection
-from thresher.store.folder import CrawlFolder
+from thresher.core.records import Fetched
+from thresher.settings.load import read
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -19,6 +19,12 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 def test_every_example_has_its_test():
     tested = Path(__file__).read_text()
     assert [path.name for path in EXAMPLES.iterdir() if path.is_file() and path.stem not in tested] == []
+
+
+def test_the_notebook_is_kept_without_outputs():
+    """tests/clients runs it: notebook.ipynb by `make clients`."""
+    notebook = json.loads((EXAMPLES / "notebook.ipynb").read_text())
+    assert [cell for cell in notebook["cells"] if cell.get("outputs") or cell.get("execution_count")] == []
 
 
 def test_a_strategy_of_ones_own_runs_by_its_name_with_its_parameter(tmp_path, monkeypatch):
@@ -87,13 +93,37 @@ async def test_a_web_of_ones_own_answers_for_its_folder_and_nothing_else(tmp_pat
 
 
 def test_a_format_of_ones_own_writes_a_line_for_each_relevant_page(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.chdir(EXAMPLES)
     thresher("crawl", "beekeeping", "--pages", "30", "-o", str(tmp_path / "bees"))
-    file = io.BytesIO()
-    with pages_of(CrawlFolder(tmp_path / "bees"), Selection(relevant=True)) as pages:
-        items = list(pages.items())
-        own = importlib.import_module("own_format").MarkdownList()
-        assert own.write(pages, file) == len(items) > 0
-    lines = file.getvalue().decode().splitlines()
+    items = list(open_crawl(tmp_path / "bees").pages(relevant=True))
+    asked = ["--relevant", "-f", "own_format:MarkdownList"]
+    ran = thresher("export", str(tmp_path / "bees"), *asked)
+    lines = ran.out.splitlines()
     assert lines[0] == f"* [{items[0].title}]({items[0].url}) {items[0].relevance:.2f}"
-    assert len(lines) == len(items)
+    assert len(lines) == len(items) > 0
+
+
+def test_a_reader_of_ones_own_reads_what_is_spoken(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    settings = read(None, [("web.readers", ["own_reader:Subtitles"])])
+    body = (
+        b"WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nTea in spring\n\n2\n00:05.0 --> 00:07.0\nPick it young."
+    )
+    headers = (("content-type", "text/vtt"),)
+    fetched = Fetched(Candidate(Url("http://a.test/t.vtt")), Url("http://a.test/t.vtt"), 200, headers, body)
+    page = make_parser(settings)(fetched)
+    assert (page.title, page.text) == ("Tea in spring", "Tea in spring\nPick it young.")
+    assert make_parser(read())(fetched).text == ""
+
+
+def test_a_label_source_of_ones_own_labels_what_a_sheet_has_ticked(tmp_path, monkeypatch):
+    monkeypatch.chdir(EXAMPLES)
+    thresher("crawl", "beekeeping", "--pages", "10", "-o", str(tmp_path / "bees"))
+    first, second, *_ = open_crawl(tmp_path / "bees").pages()
+    sheet = tmp_path / "ticked.tsv"
+    sheet.write_text(f"✓\t{first.url}\n✗\t{second.url}\n?\thttp://a.test/\n", encoding="utf-8")
+    monkeypatch.setenv("SHEET", str(sheet))
+    ran = thresher("label", str(tmp_path / "bees"), "--from", "own_labels:Sheet")
+    assert ran.out.startswith("2 pages labelled."), ran.err
+    said = {item.url: item.label for item in open_crawl(tmp_path / "bees").pages(labelled=True)}
+    assert said == {first.url: "yes", second.url: "no"}

@@ -1,23 +1,112 @@
-"""Thresher, a focused crawler: `from thresher import crawl, freshen` is the whole library in two verbs."""
+"""Thresher, a focused crawler: `from thresher import crawl` is the beginning of it.
 
+What `__all__` names is the library: typed, documented in docs/reference/python.md, and kept as it is.
+Everything else may change with any version.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.build import crawl
-    from thresher.build.revisit import freshen
+    from thresher.api.handle import CrawlHandle, Filters, open_crawl
+    from thresher.api.report import Report
+    from thresher.api.saying import LabelSource, Said
+    from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
+    from thresher.build.crawl import Result
+    from thresher.build.rejudge import Rejudged
+    from thresher.build.revisit import Freshened
+    from thresher.core.errors import ThresherError
+    from thresher.core.progress import FinishKind, Progress
+    from thresher.core.protocols import Judge, Memory, SlowJudge
+    from thresher.core.records import Candidate, Link, Page, Reason, Topic, Url, Visit
+    from thresher.export.format import FileFormat, FolderFormat, Pages, StreamFormat
+    from thresher.export.items import Item
+    from thresher.parse.reader import Document, DocumentReader
+    from thresher.report.changes import ChangeItem
+    from thresher.report.why import Explanation
+    from thresher.search.find import Found
+    from thresher.search.reader import Hit
+    from thresher.strategies.base import BaseStrategy, follow, links_of
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "crawl", "freshen"]
+
+_PLACES = {
+    "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
+    "api.handle": ("CrawlHandle", "Filters", "open_crawl"),
+    "api.report": ("Report",),
+    "api.saying": ("LabelSource", "Said"),
+    "build.crawl": ("Result",),
+    "build.rejudge": ("Rejudged",),
+    "build.revisit": ("Freshened",),
+    "core.errors": ("ThresherError",),
+    "core.progress": ("FinishKind", "Progress"),
+    "core.protocols": ("Judge", "Memory", "SlowJudge"),
+    "core.records": ("Candidate", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
+    "export.format": ("FileFormat", "FolderFormat", "Pages", "StreamFormat"),
+    "export.items": ("Item",),
+    "parse.reader": ("Document", "DocumentReader"),
+    "report.changes": ("ChangeItem",),
+    "report.why": ("Explanation",),
+    "search.find": ("Found",),
+    "search.reader": ("Hit",),
+    "strategies.base": ("BaseStrategy", "follow", "links_of"),
+}
+_HOMES = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "BaseStrategy",
+    "Candidate",
+    "ChangeItem",
+    "CrawlHandle",
+    "Document",
+    "DocumentReader",
+    "Explanation",
+    "FileFormat",
+    "Filters",
+    "FinishKind",
+    "FolderFormat",
+    "Found",
+    "Freshened",
+    "Hit",
+    "Item",
+    "Judge",
+    "LabelSource",
+    "Link",
+    "Memory",
+    "Page",
+    "Pages",
+    "Progress",
+    "Reason",
+    "Rejudged",
+    "Report",
+    "Result",
+    "Said",
+    "SlowJudge",
+    "StreamFormat",
+    "ThresherError",
+    "Topic",
+    "Url",
+    "Visit",
+    "__version__",
+    "acrawl",
+    "aresume",
+    "arevisit",
+    "crawl",
+    "follow",
+    "freshen",
+    "links_of",
+    "open_crawl",
+    "resume",
+    "revisit",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Bring a verb in when it is first asked for, so that `thresher.core.url` loads alone."""
-    if name == "crawl":
-        from thresher.build import crawl
+    """Bring a name in when it is first asked for, so that `thresher.core.url` loads alone."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    return getattr(import_module(f"thresher.{_HOMES[name]}"), name)
 
-        return crawl
-    if name == "freshen":
-        from thresher.build.revisit import freshen
 
-        return freshen
-    raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return sorted(__all__)

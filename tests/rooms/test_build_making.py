@@ -5,7 +5,8 @@ import pytest
 from thresher.build.parts import make_parser
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.settings.load import read, written
-from thresher.settings.model import Settings, StrategySettings, WebSettings
+from thresher.settings.minds import StrategySettings
+from thresher.settings.model import Settings, WebSettings
 
 BODY = b"<title>Sites</title><p>Jo writes <a href='/jo'>here</a> about bees.</p>"
 

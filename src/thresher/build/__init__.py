@@ -1,5 +1,5 @@
 """Settings become objects, objects become a crawl: the only room that knows every other."""
 
-from thresher.build.crawl import Result, crawl, run
+from thresher.build.crawl import Result, run
 
-__all__ = ["Result", "crawl", "run"]
+__all__ = ["Result", "run"]

@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -56,7 +54,7 @@ from thresher.frontier.pace import pace_of
 from thresher.frontier.workbench import Workbench
 from thresher.gate.soft404 import drop_missing, drop_noindex
 from thresher.settings.guarded import reaching
-from thresher.settings.load import read, written
+from thresher.settings.load import written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
@@ -86,13 +84,6 @@ class Result(Struct, frozen=True):
     refused: dict[str, int]
     seconds: float
     forecast: Forecast | None = None  # of the next downloads, if enough was known
-
-
-def crawl(topic: str, seeds: Sequence[str] = (), *, folder: str | Path = "", **settings: Any) -> Result:
-    """Crawl for a topic; any setting is a keyword: pages=500, strategy="shark_search", web={"delay": 2}."""
-    overrides = [("topic", topic), ("seeds", tuple(seeds)), *settings.items()]
-    place = CrawlFolder(Path(folder)) if folder else CrawlFolder.named(topic)
-    return asyncio.run(run(read(None, overrides), place))
 
 
 async def run(

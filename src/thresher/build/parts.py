@@ -5,7 +5,7 @@ from math import inf
 
 from msgspec.structs import replace
 
-from thresher.build.plugins import judge_class, own_threshold, strategy_class
+from thresher.build.plugins import judge_class, own_threshold, reader_class, strategy_class
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.progress import Budget
 from thresher.core.protocols import AnyJudge
@@ -34,11 +34,14 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     codes = codes or settings.revisit.change == "paper"
     agent = product_token(agent_of(settings.web))
     of_seeds = getattr(strategy, "reads_context_of_seeds", False)
+    readers = tuple(reader_class(name)() for name in settings.web.readers)
 
     def fitting(fetched: Fetched) -> Page:
         """Read what the strategy looks at, and nothing else."""
         wanted = context or (of_seeds and fetched.candidate.depth == 0)
-        return parse(fetched, agent=agent, context=wanted, place=place, codes=codes, offsets=offsets)
+        return parse(
+            fetched, agent=agent, context=wanted, place=place, codes=codes, offsets=offsets, readers=readers
+        )
 
     return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
 

@@ -1,10 +1,19 @@
-"""Strategies and judges by their names, ours or the user's own, with their parameters checked."""
+"""Classes by their names: ours, those of installed packages (entry points), or the user's own module.
+
+what             entry points        what it must have
+a strategy       thresher.strategies start, learn, more
+a judge          thresher.judges     similarity, explain, and score or score_many
+a format         thresher.formats    save
+a reader         thresher.readers    takes, read
+a label source   thresher.labels     labels
+"""
 
 import importlib
 import inspect
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from typing import Any, get_type_hints
 
 import msgspec
@@ -15,7 +24,7 @@ from thresher.core.records import Topic
 from thresher.core.strategy import Strategy
 from thresher.judges import JUDGES
 from thresher.settings.load import all_names
-from thresher.settings.model import StrategySettings
+from thresher.settings.minds import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
 GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
@@ -57,22 +66,72 @@ def own_threshold(judge: str) -> float:
     return 0.5 if given is None or given.default is inspect.Parameter.empty else float(given.default)
 
 
+def reader_class(name: str) -> type[Any]:
+    """Return the class of a document reader, of an installed package or of `package.module:Class`."""
+    return _class_of("reader", name, {}, ("takes", "read"), "See docs/extend/reader.md.")
+
+
+def format_class(name: str) -> type[Any]:
+    """Return the class of an export format that is not ours."""
+    return _class_of("format", name, {}, ("save",), "Derive it from StreamFormat. See docs/extend/format.md.")
+
+
+def label_source(name: str) -> Any:
+    """Return a label source, of an installed package or of `package.module:Class`, made without arguments."""
+    return _class_of("label source", name, {}, ("labels",), "See docs/extend/label-source.md.")()
+
+
+GROUPS = {
+    "strategy": "thresher.strategies",
+    "judge": "thresher.judges",
+    "format": "thresher.formats",
+    "reader": "thresher.readers",
+    "label source": "thresher.labels",
+}
+"""The entry points by which an installed package makes itself known."""
+
+
+def installed(what: str) -> tuple[str, ...]:
+    """Return the names that installed packages give to things of a kind."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUPS[what])}))
+
+
 def _class_of(
     what: str, name: str, ours: Mapping[str, Any], verbs: Sequence[str], otherwise: str
 ) -> type[Any]:
-    """Return a class by the name we gave it, or by where the user keeps it; it must have the verbs."""
+    """Return a class by the name we gave it, by a package's, or by where it is; it must have the verbs."""
     if name in ours:
         found: type[Any] = ours[name]
         return found
-    module, colon, class_name = name.partition(":")
-    if not colon:
-        raise UnknownName(what, name, ours)
+    kind = _in_module(name) if ":" in name else _in_package(what, name, ours)
+    if missing := [verb for verb in verbs if not callable(getattr(kind, verb, None))]:
+        raise SettingsError(f"{name} is no {what}: it lacks {', '.join(missing)}. {otherwise}")
+    return kind
+
+
+def _in_module(name: str) -> type[Any]:
+    """Return the class of `package.module:Class`."""
+    module, _, class_name = name.partition(":")
     kind = getattr(_module(module), class_name, None)
     if not inspect.isclass(kind):
         classes = [known for known, _ in inspect.getmembers(_module(module), inspect.isclass)]
         raise UnknownName(f"class in {module}", class_name, classes)
-    if missing := [verb for verb in verbs if not callable(getattr(kind, verb, None))]:
-        raise SettingsError(f"{name} is no {what}: it lacks {', '.join(missing)}. {otherwise}")
+    return kind
+
+
+def _in_package(what: str, name: str, ours: Mapping[str, Any]) -> type[Any]:
+    """Return the class that an installed package calls so."""
+    points = {point.name: point for point in entry_points(group=GROUPS[what])}
+    if name not in points:
+        raise UnknownName(what, name, [*ours, *points])
+    try:
+        kind = points[name].load()
+    except Exception as error:  # whatever somebody else's package does when it is read
+        raise SettingsError(
+            f"The {what} {name!r} of {points[name].value} cannot be loaded ({error})."
+        ) from None
+    if not inspect.isclass(kind):
+        raise SettingsError(f"The {what} {name!r} of {points[name].value} is no class.")
     return kind
 
 

@@ -5,7 +5,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -121,13 +120,6 @@ async def planned(errand: Errand, settings: Settings, folder: CrawlFolder) -> st
     await shut_down(crawl)
     store.close()
     return str(crawl)
-
-
-def freshen(folder: str | Path, budget: float = 0.0, **settings: object) -> Freshened:
-    """Look once at the pages of a crawl, all of them or as many as the budget says."""
-    place = CrawlFolder(Path(folder))
-    errand = Errand(budget, once=True)
-    return asyncio.run(revisit(place, errand, place.asked_again(list(settings.items()))))
 
 
 def _world(settings: Settings, store: WatchedDatabase) -> World:

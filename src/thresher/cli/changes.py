@@ -8,7 +8,7 @@ import click
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.export.words import counted, many
-from thresher.report.changes import LINES, ChangeItem, changes_of, moment_of, told
+from thresher.report.changes import LINES, ChangeItem, changes_of, is_wanted, moment_of, told
 
 EXAMPLES = """\b
 Examples:
@@ -35,18 +35,13 @@ def command(
     """
     crawl = the_crawl(folder)
     found = changes_of(crawl, moment_of(since, time.time()) if since else 0.0)
-    items = [item for item in found if _wanted(item, relevant, everything)]
+    items = [item for item in found if is_wanted(item, relevant, everything)]
     if as_json:
         print_json(items)
         return
     for line in told(items, 10**9 if full else LINES):
         click.echo(line)
     click.echo(_summary(items, len(found)))
-
-
-def _wanted(item: ChangeItem, relevant: bool, everything: bool) -> bool:
-    topical = item.is_relevant or item.left_topic
-    return (item.news or everything) and (topical or not relevant)
 
 
 def _summary(items: list[ChangeItem], found: int) -> str:

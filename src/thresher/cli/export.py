@@ -9,7 +9,7 @@ from thresher.cli.documents import standard_output
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.export.format import Format, StreamFormat, pages_of
-from thresher.export.formats import FORMATS, format_by_suffix
+from thresher.export.formats import FORMATS, format_by_suffix, format_named
 from thresher.export.items import fields_of
 from thresher.export.select import Selection
 from thresher.export.words import many
@@ -28,7 +28,11 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", required=False)
 @click.option(
-    "-f", "--format", "kind", type=click.Choice(list(FORMATS)), help="Default: what FILE ends in, else jsonl."
+    "-f",
+    "--format",
+    "kind",
+    metavar="NAME",
+    help=f"{', '.join(FORMATS)}, or package.module:Class. Default: what FILE ends in, else jsonl.",
 )
 @click.option("--relevant", is_flag=True, help="Only the pages that are relevant.")
 @click.option(
@@ -71,7 +75,7 @@ def command(
     appears under its name only when it is complete; the crawl may be running.
     """
     target = None if output in (None, "-") else Path(output or "")
-    form = FORMATS[kind] if kind else format_by_suffix(target) if target else FORMATS["jsonl"]
+    form = format_named(kind) if kind else format_by_suffix(target) if target else FORMATS["jsonl"]
     moment = moment_of(since, time.time()) if since else 0.0
     selection = Selection(relevant, min_relevance, languages, labelled, moment, top or 0, unique)
     with pages_of(the_crawl(folder), selection, fields_of(fields)) as pages:

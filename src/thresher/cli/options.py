@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec.structs import replace
 
+from thresher.api.asking import asked_again
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.url import with_scheme
 from thresher.settings.load import Override, read, seconds_of, share_of, value_of
@@ -112,13 +112,7 @@ def settings_over(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
 
     New seeds come on top of the old ones, and another judge brings the threshold of its own.
     """
-    before, new = read(crawl.settings), dict(overrides_of(flags))
-    if "seeds" in new:
-        new["seeds"] = (*before.seeds, *new["seeds"])
-    after = crawl.asked_again(list(new.items()), flags.get("trust_folder", False))
-    if after.judge.name != before.judge.name and after.judge.threshold == before.judge.threshold:
-        after = replace(after, judge=replace(after.judge, threshold=None))
-    return after
+    return asked_again(crawl, list(overrides_of(flags)), flags.get("trust_folder", False))
 
 
 def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:

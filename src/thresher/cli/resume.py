@@ -1,11 +1,11 @@
 """The verb `resume`: a crawl goes on where it stopped, whatever stopped it."""
 
 import asyncio
-from operator import attrgetter
 from typing import Any
 
 import click
 
+from thresher.api.asking import to_go_on
 from thresher.build.crawl import planned
 from thresher.cli.crawl import conclude, show_plan, title_of
 from thresher.cli.main import show_logs
@@ -13,8 +13,6 @@ from thresher.cli.options import flag_options, settings_over, the_crawl, topic_f
 from thresher.cli.run import carry_out
 from thresher.core.errors import UsageError
 from thresher.core.kinds import Outcome
-from thresher.settings.load import read
-from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Tally
 
@@ -24,10 +22,6 @@ Examples:
   thresher resume beekeeping --pages 5000
   thresher resume beekeeping --seed https://example.org/
 """
-
-
-FIXED = ("strategy.learn_from", "web.kind", "web.seed")
-"""What a crawl keeps for life."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -61,24 +55,12 @@ def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags
     show_logs(verbose)
     crawl = the_crawl(folder)
     done = tally_of(crawl)  # says so if it is no crawl
-    settings = asked_again(crawl, flags)
+    settings = to_go_on(crawl, settings_over(crawl, flags))
     if plan:
         return show_plan(planned(settings, crawl))
     refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
     refuse_less(flags["relevant"], done.relevant, "relevant")
     return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
-
-
-def asked_again(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
-    """Return the settings as run with the flags over them, if the crawl can go on by these."""
-    before, after = read(crawl.settings), settings_over(crawl, flags)
-    for name in FIXED:
-        if attrgetter(name)(before) != attrgetter(name)(after):
-            raise UsageError(
-                f"{name} is what {crawl.path} was begun with, and what it has found came of it. "
-                "Begin another crawl with 'thresher crawl'."
-            )
-    return after
 
 
 def tally_of(crawl: CrawlFolder) -> Tally:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from thresher.api.asking import NO_LIMITS
 from thresher.build.revisit import Freshened, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.documents import text_of
@@ -77,8 +78,7 @@ def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     names = {"policy": "revisit.policy", "discover": "revisit.discover"}
     names |= {"hook": "revisit.command", "webhook": "revisit.webhook"}
     given = [(name, flags[flag]) for flag, name in names.items() if flags[flag] is not None]
-    limits = [("stop", {"pages": 0, "relevant": 0, "seconds": 0.0})]
-    return crawl.asked_again([*limits, *overrides_of(flags), *given], flags["trust_folder"])
+    return crawl.asked_again([NO_LIMITS, *overrides_of(flags), *given], flags["trust_folder"])
 
 
 def errand_of(settings: Settings, budget: str | None, once: bool) -> Errand:

@@ -33,6 +33,7 @@ class FinishKind(Enum):
     INTERRUPTED = "interrupted"
     CANCELLED = "cancelled"
     FAILED = "failed"
+    UNFINISHED = "not finished"  # it runs still, or was cut off
 
 
 class Finish(Struct, frozen=True):

@@ -1,8 +1,10 @@
-"""Every export format: a new one is a file beside this one, and a row here."""
+"""Every export format: a new one of ours is a file beside this one, and a row here."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from thresher.core.errors import UsageError
+from thresher.build.plugins import format_class, installed
+from thresher.core.errors import SettingsError, UsageError, suggestion
 from thresher.export.csv import Csv
 from thresher.export.dataset import DatasetFolder
 from thresher.export.feed import Atom, JsonFeed
@@ -34,14 +36,41 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def format_by_suffix(target: Path) -> Format:
-    """Return the format that a file's name asks for: of two endings that fit, the longer one."""
-    endings = [(suffix, each) for each in FORMATS.values() for suffix in each.suffixes]
-    fitting = [(len(suffix), each.name) for suffix, each in endings if target.name.lower().endswith(suffix)]
-    if not fitting:
-        known = ", ".join(sorted(suffix for suffix, _ in endings))
-        folders = " and ".join(each.name for each in FORMATS.values() if not each.suffixes)
+def format_named(name: str) -> Format:
+    """Return a format by its name: ours, an installed package's, or `package.module:Class`."""
+    if name in FORMATS:
+        return FORMATS[name]
+    try:
+        own: Format = format_class(name)()
+    except SettingsError as error:
+        known = [*FORMATS, *installed("format")]
         raise UsageError(
-            f"No format for {target.name!r}. Known endings: {known}; -f {folders} make a folder."
-        )
-    return FORMATS[max(fitting)[1]]
+            str(error) if ":" in name or name in known else f"No format {name!r}. {suggestion(name, known)}"
+        ) from None
+    return own
+
+
+def format_by_suffix(target: Path) -> Format:
+    """Return the format that a file's name asks for: of two endings that fit, the longer one.
+
+    Ours are asked first, then those of installed packages.
+    """
+    if form := _fitting(target, FORMATS):
+        return form
+    if form := _fitting(target, others := {name: format_named(name) for name in installed("format")}):
+        return form
+    every = [*FORMATS.values(), *others.values()]
+    known = ", ".join(sorted(suffix for each in every for suffix in each.suffixes))
+    folders = " and ".join(each.name for each in every if not each.suffixes)
+    raise UsageError(f"No format for {target.name!r}. Known endings: {known}; -f {folders} make a folder.")
+
+
+def _fitting(target: Path, forms: Mapping[str, Format]) -> Format | None:
+    name = target.name.lower()
+    fitting = [
+        (len(suffix), each)
+        for each, form in forms.items()
+        for suffix in form.suffixes
+        if name.endswith(suffix)
+    ]
+    return forms[max(fitting)[1]] if fitting else None

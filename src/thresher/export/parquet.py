@@ -28,17 +28,41 @@ class Parquet(FileFormat):
             return table.count
 
 
+class Columns:
+    """What pyarrow makes of the fields of pages."""
+
+    def __init__(self, fields: tuple[str, ...]) -> None:
+        """Type the columns."""
+        self.arrow = library("pyarrow", "parquet", "Parquet")
+        self._fields = fields
+        self.schema = self.arrow.schema([(name, self._type(name)) for name in fields])
+
+    def table(self, rows: list[tuple[object, ...]]) -> Any:
+        """Return rows as a table."""
+        columns = [
+            self.arrow.array([_typed(name, value) for value in values], self._type(name))
+            for name, values in zip(self._fields, zip(*rows, strict=True), strict=True)
+        ]
+        return self.arrow.table(columns, schema=self.schema)
+
+    def _type(self, name: str) -> Any:
+        arrow = self.arrow
+        if name == "fetched_at":
+            return arrow.timestamp("us", "UTC")
+        if name in REPEATING:
+            return arrow.dictionary(arrow.int32(), arrow.string())
+        kinds = {float: arrow.float64(), bool: arrow.bool_(), int: arrow.int64()}
+        return kinds.get(Item.__annotations__[name], arrow.string())
+
+
 class Table:
     """A Parquet file that is being written."""
 
     def __init__(self, fields: tuple[str, ...], file: BinaryIO) -> None:
         """Begin a file with those columns."""
-        self.count = 0
-        self._arrow = library("pyarrow", "parquet", "Parquet")
-        self._fields = fields
-        self._schema = self._arrow.schema([(name, self._type(name)) for name in fields])
+        self.count, self._columns = 0, Columns(fields)
         writer = library("pyarrow.parquet", "parquet", "Parquet").ParquetWriter
-        self._writer = writer(file, self._schema, compression="zstd")
+        self._writer = writer(file, self._columns.schema, compression="zstd")
 
     def __enter__(self) -> "Table":
         return self
@@ -48,21 +72,8 @@ class Table:
 
     def add(self, rows: list[tuple[object, ...]]) -> None:
         """Write a row group."""
-        columns = [
-            self._arrow.array([_typed(name, value) for value in values], self._type(name))
-            for name, values in zip(self._fields, zip(*rows, strict=True), strict=True)
-        ]
-        self._writer.write_table(self._arrow.table(columns, schema=self._schema))
+        self._writer.write_table(self._columns.table(rows))
         self.count += len(rows)
-
-    def _type(self, name: str) -> Any:
-        arrow = self._arrow
-        if name == "fetched_at":
-            return arrow.timestamp("us", "UTC")
-        if name in REPEATING:
-            return arrow.dictionary(arrow.int32(), arrow.string())
-        kinds = {float: arrow.float64(), bool: arrow.bool_(), int: arrow.int64()}
-        return kinds.get(Item.__annotations__[name], arrow.string())
 
 
 def groups(rows: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:

@@ -17,7 +17,8 @@ from thresher.core.errors import UnknownName
 from thresher.lab.corpus import TOPIC_MODELS
 from thresher.lab.replay import ORACLES
 from thresher.lab.setup import Plan
-from thresher.settings.model import JudgeSettings, Parameter
+from thresher.settings.fields import Parameter
+from thresher.settings.minds import JudgeSettings
 from thresher.strategies import ALL_STRATEGIES
 
 

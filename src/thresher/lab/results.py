@@ -11,7 +11,7 @@ from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.measures import Measures
 from thresher.lab.setup import PAPERS_JUDGE
 from thresher.lab.versions import code_version
-from thresher.settings.model import JudgeSettings
+from thresher.settings.minds import JudgeSettings
 
 
 class Asked(Struct, frozen=True):

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import re
 import sys
+from collections.abc import Sequence
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -19,6 +20,7 @@ from thresher.parse.html import Reading, read
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.office import OLE, read_office
 from thresher.parse.pdf import read_pdf
+from thresher.parse.reader import DocumentReader, reading_of
 from thresher.parse.render import LONGEST
 from thresher.parse.robots_meta import header_rules, verdict
 from thresher.parse.tree import tidy
@@ -150,13 +152,19 @@ def parse(
     place: bool = True,
     codes: bool = True,
     offsets: bool = True,
+    readers: Sequence[DocumentReader] = (),
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
     Who does not ask for the `context`, the `place` or the `offsets` of links, or for the `codes` of Mali &
-    Meshram, is spared the time they take.
+    Meshram, is spared the time they take. Readers of the user's own are asked before ours.
     """
-    kind = kind_of(fetched.header("content-type"), fetched.body)
+    declared = fetched.header("content-type")
+    for reader in readers:
+        if reader.takes(declared, fetched.body[:LOOK]):
+            reading = reading_of(reader.read(fetched.body[:max_bytes]))
+            return _page(fetched, reading, "utf-8", agent, max_links, codes)
+    kind = kind_of(declared, fetched.body)
     if kind is Kind.PDF or kind is Kind.OFFICE:
         reading = read_pdf(fetched.body) if kind is Kind.PDF else read_office(fetched.body)
         return _page(fetched, reading, "utf-8", agent, max_links, codes)

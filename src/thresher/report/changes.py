@@ -56,6 +56,12 @@ def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
         store.close()
 
 
+def is_wanted(item: ChangeItem, relevant: bool, everything: bool) -> bool:
+    """Tell whether a change is asked for: as news or as anything, on a relevant page or on any."""
+    topical = item.is_relevant or item.left_topic
+    return (item.news or everything) and (topical or not relevant)
+
+
 def told(items: Sequence[ChangeItem], lines: int = LINES) -> Iterator[str]:
     """Yield what a person reads: a heading for each change, and its lines that went and came."""
     for item in items:

@@ -26,6 +26,7 @@ GUARDED = (
     "strategy.learn_from",
     "strategy.name",  # where it is package.module:Class
     "judge.name",
+    "web.readers",  # where they are package.module:Class
     "topic.examples",  # where they are files
     "topic.negatives",
 )
@@ -77,4 +78,6 @@ def _reaches(name: str, value: Any) -> bool:
         return any(not each.startswith(("http://", "https://")) and os.path.exists(each) for each in value)
     if name.endswith(".name"):
         return ":" in value
+    if name == "web.readers":
+        return any(":" in each for each in value)
     return bool(value)

@@ -5,17 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from thresher.core.secret import Secret
-
-Parameter = bool | int | float | str
-Positive = Annotated[int, Meta(ge=1)]
-NotNegative = Annotated[int, Meta(ge=0)]
-Seconds = Annotated[float, Meta(ge=0)]
-Share = Annotated[float, Meta(ge=0, le=1)]
-
-
-def about(sentence: str) -> Meta:
-    """Attach the sentence that `thresher settings` prints."""
-    return Meta(description=sentence)
+from thresher.settings.fields import NotNegative, Positive, Seconds, Share, about
+from thresher.settings.minds import JudgeSettings, StrategySettings
 
 
 class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,39 +54,6 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
     seen_often: Annotated[
         Positive, about("How often a token stands in a crawl's URLs before `topic suggest` lists it.")
     ] = 500
-
-
-class StrategySettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which links go first."""
-
-    name: Annotated[str, about("The strategy, or `package.module:Class` of your own.")] = "thresher"
-    parameters: Annotated[
-        dict[str, Parameter], about("The strategy's own parameters, written beside its name in the file.")
-    ] = {}
-    learn_from: Annotated[
-        str, about("The folder of an earlier crawl on the topic, to start from what it learned.")
-    ] = ""
-
-
-class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """When a page counts as relevant."""
-
-    name: Annotated[
-        str,
-        about(
-            "The judge that scores pages from 0 to 1; not set: that of the strategy's paper, else `question`."
-        ),
-    ] = ""
-    threshold: Annotated[
-        Share | None,
-        about(
-            "A page is relevant from this score on; not set: the judge's own, such as 0.18 of `question`, the"
-            " best F1 on labelled webs, or 0.1 of `cosine`, which is the delta of Chen et al. 2009."
-        ),
-    ] = None
-    learns: Annotated[
-        bool, about("Let `question` learn from the pages of the crawl which words such pages have.")
-    ] = True
 
 
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -174,6 +132,12 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
         about("Passwords by origin, as `user:password` or `env:NAME`; they never go anywhere else."),
     ] = {}
     trust: Annotated[str, about("A file of certificates to trust besides the system's.")] = ""
+    readers: Annotated[
+        tuple[str, ...],
+        about(
+            "Document readers besides ours, asked first: names of installed ones, or `package.module:Class`."
+        ),
+    ] = ()
 
 
 class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):

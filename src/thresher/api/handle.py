@@ -1,0 +1,194 @@
+"""A handle on one crawl: its figures, pages, search, labels, changes and report."""
+
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from thresher.api.asking import asked_again
+from thresher.api.frames import arrow_of, pandas_of, polars_of
+from thresher.api.report import Report
+from thresher.api.saying import LabelSource, Said, say
+from thresher.build.crawl import Result
+from thresher.build.plugins import label_source
+from thresher.build.rejudge import Rejudged, rejudge
+from thresher.build.revisit import Freshened
+from thresher.core.errors import UsageError
+from thresher.core.progress import Finish, FinishKind
+from thresher.core.url import parse, with_scheme
+from thresher.export.format import pages_of
+from thresher.export.formats import format_by_suffix, format_named
+from thresher.export.items import Item, fields_of, items_of
+from thresher.export.select import Selection
+from thresher.export.words import harvest
+from thresher.report.changes import ChangeItem, changes_of, is_wanted, moment_of
+from thresher.report.crawl_report import write_report
+from thresher.report.figures import UNFINISHED
+from thresher.report.why import Explanation, explain
+from thresher.search.find import SCREEN, Found, search
+from thresher.search.index import catch_up
+from thresher.store.folder import CrawlFolder
+
+Moment = str | float | datetime
+"""A point in time: 12h or 2d ago, 2026-03-01, seconds since 1970, or a datetime."""
+
+
+class Filters(TypedDict, total=False):
+    """What may be asked of pages, as by `thresher export`; nothing asked is everything wanted."""
+
+    relevant: bool
+    min_relevance: float
+    languages: str | tuple[str, ...]
+    labelled: bool
+    since: Moment
+    top: int
+    unique: bool
+
+
+class CrawlHandle:
+    """A crawl in its folder. Nothing is held open between two calls; the crawl may be running."""
+
+    def __init__(self, folder: str | Path, freshened: Freshened | None = None) -> None:
+        """Know the folder, and what came of the revisit that led here, if one did."""
+        self._folder, self.freshened = CrawlFolder(Path(folder)), freshened
+
+    @property
+    def folder(self) -> Path:
+        """Where the crawl is kept."""
+        return self._folder.path
+
+    @property
+    def result(self) -> Result:
+        """The figures of the crawl as it is now, labels included."""
+        store = self._folder.open()
+        try:
+            facts, tally = store.facts, store.tally(store.facts.threshold)
+            finish = facts.finish or Finish(FinishKind.UNFINISHED, UNFINISHED)
+            ended = {outcome.value: count for outcome, count in tally.outcomes.items()}
+            pages, asked = ended.get("fetched", 0), store.questions()
+            return Result(
+                str(self.folder),
+                finish.sentence,
+                finish.kind,
+                pages,
+                tally.relevant,
+                tally.relevant / pages if pages else 0.0,
+                facts.threshold,
+                dict(sorted(ended.items())) | ({"asked for back-links": asked} if asked else {}),
+                facts.refused,
+                facts.seconds or 0.0,
+                facts.forecast,
+            )
+        finally:
+            store.close()
+
+    def pages(self, **filters: Unpack[Filters]) -> Iterator[Item]:
+        """Yield the pages in the order fetched; filters are those of `thresher export`.
+
+        relevant=True, min_relevance=0.5, languages=("zh",), labelled=True, since="2d", top=100, unique=True
+        """
+        return items_of(self._folder, _selection(filters))
+
+    def search(self, words: str, most: int = SCREEN) -> Found:
+        """Return the pages that have these words, the best first; the index is brought up to date first."""
+        catch_up(self._folder)
+        return search([self._folder], words, most)[0]
+
+    def why(self, url: str) -> Explanation:
+        """Return why a page was asked for, what became of it, and how it was judged."""
+        return explain(parse(with_scheme(url)), self._folder)
+
+    @overload
+    def label(self, pages: str, wanted: bool) -> Said: ...
+    @overload
+    def label(self, pages: Mapping[str, bool] | LabelSource | str) -> Said: ...
+    def label(self, pages: Mapping[str, bool] | LabelSource | str, wanted: bool | None = None) -> Said:
+        """Say of pages whether they are wanted: a URL and True or False, a mapping, or a label source.
+
+        A label source is an object with `labels()`, an entry point's name, or `package.module:Class`.
+        """
+        if wanted is not None:
+            given: Mapping[str, bool] = {str(pages): wanted}
+        elif isinstance(pages, str):
+            given = label_source(pages).labels()
+        else:
+            given = pages if isinstance(pages, Mapping) else pages.labels()
+        said = say(self._folder, {parse(with_scheme(url)): bool(each) for url, each in given.items()})
+        if given and not said.labelled:
+            raise UsageError(f"None of these pages was fetched in {self.folder}; label pages that were.")
+        return said
+
+    def rejudge(self, **settings: Any) -> Rejudged:
+        """Judge the stored pages again, after labels or with other settings; no request is made."""
+        result = rejudge(self._folder, asked_again(self._folder, list(settings.items())))
+        write_report([self._folder])
+        return result
+
+    def changes(
+        self, since: Moment | None = None, *, relevant: bool = False, everything: bool = False
+    ) -> list[ChangeItem]:
+        """Return what later looks at the pages have found; `everything`: menus, dates and counters, too."""
+        found = changes_of(self._folder, _seconds(since))
+        return [item for item in found if is_wanted(item, relevant, everything)]
+
+    def report(self) -> Report:
+        """Return the report: figures, curves, and the page that a person reads."""
+        return Report.of(self._folder)
+
+    def export(
+        self, file: str | Path, form: str = "", *, fields: str = "", **filters: Unpack[Filters]
+    ) -> int:
+        """Write pages to a file, in the format that its ending asks for or that is named; return how many."""
+        kind = format_named(form) if form else format_by_suffix(Path(file))
+        with pages_of(self._folder, _selection(filters), fields_of(fields)) as pages:
+            return kind.save(pages, Path(file))
+
+    def to_arrow(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+        """Return pages as a pyarrow.Table."""
+        return self._table("arrow", fields, filters)
+
+    def to_pandas(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+        """Return pages as a pandas.DataFrame."""
+        return self._table("pandas", fields, filters)
+
+    def to_polars(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+        """Return pages as a polars.DataFrame."""
+        return self._table("polars", fields, filters)
+
+    def _table(self, kind: Literal["arrow", "pandas", "polars"], fields: str, filters: Filters) -> Any:
+        makers = {"arrow": arrow_of, "pandas": pandas_of, "polars": polars_of}
+        with pages_of(self._folder, _selection(filters), fields_of(fields)) as pages:
+            return makers[kind](pages)
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
+    def __repr__(self) -> str:
+        result = self.result
+        return f"<crawl {self.folder}: {harvest(result.relevant, result.pages)}, {result.finish_reason}>"
+
+
+def open_crawl(folder: str | Path) -> CrawlHandle:
+    """Return a handle on a crawl that was made before, or that is running; raise NotACrawl if none is."""
+    handle = CrawlHandle(folder)
+    handle._folder.open().close()
+    return handle
+
+
+def _selection(filters: Filters) -> Selection:
+    """Return what is asked of pages; a name that is no filter is refused with those that are."""
+    if unknown := sorted(filters.keys() - set(Selection.__struct_fields__)):
+        raise UsageError(f"No filter {unknown[0]!r}. Known: {', '.join(Selection.__struct_fields__)}.")
+    given: dict[str, Any] = {**filters}
+    if "since" in given:
+        given["since"] = _seconds(given["since"])
+    if isinstance(languages := given.get("languages", ()), str):
+        given["languages"] = (languages,)
+    return Selection(**given)
+
+
+def _seconds(moment: Moment | None) -> float:
+    if isinstance(moment, datetime):
+        return moment.timestamp()
+    return moment_of(moment, time.time()) if isinstance(moment, str) else moment or 0.0

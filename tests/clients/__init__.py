@@ -1,0 +1,1 @@
+"""Thresher in the hands of other people's programs: `make clients` installs and runs them."""
