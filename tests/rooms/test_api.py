@@ -207,7 +207,7 @@ def test_labels_count_at_once_and_rejudging_follows(tmp_path):
     said = found.label(wanted, True)
     assert said.labelled == (wanted,)
     assert found.result.relevant == before + 1
-    found.label({next(found.pages(top=1)).url: False})
+    found.label({next(page.url for page in found.pages(relevant=True) if page.url != wanted): False})
     assert {page.label for page in found.pages(labelled=True)} == {"yes", "no"}
     again = found.rejudge(topic={"keywords": {"hive": 1.0}})
     assert again.pages == 40

@@ -13,10 +13,10 @@ from zipfile import ZIP_STORED, ZipFile
 import isal.igzip as gzip
 import msgspec
 
-from thresher import __version__
 from thresher.export.format import FileFormat, Pages
 from thresher.export.warc import index_of, write_records
 from thresher.export.words import moment
+from thresher.fetch.user_agent import VERSION
 
 ARCHIVE = "data.warc.gz"
 BLOCK = 3_000  # lines of the index that are packed together
@@ -76,7 +76,7 @@ class Package:
             "profile": "data-package",
             "wacz_version": "1.1.1",
             "title": title,
-            "software": f"thresher {__version__}",
+            "software": f"thresher {VERSION}",
             "created": moment(time.time()),
             "resources": self._resources,
         }
