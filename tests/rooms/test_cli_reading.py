@@ -135,6 +135,7 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     item = next(item for item in reversed(exported) if item.is_relevant and item.anchor)
     ran = thresher("why", item.url, "best_first")
     assert ran.code == 0
+    assert thresher("why", "best_first", item.url).out == ran.out  # as other verbs have it: the folder first
     assert ran.out.startswith(item.url)
     assert f"relevance {item.relevance:.3f}" in ran.out
     assert f": relevant, the threshold is {THRESHOLD:g}" in ran.out

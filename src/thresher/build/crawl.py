@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from msgspec import Struct
@@ -46,10 +47,11 @@ from thresher.core.records import Topic, Url, Visit
 from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
 from thresher.engine.loop import Crawl
+from thresher.engine.now_file import UnderWay, telling_now
 from thresher.engine.parser_pool import ParserPool, framed
 from thresher.engine.read_stage import at_once
 from thresher.engine.recount import Recount
-from thresher.engine.workers import seldom_collected
+from thresher.engine.workers import LocalWorkers, seldom_collected
 from thresher.frontier.pace import pace_of
 from thresher.frontier.workbench import Workbench
 from thresher.gate.soft404 import drop_missing, drop_noindex
@@ -63,8 +65,22 @@ from thresher.store.labels import Labels
 log = logging.getLogger(__name__)
 
 
-def ignore(visit: Visit, progress: Progress) -> None:
-    """Watch nothing."""
+@dataclass(frozen=True)
+class Onlooker:
+    """Who stands in for a display: looks on and does nothing."""
+
+    name: str
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        """Let a visit pass."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+ignore = Onlooker("nobody else")
+DISPLAY = Onlooker("display")
+"""Stands in a plan for what the command line shows of a crawl."""
 
 
 LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
@@ -166,7 +182,8 @@ async def _carry_out(
     try:
         learn_again(store, crawl, plan.seeds)
         learn_the_rest(store, crawl, at_once(plan.judge))
-        finish = await end_of(crawl, start(store, plan.seeds))
+        async with telling_now(folder.now, under_way(crawl)):
+            finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
     progress.relevant = judge_at_the_end(store, crawl.learned, plan.judge.threshold)
@@ -178,7 +195,7 @@ async def _carry_out(
 async def planned(settings: Settings, folder: CrawlFolder) -> str:
     """Return the stages of the crawl that the settings lead to, a line each; nothing is fetched or kept."""
     plan, store = make_plan(settings), Database()
-    crawl = assembled(plan, store, folder, Foresight(store, plan.judge, plan.settings.stop.below))
+    crawl = assembled(plan, store, folder, Foresight(store, plan.judge, plan.settings.stop.below), DISPLAY)
     await shut_down(crawl)
     store.close()
     return str(crawl)
@@ -211,6 +228,11 @@ def assembled(
 def labels_of(folder: CrawlFolder) -> Labels:
     """Return what the user says of pages, as a running crawl hears it."""
     return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
+
+
+def under_way(crawl: Crawl) -> UnderWay:
+    """Return who knows what a crawl is fetching; hands of another kind do not tell."""
+    return crawl.workers.under_way if isinstance(crawl.workers, LocalWorkers) else list
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:

@@ -9,6 +9,7 @@ from math import inf
 from msgspec import Struct
 
 from thresher.build.crawl import (
+    DISPLAY,
     checks_of,
     end_of,
     ignore,
@@ -16,6 +17,7 @@ from thresher.build.crawl import (
     make_plan,
     make_pool,
     shut_down,
+    under_way,
 )
 from thresher.build.live import make_live
 from thresher.build.pipeline import Plan, Stages, build
@@ -36,6 +38,7 @@ from thresher.core.url import host_of
 from thresher.engine.compare_stage import PAUSE, Compare
 from thresher.engine.hooks import Teller
 from thresher.engine.loop import Crawl
+from thresher.engine.now_file import telling_now
 from thresher.engine.revisit_planner import Errand, Planner
 from thresher.fetch.client import Validators
 from thresher.freshness.change import ChangeForm
@@ -70,7 +73,7 @@ class Freshened(Struct, frozen=True):
 
 @dataclass
 class Tally:
-    """The fold behind it."""
+    """Counts looks, changes and new pages, and follows what sitemaps and feeds say of dates."""
 
     planner: Planner
     threshold: float
@@ -79,6 +82,9 @@ class Tally:
     lost: int = 0
     discovered: int = 0
     relevant: int = 0
+
+    def __str__(self) -> str:
+        return "tally of looks, changes and new pages"
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Count a visit, and follow what a sitemap or feed says of other pages."""
@@ -116,7 +122,7 @@ async def planned(errand: Errand, settings: Settings, folder: CrawlFolder) -> st
     store = WatchedDatabase()
     plan = make_plan(settings, _world(settle(settings), store))
     planner = Planner(store, errand, plan.scope, plan.judge.threshold)
-    crawl = _assemble(plan, store, folder, planner, (Tally(planner, plan.judge.threshold),))
+    crawl = _assemble(plan, store, folder, planner, (Tally(planner, plan.judge.threshold), DISPLAY))
     await shut_down(crawl)
     store.close()
     return str(crawl)
@@ -165,7 +171,8 @@ async def _carry_out(
     begin(crawl)
     telling = asyncio.create_task(teller.keep_telling())
     try:
-        finish = await end_of(crawl, [])
+        async with telling_now(folder.now, under_way(crawl)):
+            finish = await end_of(crawl, [])
     finally:
         telling.cancel()
         await shut_down(crawl)

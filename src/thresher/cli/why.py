@@ -16,6 +16,7 @@ from thresher.report.why import Explanation, explain
 EXAMPLES = """\b
 Examples:
   thresher why http://example.org/hives.html beekeeping
+  thresher why beekeeping http://example.org/hives.html
   thresher why http://example.org/hives.html --json
 """
 
@@ -29,16 +30,23 @@ REASONS = 10  # pieces of evidence shown
 def command(url: str, folder: str | None, as_json: bool) -> None:
     """Say why a page was asked for, what became of it, and how it was judged.
 
-    FOLDER is the crawl to ask; without it, the only crawl here. The answer has the link that led to the
-    page, the terms of its price, the way back to the seed and the judge's evidence, or why the page was
-    not visited.
+    FOLDER is the crawl to ask, before or after the URL; without it, the only crawl here. The answer has
+    the link that led to the page, the terms of its price, the way back to the seed and the judge's
+    evidence, or why the page was not visited.
     """
+    if folder and _names_a_page(folder) and not _names_a_page(url):
+        url, folder = folder, url
     crawl = the_crawl(folder)
     told = explain(parse(url), crawl)
     if as_json:
         print_json(told)
     else:
         click.echo("\n".join(_story(told, crawl.path)))
+
+
+def _names_a_page(text: str) -> bool:
+    """Tell a URL from the name of a folder: folders are given last here and first to other verbs."""
+    return "://" in text and not Path(text).is_dir()
 
 
 def _story(told: Explanation, folder: Path) -> Iterator[str]:

@@ -43,7 +43,7 @@ class LocalWorkers:
         self.visitor = visitor
         self._limit = limit
         self._clock = clock
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], tuple[Candidate, float]] = {}
         self._finished: deque[Begun] = deque()
         self._news = asyncio.Event()
         self._owed = 0
@@ -59,6 +59,11 @@ class LocalWorkers:
         """How many visits have not been handed back yet."""
         return self._owed
 
+    def under_way(self) -> list[tuple[Candidate, float]]:
+        """Return what is being visited, each with the seconds since it was sent."""
+        now = self._clock.now()
+        return [(candidate, now - since) for candidate, since in self._tasks.values()]
+
     def stages(self) -> Sequence[tuple[str, object]]:
         """Return what a candidate passes until it comes back as a visit."""
         return self.visitor.stages()
@@ -67,8 +72,8 @@ class LocalWorkers:
         """Start a visit."""
         self._owed += 1
         task = asyncio.create_task(self._run(candidate))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = (candidate, self._clock.now())
+        task.add_done_callback(self._tasks.pop)
 
     async def next(self, timeout: float | None) -> Visit | None:
         """Return a finished visit, or None when the timeout passes first."""

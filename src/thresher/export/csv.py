@@ -12,6 +12,7 @@ class Csv(StreamFormat):
 
     name = "csv"
     suffixes = (".csv",)
+    use = "CSV: one page a line, for a spreadsheet."
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the pages and return how many there were."""

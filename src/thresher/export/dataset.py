@@ -19,6 +19,7 @@ class DatasetFolder(FolderFormat):
 
     name = "dataset"
     suffixes = ()
+    use = "Dataset: Parquet by split and a card, as Hugging Face has them."
 
     def fill(self, pages: Pages, folder: Path) -> int:
         """Write the splits and the card, and return how many pages there were."""

@@ -36,6 +36,7 @@ class Atom(StreamFormat):
 
     name = "atom"
     suffixes = (".atom",)
+    use = "Atom: the newest pages, for a feed reader."
     noun = "news item"
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
@@ -58,6 +59,7 @@ class JsonFeed(StreamFormat):
 
     name = "jsonfeed"
     suffixes = (".feed.json",)
+    use = "JSON Feed: the newest pages, for programs that read feeds."
     noun = "news item"
 
     def write(self, pages: Pages, file: BinaryIO) -> int:

@@ -73,6 +73,7 @@ class Format:
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    use: ClassVar[str]  # what it is and what for, in a sentence
     noun: ClassVar[str] = "page"  # what is counted
     beside: ClassVar[str] = ""  # what lies beside the file, to be said
 

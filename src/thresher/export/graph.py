@@ -39,6 +39,7 @@ class GraphMl(StreamFormat):
 
     name = "graphml"
     suffixes = (".graphml",)
+    use = "GraphML: pages and the links between them, for Gephi and networkx."
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write nodes, then edges, and return how many nodes there were."""
@@ -62,6 +63,7 @@ class EdgeList(StreamFormat):
 
     name = "edges"
     suffixes = (".edges.csv",)
+    use = "Edges: one link a line, with its words."
     noun = "link"
 
     def write(self, pages: Pages, file: BinaryIO) -> int:

@@ -12,6 +12,7 @@ class JsonLines(StreamFormat):
 
     name = "jsonl"
     suffixes = (".jsonl", ".ndjson")
+    use = "JSON Lines: one page a line, with its text. For programs and models."
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the pages and return how many there were."""

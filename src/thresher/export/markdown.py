@@ -29,6 +29,7 @@ class MarkdownFolder(FolderFormat):
 
     name = "markdown"
     suffixes = ()
+    use = "Markdown: a file a page and chunks.jsonl, for retrieval."
 
     def fill(self, pages: Pages, folder: Path) -> int:
         """Write a file for each page and the pieces of all of them; return how many pages there were."""

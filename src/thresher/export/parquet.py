@@ -19,6 +19,7 @@ class Parquet(FileFormat):
 
     name = "parquet"
     suffixes = (".parquet",)
+    use = "Parquet: typed columns, for data frames and large tables."
 
     def make(self, pages: Pages, path: Path) -> int:
         """Write the pages and return how many there were."""

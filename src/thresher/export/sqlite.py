@@ -26,6 +26,7 @@ class Sqlite(FileFormat):
 
     name = "sqlite"
     suffixes = (".sqlite", ".sqlite3", ".db")
+    use = "SQLite: pages, links, labels and changes as tables, and a search over them."
 
     def make(self, pages: Pages, path: Path) -> int:
         """Write the tables and return how many pages there are."""

@@ -28,6 +28,7 @@ class Wacz(FileFormat):
 
     name = "wacz"
     suffixes = (".wacz",)
+    use = "WACZ: the pages as they came, to be looked at again in replayweb.page."
     noun = "response"
 
     def make(self, pages: Pages, path: Path) -> int:

@@ -27,6 +27,7 @@ class Warc(Format):
 
     name = "warc"
     suffixes = (".warc.gz",)
+    use = "WARC: requests and responses byte for byte. For web archives."
     noun = "response"
     beside = ", and their index beside it"
 

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from shlex import quote
 
+from thresher.export.formats import FORMATS
 from thresher.export.words import moment
 from thresher.serve.answers import ExportFormat, ExportItem, Exports
 from thresher.serve.asks import ExportFile, NewExport, OfCrawl
@@ -11,13 +12,12 @@ from thresher.serve.desk import Desk
 from thresher.serve.problems import bad_request, not_found
 from thresher.serve.workshop import Workshop
 
-FORMATS = {
-    "jsonl": ExportFormat(
-        "jsonl", ".jsonl", "JSON Lines: one page a line, with its text. For programs and models."
-    ),
-    "csv": ExportFormat("csv", ".csv", "CSV: one page a line, for a spreadsheet."),
-    "warc": ExportFormat("warc", ".warc.gz", "WARC: requests and responses byte for byte. For web archives."),
+OFFERED = {
+    form.name: ExportFormat(form.name, form.suffixes[0], form.use)
+    for form in FORMATS.values()
+    if form.suffixes
 }
+"""What a browser can take along: every format that is one file."""
 
 
 def list_exports(desk: Desk, ask: OfCrawl) -> Exports:
@@ -33,15 +33,15 @@ def list_exports(desk: Desk, ask: OfCrawl) -> Exports:
         (_item(desk.workshop, file) for file in files), key=lambda item: item.made_at, reverse=True
     )
     command = f"thresher export {quote(str(folder.path))} --relevant -o {quote(folder.path.name)}.jsonl"
-    return Exports(items, list(FORMATS.values()), command)
+    return Exports(items, list(OFFERED.values()), command)
 
 
 def make_export(desk: Desk, ask: NewExport) -> ExportItem:
     """Make a file of a crawl's pages."""
     folder = desk.crawl(ask.id).folder
-    form = FORMATS.get(ask.format)
+    form = OFFERED.get(ask.format)
     if form is None:
-        raise bad_request(f"No format {ask.format!r} is known.", f"Choose one of {', '.join(FORMATS)}.")
+        raise bad_request(f"No format {ask.format!r} is known.", f"Choose one of {', '.join(OFFERED)}.")
     place = folder.path / "exports"
     place.mkdir(exist_ok=True)
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
@@ -60,9 +60,17 @@ def export_file(desk: Desk, ask: ExportFile) -> Path:
 
 
 def _item(workshop: Workshop, file: Path) -> ExportItem:
-    kind = next((form.name for form in FORMATS.values() if file.name.endswith(form.ending)), "index")
+    kind = max(
+        (form for form in OFFERED.values() if file.name.endswith(form.ending)), key=_ending, default=None
+    )
+    name = kind.name if kind else "index"
     if file in workshop.making or file in workshop.failed:
         state = "making" if file in workshop.making else "failed"
-        return ExportItem(file.name, kind, 0, moment(time.time()), state, workshop.failed.get(file, ""))
+        return ExportItem(file.name, name, 0, moment(time.time()), state, workshop.failed.get(file, ""))
     status = file.stat()
-    return ExportItem(file.name, kind, status.st_size, moment(status.st_mtime), "ready", "")
+    return ExportItem(file.name, name, status.st_size, moment(status.st_mtime), "ready", "")
+
+
+def _ending(form: ExportFormat) -> int:
+    """Return how much of a file's name a format explains: .edges.csv is more than .csv."""
+    return len(form.ending)

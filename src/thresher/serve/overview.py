@@ -7,8 +7,10 @@ from pathlib import Path
 import msgspec
 
 from thresher import __version__
+from thresher.core.files import open_in_place
 from thresher.core.progress import Forecast
 from thresher.core.url import host_of
+from thresher.engine.now_file import Flight
 from thresher.export.words import moment
 from thresher.report.figures import ordered
 from thresher.search.index import behind
@@ -21,6 +23,7 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 
 NEXT = 8
+MOST_TOLD = 1_000_000  # bytes of now.json that are read
 WINDOW = 30.0  # seconds over which the rate is taken
 
 
@@ -161,16 +164,19 @@ def now(desk: Desk, ask: OfCrawl) -> Now:
         resting = store.resting(time.time())
     finally:
         store.close()
-    flying = _in_flight(found.folder)
+    flying = _in_flight(found.folder) if state_of(found.folder)[0] is State.RUNNING else None
     return Now(flying or [], waiting, len(resting), flying is not None)
 
 
 def _in_flight(folder: CrawlFolder) -> list[InFlight] | None:
     """Return what the crawling process says it is fetching, or None where it says nothing."""
     try:
-        return msgspec.json.decode((folder.path / "now.json").read_bytes(), type=list[InFlight])
+        with open_in_place(folder.now) as file:
+            flights = msgspec.json.decode(file.read(MOST_TOLD), type=list[Flight])
     except (OSError, msgspec.MsgspecError):
         return None
+    now = time.time()
+    return [InFlight(each.url, host_of(each.url), each.price, max(0.0, now - each.since)) for each in flights]
 
 
 def _rate(store: Reading, state: State) -> float:

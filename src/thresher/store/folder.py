@@ -40,6 +40,7 @@ NAMES = (
     "crawl.db-journal",
     "labels.csv",
     "report.html",
+    "now.json",
     "backlinks.db",
     "search.db",
     "search.db-wal",
@@ -72,6 +73,11 @@ class CrawlFolder:
     def report(self) -> Path:
         """The page a person opens."""
         return self.path / "report.html"
+
+    @property
+    def now(self) -> Path:
+        """What is being fetched at this moment, while a crawl runs."""
+        return self.path / "now.json"
 
     @property
     def labels(self) -> Path:

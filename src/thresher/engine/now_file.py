@@ -1,0 +1,65 @@
+"""now.json: what a crawl is fetching at this moment, for whoever watches; only this process knows it.
+
+A list of objects with url, price and since, the moment at which the page was asked for (seconds since the
+epoch). The whole file is replaced at most once a second, and removed when the crawl ends.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.files import whole_file
+from thresher.core.records import Candidate, Url
+
+PERIOD = 1.0  # seconds
+
+UnderWay = Callable[[], Sequence[tuple[Candidate, float]]]
+"""What is being visited, each with the seconds since it was sent."""
+
+log = logging.getLogger(__name__)
+
+
+class Flight(Struct, frozen=True):
+    """A page that is being fetched."""
+
+    url: Url
+    price: float
+    since: float
+
+
+@asynccontextmanager
+async def telling_now(path: Path, under_way: UnderWay) -> AsyncIterator[None]:
+    """Keep the file up to date while a crawl runs."""
+    task = asyncio.create_task(_keep_writing(path, under_way))
+    try:
+        yield
+    finally:
+        task.cancel()
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # a disk that can only be read by now: a reader asks whether a crawl runs first
+        path.unlink(missing_ok=True)
+
+
+async def _keep_writing(path: Path, under_way: UnderWay) -> None:
+    written = b""
+    while True:
+        await asyncio.sleep(PERIOD)
+        now = time.time()
+        flights = [Flight(each.url, each.priority, round(now - age, 1)) for each, age in under_way()]
+        told = msgspec.json.encode(sorted(flights, key=lambda flight: flight.since))
+        if told != written:
+            try:
+                with whole_file(path) as file:
+                    file.write(told)
+            except OSError as error:  # a full disk: the store will say so
+                log.debug("%s was not written: %s", path, error)
+            written = told
