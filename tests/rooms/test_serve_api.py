@@ -15,7 +15,6 @@ from tests.command_line import thresher
 from tests.rooms.serve_examples import BEARER, crawl_in, served
 from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.export.formats import FORMATS
 from thresher.report.figures import figures_of
 from thresher.serve.asks import NewState
 from thresher.serve.changes import word_diff
@@ -205,15 +204,6 @@ async def test_exports_are_made_by_a_child_and_downloaded(place):
         assert "attachment" in file.headers["Content-Disposition"]
         await got(client, f"{CRAWLS}/bees/exports/..%2fcrawl.db", 400)
         await sent(client, f"{CRAWLS}/bees/exports", {"format": "exe"}, 400)
-
-
-async def test_every_format_that_is_one_file_can_be_made(place):
-    """A new format is a row of export/formats.py, and nothing here."""
-    async with served(place) as client:
-        offered = (await got(client, f"{CRAWLS}/bees/exports"))["formats"]
-    wanted = {form.name: form.suffixes[0] for form in FORMATS.values() if form.suffixes}
-    assert {form["name"]: form["ending"] for form in offered} == wanted
-    assert all(form["sentence"].endswith(".") for form in offered)
 
 
 @pytest.mark.parametrize("damage", ["foreign", "cut", "old", "rights"])
