@@ -1,5 +1,6 @@
 """The command line as a whole: help with examples, nearest names, one sentence for every complaint."""
 
+import json
 import logging
 import shlex
 import subprocess
@@ -94,3 +95,21 @@ def test_the_root_logger_is_left_alone(tmp_path, monkeypatch):
 
 def test_a_parameter_with_the_name_of_a_setting_is_listed_in_full():
     assert "--set strategy.depth=3" in thresher("strategies").out
+
+
+def test_help_shows_a_verb_a_subject_and_the_exit_codes():
+    assert thresher("help", "crawl").out == thresher("crawl", "--help").out
+    assert thresher("help", "labels").out.startswith("# ")
+    assert "| 11 | interrupted" in thresher("help", "exit", "codes").out
+    assert "Did you mean 'labels'?" in thresher("help", "lables").err
+    assert "labels" in thresher("help").out
+
+
+def test_logs_for_programs_are_one_object_a_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("thresher.cli.display.Events.pause", 0.01)
+    ran = thresher("crawl", "beekeeping", "--pages", "30", "-v", "--log-format", "json")
+    events = [json.loads(line) for line in ran.err.splitlines()]
+    assert {"log", "progress"} >= {event["event"] for event in events}
+    assert sum(event["event"] == "log" for event in events) >= 30
+    assert all(event["time"] > 0 for event in events)

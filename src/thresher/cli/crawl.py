@@ -12,7 +12,7 @@ import msgspec
 from thresher.build import Result
 from thresher.build.crawl import planned
 from thresher.cli.documents import text_of
-from thresher.cli.main import show_logs
+from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
 from thresher.core.kinds import Detail, Outcome
@@ -43,6 +43,7 @@ Examples:
 @flag_options()
 @click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_format_option
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(
     topic: tuple[str, ...],

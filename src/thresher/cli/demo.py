@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from thresher.build import Result
 from thresher.build.revisit import Freshened
-from thresher.cli.main import show_logs
+from thresher.cli.logs import show_logs
 from thresher.cli.revisit import look
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock

@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from thresher.cli.logs import as_json, write_event
 from thresher.core.progress import Awaited, Progress
 from thresher.core.protocols import Patient
 from thresher.core.records import Visit
@@ -137,6 +138,33 @@ class Lines:
         """Do nothing: lines stay."""
 
 
+class Events:
+    """A JSON object for the program that collects logs, at the pace of plain lines."""
+
+    pause = SOONEST
+
+    def show(self, state: State) -> None:
+        """Write one object."""
+        progress = state.progress
+        self.pause = min(LATEST, max(SOONEST, state.elapsed / 20))
+        write_event(
+            "progress",
+            crawl=state.title,
+            pages=progress.pages,
+            relevant=progress.relevant,
+            requests=progress.visits,
+            hosts=len(progress.hosts),
+            waiting=len(state.crawl.frontier),
+            bytes=progress.bytes,
+            pages_per_second=round(state.rate(), 2),
+            seconds=round(state.elapsed, 1),
+            last_find=progress.found.candidate.url if progress.found else None,
+        )
+
+    def close(self) -> None:
+        """Do nothing: lines stay."""
+
+
 def last_find(visit: Visit) -> str:
     """Return the page that was found last, by its title and where it is."""
     title = plain(visit.page.title, 60) if visit.page else ""
@@ -144,7 +172,9 @@ def last_find(visit: Visit) -> str:
 
 
 def choose_display() -> Display:
-    """Return a live display if stderr is a terminal, and plain lines if not."""
+    """Return events for a program that asked for them, a live display in a terminal, else plain lines."""
+    if as_json():
+        return Events()
     console = Console(stderr=True)
     return Screen(console) if console.is_terminal else Lines()
 

@@ -1,7 +1,6 @@
 """The command line: one verb per file, brought in when it is asked for."""
 
 import importlib
-import logging
 import os
 import sqlite3
 import sys
@@ -32,6 +31,7 @@ VERBS = {
     "knowledge": "Add the dictionaries and ontologies that topics draw on.",
     "robots": "Say whether we would fetch a URL, and which rule says so.",
     "strategies": "List the strategies and their parameters.",
+    "help": "Show the help of a verb, or a page on a subject: topics, labels, exit codes and more.",
     "settings": "List every setting with its value, its default and its reason.",
     "lab": "Measure strategies on recorded webs, against labels that no strategy can see.",
     "demo": "Crawl the practice web twice, compare the harvests, and see a day later what changed.",
@@ -121,31 +121,3 @@ def _leave_quietly() -> int:
     """Stop when nobody reads on, as `head` does; the interpreter must not flush once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + 13
-
-
-FULL = "%(asctime)s [%(name)s] %(levelname)s: %(message)s"
-
-
-def show_logs(verbose: int) -> None:
-    """Let our loggers speak on stderr: warnings always, more with each -v."""
-    handler = Stderr()
-    handler.setFormatter(logging.Formatter(FULL) if verbose else Sentence())
-    logger = logging.getLogger("thresher")
-    logger.handlers = [handler]
-    logger.setLevel({0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG))
-
-
-class Stderr(logging.Handler):
-    """Writes to whatever stderr is at the time, so that lines pass above a live display."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
-        click.echo(self.format(record), err=True)
-
-
-class Sentence(logging.Formatter):
-    """The message alone: a traceback is for those who ask with -v."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the message."""
-        return record.getMessage()

@@ -8,7 +8,7 @@ import click
 from thresher.api.asking import to_go_on
 from thresher.build.crawl import planned
 from thresher.cli.crawl import conclude, show_plan, title_of
-from thresher.cli.main import show_logs
+from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.run import carry_out
 from thresher.core.errors import UsageError
@@ -44,6 +44,7 @@ Examples:
 )
 @click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_format_option
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
     """Go on with a crawl that was stopped, or that may go further.

@@ -10,7 +10,7 @@ from thresher.api.asking import NO_LIMITS
 from thresher.build.revisit import Freshened, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.documents import text_of
-from thresher.cli.main import show_logs
+from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
@@ -43,6 +43,7 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @flag_options("time", "delay", "concurrency", "per_host", "workers", "allow_network", "pairs", "trust_folder")
 @click.option("--plan", is_flag=True, help="Print the stages of the revisit, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_format_option
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
     """Look at the pages of a crawl again, and find what changed and what is new.

@@ -19,7 +19,7 @@ from thresher.build.seeds import (
 )
 from thresher.build.topic import topic_of
 from thresher.cli.documents import print_json
-from thresher.cli.main import show_logs
+from thresher.cli.logs import show_logs
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file

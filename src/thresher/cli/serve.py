@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from thresher.cli.main import show_logs
+from thresher.cli.logs import show_logs
 from thresher.core.errors import UsageError
 from thresher.serve.app import Server
 from thresher.serve.desk import Desk

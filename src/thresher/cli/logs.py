@@ -1,0 +1,85 @@
+"""What is logged on stderr: sentences for people, or one JSON object a line for programs."""
+
+import logging
+import time
+from typing import Any
+
+import click
+import msgspec
+
+FULL = "%(asctime)s [%(name)s] %(levelname)s: %(message)s"
+
+CHOSEN = "thresher.log_format"  # where the context of a command keeps it
+
+
+def _choose(context: click.Context, parameter: click.Parameter, value: str) -> None:
+    context.meta[CHOSEN] = value
+
+
+log_format_option = click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    expose_value=False,
+    callback=_choose,
+    help="How progress and logs are written on stderr: sentences, or a JSON object a line.",
+)
+
+
+def show_logs(verbose: int) -> None:
+    """Let our loggers speak on stderr: warnings always, more with each -v."""
+    handler = Stderr()
+    handler.setFormatter(_formatter(verbose))
+    logger = logging.getLogger("thresher")
+    logger.handlers = [handler]
+    logger.setLevel({0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG))
+
+
+def as_json() -> bool:
+    """Tell whether a program reads along."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(CHOSEN) == "json"
+
+
+def write_event(event: str, **facts: Any) -> None:
+    """Write one line for a program."""
+    click.echo(msgspec.json.encode({"time": round(time.time(), 3), "event": event, **facts}), err=True)
+
+
+def _formatter(verbose: int) -> logging.Formatter:
+    if as_json():
+        return Json()
+    return logging.Formatter(FULL) if verbose else Sentence()
+
+
+class Stderr(logging.Handler):
+    """Writes to whatever stderr is at the time, so that lines pass above a live display."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        click.echo(self.format(record), err=True)
+
+
+class Sentence(logging.Formatter):
+    """The message alone: a traceback is for those who ask with -v."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message."""
+        return record.getMessage()
+
+
+class Json(logging.Formatter):
+    """One object a line, as collectors of logs read them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record with its time, level, logger and message."""
+        facts = {
+            "time": round(record.created, 3),
+            "event": "log",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            facts["traceback"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(facts).decode()
