@@ -64,7 +64,7 @@ def test_an_example_in_the_help_is_understood(example):
         (["frobnicate"], "No verb 'frobnicate'. Known: changes, crawl, "),
         (["--versoin"], "--version"),
         (["report", "--jsn"], "--json"),
-        (["export", "-f", "xml"], "'xml' is not one of 'jsonl', 'csv'"),
+        (["export", "-f", "xml"], "No format 'xml'. Known: atom, csv"),
     ],
 )
 def test_a_misspelt_command_is_one_sentence_with_the_nearest_name(arguments, words):
