@@ -17,14 +17,14 @@ from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
 
-import msgspec
-
 from thresher.core.records import Candidate, Page, Topic, Url
 from thresher.core.url import key_of
 from thresher.search import schema
 from thresher.search.schema import BUCKET, column_of
 from thresher.settings.load import read, written
+from thresher.store.candidate_codec import pack
 from thresher.store.folder import CrawlFolder
+from thresher.store.page_codec import pack_page
 
 HOSTS, ROUNDS, SOME = 40_000, 5, 20_000
 WORDS = "honey bee queen hive wax comb nectar pollen drone swarm orchard cider apple barrel press".split()
@@ -111,12 +111,12 @@ def fill(crawl: sqlite3.Connection, index: sqlite3.Connection, numbers: range, d
         host = draw.randrange(HOSTS)
         url, score = Url(f"http://h{host}.example/{number}"), round(draw.random() ** 2, 4)
         text, key = " ".join(draw.choices(WORDS, k=12)), key_of(url)
-        candidate = msgspec.json.encode(Candidate(url, score))
-        page = msgspec.msgpack.encode(Page(url, text[:30], main=text, language="en"))
+        candidate = pack(Candidate(url, score), bare=True)
+        page = pack_page(Page(url, text[:30], text, text, "en"))
         visits.append(
             (number, key, url, "link", "fetched", 1.7e9 + number, score, 200, 900, "", "", candidate)
         )
-        kept.append((number, key, number, score, text[:30], "en", text, page))
+        kept.append((number, key, number, score, text[:30], "en", len(text), page))
         facts.append((number, key, host + 1, score, 1.7e9 + number, "en", 900, 3, 0.1, text[:30], url))
         words.append((number, text[:30], text))
     for connection in (crawl, index):
@@ -127,7 +127,8 @@ def fill(crawl: sqlite3.Connection, index: sqlite3.Connection, numbers: range, d
         visits,
     )
     crawl.executemany(
-        "INSERT INTO page (id, key, visit, relevance, title, language, text, page) VALUES (?,?,?,?,?,?,?,?)",
+        "INSERT INTO page (id, key, visit, relevance, title, language, letters, page)"
+        " VALUES (?,?,?,?,?,?,?,?)",
         kept,
     )
     index.executemany("INSERT INTO fact VALUES (?,?,?,?,?,?,?,?,?,?,?)", facts)

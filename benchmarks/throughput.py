@@ -67,7 +67,7 @@ def main(
     crawl = CrawlFolder(Path(folder) / "crawl")
     result = uvloop.run(run(settings, crawl))
     with closing(sqlite3.connect(crawl.database)) as database:
-        (links,) = database.execute("SELECT count(*) FROM link").fetchone()
+        (links,) = database.execute("SELECT ifnull(sum(length(targets)) / 8, 0) FROM link").fetchone()
     print("RESULT " + json.dumps({"pages": result.pages, "links": links}))
 
 

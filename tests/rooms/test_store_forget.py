@@ -1,6 +1,8 @@
 """Pages that somebody wants removed: gone from every file of the crawl, and not asked for again."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -47,17 +49,25 @@ def traces(site: Site) -> list[str]:
     return found
 
 
+def packed(site: Site) -> bytes:
+    """Return some bytes of the page as the database keeps it."""
+    with closing(sqlite3.connect(site.crawl_folder.database)) as database:
+        (page,) = database.execute("SELECT page FROM page WHERE title = ?", (SECRET,)).fetchone()
+    return bytes(page[16:80])
+
+
 def urls(site: Site) -> set[str]:
     ran = thresher("export", str(site.crawl_folder.path))
     return {json.loads(line)["url"].rpartition("/")[2] for line in ran.out.splitlines()}
 
 
 def test_nothing_of_a_page_is_left_and_everything_else_is(site):
-    assert traces(site)
+    kept = packed(site)
+    assert traces(site) and kept in site.crawl_folder.database.read_bytes()
     ran = thresher("forget", str(site.crawl_folder.path), site.url("/secret"))
     assert ran.code == 0, ran.err
     assert ran.out.startswith("1 page forgotten, with 2 visits and 2 archived responses.")
-    assert traces(site) == []
+    assert traces(site) == [] and kept not in site.crawl_folder.database.read_bytes()
     assert urls(site) == {"", "child", "other"}
     assert list(Labels(site.crawl_folder.labels).all()) == [site.url("/other")]
 

@@ -80,7 +80,6 @@ def test_what_older_crawls_noted_in_sixteen_spellings_becomes_facts(folder):
         enrolled=2,
         telling_since=1000.5,
         indexed=5,
-        links_sorted=3,
     )
 
 

@@ -1,4 +1,4 @@
-"""A waiting candidate in few bytes: its fields in their order, without their names."""
+"""A candidate in few bytes: its fields in their order, without their names."""
 
 from collections.abc import Callable
 
@@ -15,17 +15,18 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode: Callable[[bytes], _Packed] = msgspec.msgpack.Decoder(_Packed).decode
 
 
-def pack(candidate: Candidate) -> bytes:
-    """Return a candidate as bytes; the link that led to it does not repeat its URL."""
+def pack(candidate: Candidate, *, bare: bool = False) -> bytes:
+    """Return a candidate as bytes, a bare one without its URL; its link does not repeat the URL either."""
     url, priority, via, *others = astuple(candidate)
     if via is not None:
         source, target, *words = astuple(via)
         via = (source, "" if target == url else target, *words)
-    return _encode((url, priority, via, *others))
+    return _encode(("" if bare else url, priority, via, *others))
 
 
-def unpack(packed: bytes) -> Candidate:
-    """Return the candidate that was packed."""
+def unpack(packed: bytes, beside: str = "") -> Candidate:
+    """Return the candidate that was packed; the URL beside it is its own, if it was packed without."""
     url, priority, via, life, inherited, depth, redirects, kind, due, reprice = _decode(packed)
+    url = url or Url(beside)
     link = Link(via[0], via[1] or url, *via[2:]) if via else None
     return Candidate(url, priority, link, life, inherited, depth, redirects, kind, due, reprice)

@@ -50,7 +50,7 @@ class Facts(Struct):
     indexed: int = 0  # the last visit that the index of the archive lists
     warcinfo: dict[str, str] = {}  # that opens every file of the archive: who crawled, how and what for
     discarded: tuple[str, ...] = ()  # files of the archive that were written anew and are to be removed
-    links_sorted: int = 0  # the last link that was sorted in by its target
+    links_sorted: int = 0  # the last visit whose links were sorted in by their targets
 
 
 class Run(Protocol):

@@ -122,7 +122,8 @@ class CrawlFolder:
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self._must_exist()
-        self._upgrade()
+        if self.is_older():
+            self.migrate()
         connection = open_to_read(self.database)
         try:
             schema.check(connection, self.database.name)
@@ -144,28 +145,26 @@ class CrawlFolder:
         self._refuse_links()
         return self.database.exists() and self._version() != 0
 
+    def is_older(self) -> bool:
+        """Tell whether the crawl that is here was written by an older Thresher, in another form."""
+        self._must_exist()
+        return self._version() in migration.OLDER
+
+    def migrate(self) -> None:
+        """Bring the crawl of an older Thresher up to date, which takes nobody else to be writing it."""
+        lock = Lock(self.path / "crawl.lock")
+        try:
+            if self.is_older():
+                migration.upgrade(self.database)
+        finally:
+            lock.release()
+
     def _version(self) -> int:
         try:
             with closing(open_to_read(self.database)) as connection:
                 return schema.version_of(connection)
         except (sqlite3.Error, NotACrawl) as error:
             raise NotACrawl(f"{self.database} cannot be read as a crawl. {error}") from None
-
-    def _upgrade(self) -> None:
-        """Bring the database of an older Thresher up to date, which takes nobody else to be writing it."""
-        if self._version() not in migration.OLDER:
-            return
-        lock = Lock(self.path / "crawl.lock")
-        try:
-            with closing(sqlite3.connect(self.database, isolation_level=None)) as connection:
-                migration.upgrade(connection)
-        except sqlite3.Error as error:
-            raise NotACrawl(
-                f"{self.database} is of an older Thresher and cannot be brought up to date ({error}). "
-                "Copy the folder to a place that can be written, and read it there."
-            ) from None
-        finally:
-            lock.release()
 
     def _refuse_links(self) -> None:
         """Refuse a folder in which a name of ours leads elsewhere: nothing outside is read or written."""
@@ -186,6 +185,8 @@ class CrawlFolder:
         lock = Lock(self.path / "crawl.lock")
         try:
             check()
+            if self.is_begun() and self.is_older():
+                migration.upgrade(self.database)
             if asked:
                 with Named(self.path):
                     if mine is not None:

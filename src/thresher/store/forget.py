@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -40,9 +39,6 @@ BY_VISIT = {
     "visit": "number",
 }
 BY_KEY = ("page", "watched", "version", "look", "mind")
-
-_decode = msgspec.json.Decoder(Candidate).decode
-_encode = msgspec.json.Encoder().encode
 
 ARCHIVE = ".warc.gz"
 
@@ -233,9 +229,9 @@ def _forget_links(connection: sqlite3.Connection, unwanted: Unwanted, target: Ta
     connection.executemany("DELETE FROM waiting WHERE arrival = ?", went)
     connection.executemany("UPDATE waiting SET candidate = ? WHERE arrival = ?", changed)
     visits = [
-        (_encode(replace(candidate, via=None)), number)
-        for number, blob in connection.execute("SELECT number, candidate FROM visit")
-        if _is_from(candidate := _decode(blob), target)
+        (pack(replace(candidate, via=None), bare=True), number)
+        for number, url, blob in connection.execute("SELECT number, url, candidate FROM visit")
+        if _is_from(candidate := unpack(blob, url), target)
     ]
     connection.executemany("UPDATE visit SET candidate = ? WHERE number = ?", visits)
 

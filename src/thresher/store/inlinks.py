@@ -1,26 +1,38 @@
-"""Which pages link to a URL: links in the order of their targets, sorted in by the thousand.
+"""Which pages link to a URL: the links of a visit in one row, and sorted in by their targets for who asks.
 
 A link sorted in by itself costs eight times what it costs to keep it, because each lands elsewhere in the
 file; so the latest wait in memory. Few strategies ask for them: nothing is sorted before somebody does.
 """
 
 import sqlite3
+import struct
 from collections.abc import Iterable, Sequence
 
 from thresher.store.facts import read_facts, write_facts
 
 LATEST = 8_192  # links that wait in memory
 
+LINKS = "SELECT value AS target, source FROM link, json_each(link_keys(targets))"
+"""Every link: the key of a URL, and the visit whose page links to it."""
+
 _TABLE = """
 CREATE TABLE IF NOT EXISTS cited (
     target INTEGER NOT NULL, source INTEGER NOT NULL, PRIMARY KEY (target, source)
 ) WITHOUT ROWID
 """
-_SORT_IN = (
-    "INSERT OR IGNORE INTO cited SELECT target, source FROM link WHERE rowid > ? ORDER BY target, source"
-)
+_SORT_IN = f"INSERT OR IGNORE INTO cited {LINKS} WHERE source > ? ORDER BY target, source"
 _ASK = "SELECT source FROM cited WHERE target = ?"
-_ASK_LATEST = "SELECT source FROM link WHERE rowid > ? AND target = ?"
+_ASK_LATEST = "SELECT source, targets FROM link WHERE source > ? AND instr(targets, ?)"
+
+
+def pack_keys(keys: Sequence[int]) -> bytes:
+    """Return keys of URLs as bytes, eight each."""
+    return struct.pack(f"<{len(keys)}q", *keys)
+
+
+def unpack_keys(packed: bytes) -> tuple[int, ...]:
+    """Return the keys that were packed."""
+    return struct.unpack_from(f"<{len(packed) // 8}q", packed)
 
 
 class Citations:
@@ -29,6 +41,7 @@ class Citations:
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Wait until somebody asks."""
         self._connection = connection
+        connection.create_function("link_keys", 1, _as_json, deterministic=True)
         self._latest: dict[int, list[int]] | None = None
         self._waiting = 0
 
@@ -63,7 +76,7 @@ class Citations:
 
     def _sort_in(self) -> None:
         self._connection.execute(_SORT_IN, (self._sorted(),))
-        last = self._connection.execute("SELECT ifnull(max(rowid), 0) FROM link").fetchone()[0]
+        last = self._connection.execute("SELECT ifnull(max(source), 0) FROM link").fetchone()[0]
         write_facts(self._connection, {"links_sorted": last})
         self._latest, self._waiting = {}, 0
 
@@ -74,5 +87,11 @@ class Citations:
         """Return what a reader finds: what was sorted in, and the rest one by one."""
         known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'cited'").fetchone()
         rows = self._connection.execute(_ASK, (target,)).fetchall() if known else []
-        rows += self._connection.execute(_ASK_LATEST, (self._sorted() if known else 0, target)).fetchall()
-        return sorted({source for (source,) in rows})
+        since = self._sorted() if known else 0
+        latest = self._connection.execute(_ASK_LATEST, (since, pack_keys([target])))
+        found = {source for source, targets in latest if target in unpack_keys(targets)}
+        return sorted({source for (source,) in rows} | found)
+
+
+def _as_json(packed: bytes) -> str:
+    return str(list(unpack_keys(packed)))

@@ -1,9 +1,11 @@
-"""The databases of older versions brought up to date: the one place that knows how they were written."""
+"""The databases of older versions brought up to date, step by step, each of them all or nothing."""
 
 import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterable
+from contextlib import closing
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -16,8 +18,10 @@ from thresher.core.records import Candidate, Link, Page, Url
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
 from thresher.store.facts import Facts, State, changed_facts, write_facts
+from thresher.store.rewrite import FORMER, rewrite
 
-OLDER = (3,)  # the versions that can be read still
+FIRST = 3  # the version with which the first step begins
+OLDER = (FIRST, FORMER)  # the versions that can be read still
 SOME = 10_000  # rows held in memory at a time
 REL_SITEMAP = b"\xa3rel\xa7sitemap"  # in a page that was packed
 
@@ -59,25 +63,36 @@ _decode_visited = msgspec.json.Decoder(_Candidate3).decode
 _decode_waiting = msgspec.msgpack.Decoder(_Packed3).decode
 
 
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Bring a database of an older version up to date, all of it or nothing; leave any other alone."""
-    if schema.version_of(connection) not in OLDER:
-        return
+def upgrade(database: Path) -> None:
+    """Bring a database of an older version up to date, which nobody else may be writing."""
+    try:
+        with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+            if schema.version_of(connection) == FIRST:
+                _upgrade_rows(connection)
+        rewrite(database)
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise NotACrawl(
+            f"The database is of an older Thresher, and a row of it cannot be read ({error}). "
+            "Crawl anew into another folder with -o."
+        ) from None
+    except sqlite3.Error as error:
+        raise NotACrawl(
+            f"{database} is of an older Thresher and cannot be brought up to date ({error}). "
+            "Copy the folder to a place that can be written and has room, and read it there."
+        ) from None
+
+
+def _upgrade_rows(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         _upgrade_visits(connection)
         _upgrade_waiting(connection)
         _upgrade_pages(connection)
         _upgrade_notes(connection)
-        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute(f"PRAGMA user_version = {FORMER}")
         connection.execute("COMMIT")
-    except BaseException as error:
+    except BaseException:
         connection.rollback()
-        if isinstance(error, msgspec.MsgspecError | ValueError):
-            raise NotACrawl(
-                f"The database is of an older Thresher, and a row of it cannot be read ({error}). "
-                "Crawl anew into another folder with -o."
-            ) from None
         raise
 
 

@@ -16,15 +16,13 @@ from thresher.store.candidate_codec import unpack
 from thresher.store.captures import CaptureReading
 from thresher.store.checked import row_reader
 from thresher.store.facts import Facts, read_facts
-from thresher.store.inlinks import Citations
+from thresher.store.inlinks import LINKS, Citations
 from thresher.store.labels import Labels
+from thresher.store.page_codec import unpack_links, unpack_page
 from thresher.store.versions import VersionReading
 
 _NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
 VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
-
-_decode_candidate = msgspec.json.Decoder(Candidate).decode
-_decode_page = msgspec.msgpack.Decoder(Page).decode
 
 
 @dataclass
@@ -72,7 +70,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
             " WHERE number IN (SELECT value FROM json_each(?)) AND page.visit = number ORDER BY number",
             (self._citing(url),),
         )
-        return [link for (blob,) in rows for link in _decode_page(blob).links if link.target == url]
+        return [link for (blob,) in rows for link in _links_of(blob) if link.target == url]
 
     def history(self, url: Url) -> Sequence[Visit]:
         """Return the page visits to a URL, oldest first, without their texts, as they were judged."""
@@ -92,8 +90,8 @@ class Reading(Browsing, CaptureReading, VersionReading):
 
     def page(self, url: Url) -> Page | None:
         """Return the newest version of a fetched page."""
-        row = self._connection.execute("SELECT page, text FROM page WHERE key = ?", (key_of(url),)).fetchone()
-        return _page(*row) if row else None
+        row = self._connection.execute("SELECT page FROM page WHERE key = ?", (key_of(url),)).fetchone()
+        return _page(row[0]) if row else None
 
     def sources(self, url: Url) -> Sequence[Url]:
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
@@ -129,8 +127,8 @@ class Reading(Browsing, CaptureReading, VersionReading):
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
         columns = columns.replace("visit.relevance", self._held("visit."))
         tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
-        for *row, blob, text in self._connection.execute(f"SELECT {columns}, page, text FROM {tables}"):
-            yield msgspec.structs.replace(_visit_of(row), page=_page(blob, text))
+        for *row, blob in self._connection.execute(f"SELECT {columns}, page FROM {tables}"):
+            yield msgspec.structs.replace(_visit_of(row), page=_page(blob))
 
     def visits_after(self, number: int, most: int) -> list[tuple[int, Visit]]:
         """Return the visits that came after one, with their numbers and without texts, oldest first."""
@@ -143,15 +141,15 @@ class Reading(Browsing, CaptureReading, VersionReading):
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
         tables = "page JOIN visit ON visit.number = page.visit WHERE page.id > ? ORDER BY page.id LIMIT ?"
         rows = self._connection.execute(
-            f"SELECT page.id, page.visit, page.relevance, page, text, {columns} FROM {tables}", (row, most)
+            f"SELECT page.id, page.visit, page.relevance, page, {columns} FROM {tables}", (row, most)
         )
         return [
             (
                 id_,
                 number,
-                msgspec.structs.replace(_visit_of(rest), relevance=relevance, page=_page(blob, text)),
+                msgspec.structs.replace(_visit_of(rest), relevance=relevance, page=_page(blob)),
             )
-            for id_, number, relevance, blob, text, *rest in rows
+            for id_, number, relevance, blob, *rest in rows
         ]
 
     def last_visit(self) -> int:
@@ -197,7 +195,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
     def hubs(self, threshold: float, most: int) -> Sequence[Url]:
         """Return the pages that link to most relevant ones, the best first."""
         rows = self._connection.execute(
-            "SELECT visit.url, count(DISTINCT link.target) AS relevant FROM link"
+            f"SELECT visit.url, count(DISTINCT link.target) AS relevant FROM ({LINKS}) AS link"
             " JOIN page ON page.key = link.target JOIN visit ON visit.number = link.source"
             f" WHERE {self._held('page.')} >= ? AND visit.key != link.target"
             " GROUP BY visit.url ORDER BY relevant DESC, visit.number LIMIT ?",
@@ -275,15 +273,20 @@ class Reading(Browsing, CaptureReading, VersionReading):
 
 
 @row_reader
-def _page(blob: bytes, text: str) -> Page:
-    return msgspec.structs.replace(_decode_page(blob), text=text)
+def _page(blob: bytes) -> Page:
+    return unpack_page(blob)
+
+
+@row_reader
+def _links_of(blob: bytes) -> Sequence[Link]:
+    return unpack_links(blob)
 
 
 @row_reader
 def _visit_of(row: Sequence[Any]) -> Visit:
-    _, _, _, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to = row
+    _, url, _, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to = row
     return Visit(
-        _decode_candidate(candidate),
+        unpack(candidate, url),
         Outcome(outcome),
         at,
         relevance=relevance,

@@ -4,7 +4,7 @@ import sqlite3
 
 from thresher.core.errors import NotACrawl
 
-VERSION = 5
+VERSION = 6
 
 FACT = "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"  # fields of Facts, JSON
 
@@ -23,7 +23,7 @@ CREATE TABLE visit (
     size INTEGER NOT NULL,
     record TEXT NOT NULL,            -- file#offset in the archive
     reason TEXT NOT NULL,            -- for people; programs read outcome, status and detail
-    candidate BLOB NOT NULL,         -- JSON: why the URL was asked for
+    candidate BLOB NOT NULL,         -- why the URL was asked for: candidate_codec.py, without the URL
     detail TEXT,                     -- what exactly went wrong, one of core.records.Detail
     moved_to TEXT                    -- the target of a redirect
 );
@@ -36,14 +36,14 @@ CREATE TABLE page (
     relevance REAL NOT NULL,
     title TEXT NOT NULL,
     language TEXT NOT NULL,
-    text TEXT NOT NULL,
-    page BLOB NOT NULL               -- MessagePack: the whole record but its text
+    letters INTEGER NOT NULL,        -- of its text
+    page BLOB NOT NULL               -- the whole record, text, links and all: page_codec.py
 );
 
 CREATE TABLE link (
-    target INTEGER NOT NULL,         -- key of the URL linked to
-    source INTEGER NOT NULL          -- number of the visit whose page has the link
-);                                   -- sorted by target when somebody first asks: citations.py
+    source INTEGER PRIMARY KEY,      -- number of the visit whose page has the links
+    targets BLOB NOT NULL            -- keys of the URLs linked to: inlinks.py
+);                                   -- sorted by target when somebody first asks
 
 CREATE TABLE capture (
     visit INTEGER PRIMARY KEY,
@@ -72,7 +72,7 @@ CREATE TABLE waiting (
     life INTEGER NOT NULL,
     depth INTEGER NOT NULL,
     revisit INTEGER NOT NULL,        -- 1: a look at a page that is known
-    candidate BLOB NOT NULL          -- MessagePack
+    candidate BLOB NOT NULL          -- candidate_codec.py
 );                                   -- no index but for revisits: the frontier has the prices in memory
 CREATE INDEX waiting_revisits ON waiting (revisit) WHERE revisit;
 """

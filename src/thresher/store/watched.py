@@ -1,5 +1,6 @@
 """The pages of a crawl under watch: every look, every version, and when to look again, in its database."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +18,9 @@ from thresher.core.url import host_of, key_of
 from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
 from thresher.freshness.rates import Evidence
 from thresher.freshness.schedule import WatchTable
+from thresher.store.candidate_codec import unpack
 from thresher.store.database import Database
+from thresher.store.inlinks import unpack_keys
 from thresher.store.schema import WATCH_TABLES
 
 STATE = (
@@ -101,23 +104,27 @@ class WatchedDatabase(Database):
 
     def with_pvalues(self, table: WatchTable) -> WatchTable:
         """Return a table with the P-value of each page: the links on it less the pages that link to it."""
-        newest = "FROM link JOIN page ON page.visit = link.source"
-        forward = dict(self._connection.execute(f"SELECT key, count(DISTINCT target) {newest} GROUP BY key"))
-        backward = dict(self._connection.execute(f"SELECT target, count(*) {newest} GROUP BY target"))
+        forward: dict[int, int] = {}
+        backward: Counter[int] = Counter()
+        newest = "SELECT key, targets FROM page JOIN link ON link.source = page.visit"
+        for key, packed in self._connection.execute(newest):
+            targets = unpack_keys(packed)
+            forward[key] = len(targets)
+            backward.update(targets)
         broken = {key for (key,) in self._connection.execute("SELECT key FROM watched WHERE misses > 0")}
         keys = table.key.tolist()
-        values = [(0 if key in broken else forward.get(key, 0)) - backward.get(key, 0) for key in keys]
+        values = [(0 if key in broken else forward.get(key, 0)) - backward[key] for key in keys]
         standing = np.where([key in broken for key in keys], Standing.BROKEN, table.standing)
         return replace(table, pvalue=np.array(values, np.float64), standing=standing)
 
     def candidates(self, keys: Iterable[int]) -> Sequence[Candidate]:
         """Return the candidate for a look at each page under watch, in this order."""
         query = (
-            "SELECT watched.url, candidate FROM watched LEFT JOIN page USING (key)"
+            "SELECT watched.url, visit.url, candidate FROM watched LEFT JOIN page USING (key)"
             " LEFT JOIN visit ON number = page.visit WHERE watched.key = ?"
         )
         rows = (self._connection.execute(query, (key,)).fetchone() for key in keys)
-        return [_candidate(url, blob) for url, blob in rows]
+        return [_candidate(*row) for row in rows]
 
     def trust(self, host: str) -> Trust:
         """Return what a host's own word was worth so far."""
@@ -271,11 +278,11 @@ def _row(state: Watched) -> tuple[Any, ...]:
     return (*values, _encode(noise))
 
 
-def _candidate(url: str, blob: bytes | None) -> Candidate:
+def _candidate(url: str, asked: str, blob: bytes | None) -> Candidate:
     """Return what was asked for the last time, under the page's own address.
 
     What an author says of one link (nofollow) is no reason to leave a known page alone.
     """
-    first = msgspec.json.decode(blob, type=Candidate) if blob else Candidate(Url(url))
+    first = unpack(blob, asked) if blob else Candidate(Url(url))
     via = msgspec.structs.replace(first.via, rel="") if first.via else None
     return msgspec.structs.replace(first, url=Url(url), via=via, redirects=0)

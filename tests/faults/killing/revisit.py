@@ -13,6 +13,7 @@ from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.harness import RANDOM, KilledCrawl
 from tests.faults.killing.site import NETWORK, Sites, Url, response
 from thresher.core import faultpoints
+from thresher.store.folder import CrawlFolder
 
 LIVES = (
     faultpoints.BEFORE_VERSION,  # after the WARC revisit record, before the version row
@@ -84,10 +85,8 @@ class KilledRevisit(KilledCrawl):
         wanted = sorted((url, kind) for url in pages if (kind := self.sites.fate(url)))
         assert sorted(found) == wanted, "a version was lost, or stored twice"
         assert self._rows("SELECT count(*) FROM look") == [(len(pages),)]
-        newest = self._rows(
-            "SELECT url FROM page JOIN visit ON number = page.visit WHERE text LIKE '%swarmed since%'"
-        )
-        assert sorted(newest) == sorted((url,) for url, kind in wanted if kind == "text")
+        newest = [url for url, text in self._pages() if "swarmed since" in text]
+        assert sorted(newest) == sorted(url for url, kind in wanted if kind == "text")
         check_clean(self.folder, visits)
 
     def _arguments(self) -> list[str]:
@@ -101,6 +100,13 @@ class KilledRevisit(KilledCrawl):
                 f"web.allow_networks={[NETWORK]}",
             ]
         return super()._arguments()
+
+    def _pages(self) -> list[tuple[str, str]]:
+        store = CrawlFolder(self.folder).open()
+        try:
+            return [(visit.candidate.url, visit.page.text) for visit in store.pages() if visit.page]
+        finally:
+            store.close()
 
     def _rows(self, query: str) -> list[tuple[object, ...]]:
         connection = sqlite3.connect(self.folder / "crawl.db")
