@@ -1,9 +1,11 @@
 """Pages found by words: ranked by text and relevance, lists of links lowered, over one crawl or many.
 
-    score = bm25(title 5, body 1) * (1 - .9 * links)^2 * (1 + .25 * relevance) * weight
+    score = bm25(title 3, body 1) * (1 - .95 * links)^2 * (1 + .25 * relevance) * weight
 
 A word that is rare in one crawl and common in another says as much in both: `weight` is the sum of the
 inverse document frequencies over all crawls searched, by that of the one that has the page.
+
+Words that 100,000 pages have tell these apart no longer: there the most relevant pages come first.
 
 Pages that have everything as written come first; where they fill no screen, those follow that have all words,
 then those that have any, which say so.

@@ -1,24 +1,27 @@
 """One crawl while it is searched: rows of its index in some order, and one of them as a hit."""
 
-import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from thresher.core.records import Url
-from thresher.core.url import key_of
 from thresher.export.words import moment
+from thresher.search.filters import clauses_of
 from thresher.search.index import connect
 from thresher.search.query import Query
 from thresher.search.snippet import Marked, marked, snippet
 from thresher.store.folder import CrawlFolder
 
-TITLE_WEIGHT = 5.0
-SCORE = f"bm25(words, {TITLE_WEIGHT}, 1.0) * (1 - .9 * links) * (1 - .9 * links) * (1 + .25 * relevance)"
+TITLE_WEIGHT = 3.0
+SCORE = f"bm25(words, {TITLE_WEIGHT}, 1.0) * (1 - .95 * links) * (1 - .95 * links) * (1 + .25 * relevance)"
 COLUMNS = "fact.visit, key, url, fact.title, host.name, language, relevance, at, size, depth"
 FACTS = "fact JOIN host ON host.id = fact.host"
 MATCHES = "words JOIN fact ON fact.visit = words.rowid"
+
+COMMON = 100_000  # pages that have the words: from there on these tell pages apart no longer
+LOOKS = 2_000  # pages looked at for common words, the most relevant first, before all of them are ranked
+FAINT = 2.0**-20  # what relevance is worth beside any score by words; a power of two, so that none is lost
 
 Bound = Callable[[sqlite3.Connection], sqlite3.Connection]
 
@@ -201,6 +204,10 @@ class Reader:
 
     def _by_score(self, query: Query, stage: Stage, most: int, after: Place | None) -> tuple[list[Row], int]:
         """Find and count in one pass; what else is known of pages is read of those that are shown alone."""
+        if self._goes_by_relevance(stage, after):
+            likely = self._common(query, stage, most, after)
+            if likely or after:
+                return likely, self._matches(stage.wanted)
         where, values = self._where(query, stage.wanted)
         score = f"SELECT fact.visit AS place, {SCORE} * {self.weight!r} AS score FROM {MATCHES} WHERE {where}"
         every = f"SELECT *, count(*) OVER () AS total FROM ({score})"
@@ -215,13 +222,51 @@ class Reader:
         found = [(Place(stage.number, row[0], self._number, row[2]), Fact(*row[2:])) for row in rows]
         return found, rows[0][1] if rows else self.count(query, stage.wanted)
 
+    def _goes_by_relevance(self, stage: Stage, after: Place | None) -> bool:
+        """Tell whether so many pages have the words that ranking them all would take long and tell little."""
+        if after and after.crawl == self._number:
+            return after.visit < 0  # as the screen before
+        pages = int(self._index.execute("SELECT pages FROM done").fetchone()[0])
+        return pages > COMMON and self._matches(stage.wanted, COMMON + 1) > COMMON
+
+    def _matches(self, expression: str, most: int = -1) -> int:
+        """Return how many pages have the words, older versions among them; beyond `most` none is counted."""
+        found = "SELECT 1 FROM words WHERE words MATCH ? LIMIT ?"
+        return int(self._index.execute(f"SELECT count(*) FROM ({found})", (expression, most)).fetchone()[0])
+
+    def _common(self, query: Query, stage: Stage, most: int, after: Place | None) -> list[Row]:
+        """Return the most relevant pages with words that very many have; none if these are hard to find."""
+        found: list[Row] = []
+        is_first = after is None
+        while len(found) < most:
+            beyond, place = self._beyond(after, FAINT)
+            facts = self._ordered(query, beyond, "relevance DESC, fact.visit DESC", LOOKS, place)
+            for fact in facts:
+                after = Place(stage.number, -fact.relevance * FAINT, self._number, -fact.visit)
+                if len(found) < most and self._has(fact, stage.wanted):
+                    found.append((after, fact))
+            if len(facts) < LOOKS:
+                return found
+            if is_first and len(found) < most:
+                return []
+        return found
+
+    def _has(self, fact: Fact, expression: str) -> bool:
+        """Tell whether a page has the words."""
+        query = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
+        return self._index.execute(query, (expression, fact.visit)).fetchone() is not None
+
+    def _beyond(self, after: Place | None, worth: float = 1.0) -> tuple[str, tuple[object, ...]]:
+        """Return what holds of pages behind a place in the order of relevance, the latest first."""
+        if after is None:
+            return "", ()
+        equals_left = 1 << 62 if self._number > after.crawl else 0  # crawls come in order among equals
+        last = -after.visit if self._number == after.crawl else equals_left
+        return "(relevance, fact.visit) < (?, ?)", (-after.score / worth, last)
+
     def _by_relevance(self, query: Query, most: int, after: Place | None) -> Iterator[Row]:
         """Yield pages without looking for words, the most relevant first and the latest among equals."""
-        beyond, place = "", tuple[object, ...]()
-        if after:
-            equals_left = 1 << 62 if self._number > after.crawl else 0  # crawls come in order among equals
-            last = -after.visit if self._number == after.crawl else equals_left
-            beyond, place = "(relevance, fact.visit) < (?, ?)", (-after.score, last)
+        beyond, place = self._beyond(after)
         for fact in self._ordered(query, beyond, "relevance DESC, fact.visit DESC", most, place):
             yield Place(0, -fact.relevance, self._number, -fact.visit), fact
 
@@ -238,46 +283,10 @@ class Reader:
     def _where(self, query: Query, expression: str) -> tuple[str, list[object]]:
         clauses: list[str] = ["words MATCH ?"] if expression else []
         values: list[object] = [expression] if expression else []
-        for clause, *given in _clauses(query, self.threshold, self._labels):
+        for clause, *given in clauses_of(query, self.threshold, self._labels):
             clauses.append(str(clause))
             values += given
         return " AND ".join(clauses) or "1", values
-
-
-def _clauses(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[object, ...]]:
-    """Yield what must hold of a page besides its words, and the values for it; the user's word goes first."""
-    if query.host:
-        hosts = "SELECT id FROM host WHERE replace(name, '//', '.') || ':' LIKE '%.' || ? || ':%' ESCAPE '!'"
-        yield f"fact.host IN ({hosts})", re.sub("[%_!]", r"!\g<0>", query.host)
-    if query.language:
-        yield "language = ?", query.language
-    if query.since:
-        yield "at >= ?", query.since
-    if query.at_least:
-        yield "relevance >= ?", query.at_least
-    if query.below < 2.0:
-        yield "relevance < ?", query.below
-    if query.relevant is not None:
-        sign = ">=" if query.relevant else "<"
-        ours, others = (_keys(labels, said) for said in (query.relevant, not query.relevant))
-        judged = f"relevance {sign} ?"
-        yield (
-            (f"(key IN {_LIST} OR {judged} AND key NOT IN {_LIST})", ours, threshold, others)
-            if labels
-            else (judged, threshold)  # by the index alone: a million pages are counted in no time
-        )
-    if query.label == "none":
-        yield f"key NOT IN {_LIST}", str([key_of(url) for url in labels])
-    elif query.label:
-        yield f"key IN {_LIST}", _keys(labels, query.label == "yes")
-
-
-_LIST = "(SELECT value FROM json_each(?))"
-
-
-def _keys(labels: Mapping[Url, bool], said: bool) -> str:
-    """Return the keys of the pages that the user said so of, as JSON."""
-    return str([key_of(url) for url, label in labels.items() if label is said])
 
 
 def spelt(key: int) -> str:

@@ -220,6 +220,7 @@ class Compared(Struct, frozen=True):
     union: int
     hosts: list[HostShare]
     missed: list[Missed]
+    is_estimate: bool  # what is shared was told from a part of all addresses
 
 
 class ExportItem(Struct, frozen=True):

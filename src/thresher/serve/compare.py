@@ -1,9 +1,7 @@
 """Crawls side by side: their curves, what all found, and what only one did."""
 
-from array import array
 from collections import Counter
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Collection
 
 from thresher.search.reader import spelt
 from thresher.serve.answers import Compared, HostShare, Missed, Side
@@ -16,36 +14,49 @@ from thresher.serve.problems import bad_request
 MOST = 6
 HOSTS = 20
 SHOWN = 30
-PAGES = 300_000  # relevant pages of a crawl that are looked at
+BEST = 1_000  # relevant pages of a crawl among which one is looked for that no other has
+COUNTED = (
+    30_000  # relevant pages of the largest crawl that are set beside those of the others; of more, a part
+)
+KEYS = 1 << 64
 
 
 def compare(desk: Desk, ask: Comparison) -> Compared:
-    """Return some crawls side by side."""
+    """Return some crawls side by side.
+
+    What they share is counted, or told from a part of all addresses where there are too many: keys of
+    addresses are spread evenly, so that those below a bound are as good as drawn by lot.
+    """
     found = [desk.crawl(id) for id in dict.fromkeys(filter(None, ask.ids.split(",")))]
     if not 1 <= len(found) <= MOST:
         raise bad_request(f"{len(found)} crawls cannot be compared.", f"Choose 2 to {MOST}.")
-    rows = [_relevant(each) for each in found]
+    share = min(1.0, COUNTED / max(1, *map(_size, found)))
+    rows = [_relevant(each, share) for each in found]
     counts = Counter(key for keys in rows for key in keys)
-    sides = [_side(each, keys, counts) for each, keys in zip(found, rows, strict=True)]
+    sides = [_side(each, keys, counts, share) for each, keys in zip(found, rows, strict=True)]
     shared = sum(count == len(found) for count in counts.values())
-    return Compared(sides, shared, len(counts), _hosts(found), _missed(found, rows, counts))
+    union, shared = (round(count / share) for count in (len(counts), shared))
+    return Compared(sides, shared, union, _hosts(found), _missed(found), share < 1.0)
 
 
-def _side(found: Found, keys: Sequence[int], counts: Counter[int]) -> Side:
+def _size(found: Found) -> int:
+    """Return how many relevant pages a crawl has."""
+    with ledger(found.folder) as book:
+        return book.sums().relevant
+
+
+def _side(found: Found, keys: Collection[int], counts: Counter[int], share: float) -> Side:
     with ledger(found.folder) as book:
         points = book.curve(book.sums().pages)
-    return Side(crawl_of(found), points, sum(counts[key] == 1 for key in keys))
+    return Side(crawl_of(found), points, round(sum(counts[key] == 1 for key in keys) / share))
 
 
-def _relevant(found: Found) -> Sequence[int]:
-    """Return the keys of the relevant pages of a crawl, the best first; the index alone is read."""
+def _relevant(found: Found, share: float) -> list[int]:
+    """Return the keys of the relevant pages of a crawl, or of a share of them; the index alone is read."""
+    below = "" if share == 1.0 else f" AND key < {round(share * KEYS) - KEYS // 2}"
     with ledger(found.folder) as book:
-        rows = book.index.execute(
-            "SELECT key FROM fact WHERE relevance >= (SELECT threshold FROM done)"
-            " ORDER BY relevance DESC LIMIT ?",
-            (PAGES,),
-        )
-        return array("q", (key for (key,) in rows))
+        wanted = f"SELECT key FROM fact WHERE relevance >= (SELECT threshold FROM done){below}"
+        return [key for (key,) in book.index.execute(wanted)]
 
 
 def _hosts(found: list[Found]) -> list[HostShare]:
@@ -60,18 +71,36 @@ def _hosts(found: list[Found]) -> list[HostShare]:
     return [HostShare(name, counts) for name, counts in ranked[:HOSTS]]
 
 
-def _missed(found: list[Found], rows: list[Sequence[int]], counts: Counter[int]) -> list[Missed]:
+def _missed(found: list[Found]) -> list[Missed]:
     """Return the best pages that only one crawl found."""
     if len(found) < 2:
         return []
+    best = [_best(each) for each in found]
     alone: list[Missed] = []
-    for each, keys in zip(found, rows, strict=True):
-        wanted = str(list(islice((key for key in keys if counts[key] == 1), SHOWN)))
-        with ledger(each.folder) as book:
-            query = (
-                "SELECT key, url, title, relevance FROM fact WHERE key IN (SELECT value FROM json_each(?))"
-            )
-            alone += [
-                Missed(each.id, spelt(key), *page) for key, *page in book.index.execute(query, (wanted,))
-            ]
+    for place, pages in enumerate(best):
+        others = [each for number, each in enumerate(found) if number != place]
+        known = {key for other in others for key in _known(other, pages)}
+        left = [page for key, page in pages.items() if key not in known]
+        alone += left[:SHOWN]
     return sorted(alone, key=lambda page: -page.relevance)[:SHOWN]
+
+
+def _best(found: Found) -> dict[int, Missed]:
+    """Return the most relevant pages of a crawl by their keys."""
+    query = (
+        "SELECT key, url, title, relevance FROM fact WHERE relevance >= (SELECT threshold FROM done)"
+        " ORDER BY relevance DESC, visit DESC LIMIT ?"
+    )
+    with ledger(found.folder) as book:
+        rows = book.index.execute(query, (BEST,)).fetchall()
+    return {key: Missed(found.id, spelt(key), *page) for key, *page in rows}
+
+
+def _known(found: Found, pages: Collection[int]) -> list[int]:
+    """Return which of some pages a crawl has, and calls relevant."""
+    query = (
+        "SELECT key FROM fact WHERE key IN (SELECT value FROM json_each(?))"
+        " AND relevance >= (SELECT threshold FROM done)"
+    )
+    with ledger(found.folder) as book:
+        return [key for (key,) in book.index.execute(query, (str(list(pages)),))]
