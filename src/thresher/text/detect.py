@@ -8,6 +8,7 @@ left is told apart by CLD2, of which the same holds for short texts: there the c
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -24,6 +25,7 @@ KANA_SHARE = 0.2  # of the Chinese characters beside them, from which on a text 
 SAMPLE = 400  # characters of the beginning, and as many of the middle; more tell nothing new
 SURE = 3  # common words of one language, from which on they are believed against the letters
 TWICE = 2.0  # as many as of the language that the letters tell
+PLAINLY, PLAIN_SHARE = 15, 0.25  # common words, and of all words, from which on a text is surely English
 
 
 def language_of(text: str, declared: str = "") -> str:
@@ -37,12 +39,12 @@ def language_of(text: str, declared: str = "") -> str:
 
 def script_of(text: str) -> str:
     """Return the script that carries most of a text: 'han', 'latin', 'kana', ...; '' without letters."""
+    if text.isascii():
+        return "latin" if text.encode().translate(None, _NO_LETTERS) else ""
     counts: Counter[str] = Counter()
-    if not text.isascii():
-        for character, count in Counter(
-            text.encode("utf-8", "ignore").translate(None, _ASCII).decode()
-        ).items():
-            counts[_script(character)] += count
+    foreign = text.encode("utf-8", "ignore").translate(None, _ASCII).decode()
+    for character, count in Counter(foreign).items():
+        counts[_script(character)] += count
     counts["latin"] += len(text.encode("ascii", "ignore").translate(None, _NO_LETTERS))
     del counts[""]
     characters = LETTERS_TO_A_CHARACTER * (counts["han"] + counts["kana"])
@@ -64,8 +66,11 @@ def _sample(text: str) -> str:
 
 def _by_letters(sample: str, script: str) -> str:
     """Return what the letters tell, unless the common words of another language are clearly more."""
+    words = _words(sample)
+    common = _common_words(words)
+    if _is_plainly(common, len(words)):
+        return PLAIN  # CLD2 says so, too, of each such page we have seen, and takes twice as long
     told = _cld2(sample)
-    common = _common_words(sample)
     if not common:
         return told or BY_SCRIPT.get(script, "")
     best, hits = common.most_common(1)[0]
@@ -86,10 +91,23 @@ def _cld2(sample: str, guess: bool = False) -> str:
     return _OLD_CODES.get(code, code) if sure and code != "un" else ""
 
 
-def _common_words(sample: str) -> Counter[str]:
-    """Return how many words of the text are among the commonest of each language."""
-    found = _WORD.findall(sample.lower())
-    return Counter(chain.from_iterable([_LANGUAGES_OF[word] for word in found if word in _LANGUAGES_OF]))
+def _words(sample: str) -> list[str]:
+    if sample.isascii():
+        return sample.encode().translate(_LETTERS).decode().split()
+    return _WORD.findall(sample.lower())
+
+
+def _common_words(words: Sequence[str]) -> Counter[str]:
+    """Return how many of the words are among the commonest of each language."""
+    return Counter(chain.from_iterable([_LANGUAGES_OF[word] for word in words if word in _LANGUAGES_OF]))
+
+
+def _is_plainly(common: Counter[str], words: int) -> bool:
+    """Tell whether so many words are the commonest of English, and of no other language, that it is that."""
+    hits = common[PLAIN]
+    if hits < max(PLAINLY, PLAIN_SHARE * words):
+        return False
+    return all(hits > TWICE * others for code, others in common.items() if code != PLAIN)
 
 
 def _plain(sample: str) -> str:
@@ -129,6 +147,7 @@ _RANGES = (
 _STARTS = [first for first, _, _ in _RANGES]
 _ASCII = bytes(range(128))
 _NO_LETTERS = re.sub(rb"[A-Za-z]", b"", _ASCII)
+_LETTERS = re.sub(rb"[^a-z]", b" ", _ASCII.lower()).ljust(256)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 _OLD_CODES = {"iw": "he", "in": "id", "jw": "jv", "nb": "no", "nn": "no"}
 _WORD = re.compile(r"[^\W\d_]+")
