@@ -8,7 +8,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher import Candidate, Page, Reason, Topic, Url, open_crawl
-from thresher.build.parts import make_parser
+from thresher.build.reading import make_parser
 from thresher.core.errors import HostUnreachable
 from thresher.core.records import Fetched
 from thresher.settings.load import read

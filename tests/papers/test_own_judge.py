@@ -3,8 +3,8 @@
 import pytest
 
 from tests.command_line import thresher
-from thresher.build.parts import make_judge, with_own_judge
 from thresher.build.plugins import own_threshold
+from thresher.build.reading import make_judge, with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.records import Page, Url
 from thresher.engine.read_stage import at_once

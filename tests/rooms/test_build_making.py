@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.build.parts import make_parser
+from thresher.build.reading import make_parser
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.settings.load import read, written
 from thresher.settings.minds import StrategySettings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.build.rejudge import judge_again, rejudge
 from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit

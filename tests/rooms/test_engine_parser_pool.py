@@ -9,7 +9,7 @@ import pytest
 
 from thresher.build.crawl import make_pool
 from thresher.build.parser_process import COMMAND, Greeting
-from thresher.build.parts import make_judge, make_parser
+from thresher.build.reading import make_judge, make_parser
 from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.engine.parser_pool import ParserPool, framed
@@ -96,6 +96,7 @@ def test_no_more_readers_are_started_than_there_are_cores_and_who_asked_for_more
     [
         (b"<p>small", False),
         (b"<p>" + b"x" * (1 << 18), True),
+        (b"<b>" * 8_001, True),
         (b"\x1f\x8b and how large it will be nobody knows", True),
     ],
 )

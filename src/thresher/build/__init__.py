@@ -1,5 +1,16 @@
 """Settings become objects, objects become a crawl: the only room that knows every other."""
 
-from thresher.build.crawl import Result, run
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.build.crawl import Result, run
 
 __all__ = ["Result", "run"]
+
+
+def __getattr__(name: str) -> Any:
+    """Bring the crawl in when it is first asked for: a process that only reads pages needs none of it."""
+    if name in __all__:
+        return getattr(import_module("thresher.build.crawl"), name)
+    raise AttributeError(f"module 'thresher.build' has no attribute {name!r}")

@@ -13,15 +13,13 @@ from thresher.build.parser_process import COMMAND, Greeting
 from thresher.build.parts import (
     judge_sentence,
     make_budget,
-    make_judge,
     make_scope,
     make_seeds,
     make_warcinfo,
-    threshold_of,
-    with_own_judge,
 )
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
+from thresher.build.reading import make_judge, threshold_of, with_own_judge
 from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
 from thresher.build.resume import (
     closed_in_order,

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from thresher.build.parts import make_judge, make_parser, reads_words
+from thresher.build.reading import make_judge, make_parser, reads_words
 from thresher.core.records import Fetched, Topic
 from thresher.core.secret import decoded
 from thresher.engine.parser_pool import PREFIX, READY, framed

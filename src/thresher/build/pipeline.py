@@ -13,7 +13,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from thresher.build.parts import make_gate, make_parser
+from thresher.build.parts import make_gate
+from thresher.build.reading import make_parser
 from thresher.build.webs import World
 from thresher.core.learning import Learned, LearningJudge
 from thresher.core.progress import Progress

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle

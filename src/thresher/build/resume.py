@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import MsgspecError
 from msgspec.structs import replace
 
-from thresher.build.parts import make_judge
 from thresher.build.plugins import make_strategy
+from thresher.build.reading import make_judge
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
 from thresher.core.kinds import Detail, Outcome, Refusal
 from thresher.core.progress import Budget, Finish, FinishKind, Progress

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from thresher.build.live import make_live
-from thresher.build.parts import with_own_judge
+from thresher.build.reading import with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.errors import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
 from thresher.engine.read_stage import at_once

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.build.seeds import (
     Source,
     Suggestion,

@@ -12,7 +12,8 @@ from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Reading
 from thresher.core.secret import encoded
 
-LARGE = 128 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
+LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
+MANY = 8_000  # '<' in a page: in a strange one, each costs as much as 30 bytes of an honest one
 PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that may be larger than they look
 
 PREFIX = 4  # bytes that say how long a message is
@@ -57,7 +58,8 @@ class ParserPool:
 
     def are_for(self, fetched: Fetched) -> bool:
         """Tell whether a page is to be read here rather than where everybody waits for it."""
-        return self._all_pages or len(fetched.body) > LARGE or fetched.body.startswith(PACKED)
+        body = fetched.body
+        return self._all_pages or len(body) > LARGE or body.startswith(PACKED) or body.count(b"<") > MANY
 
     async def read(self, fetched: Fetched) -> Reading:
         """Return the reading of a page, or why there is none."""

@@ -6,27 +6,23 @@ from inspect import signature
 from thresher.core.errors import UnknownName
 from thresher.core.protocols import Judge
 from thresher.core.records import Topic
-from thresher.judges.combined import Combined, Examples
-from thresher.judges.cosine import Cosine, Lexicon
-from thresher.judges.question.judge import QuestionJudge
-from thresher.judges.tfidf import TfIdf
-from thresher.judges.topic_vector import TopicVector
-from thresher.judges.vectors import Semantic
-from thresher.judges.vocabulary import Vocabulary
+from thresher.core.registry import Registry
 
 DEFAULT_JUDGE = "question"
 
-JUDGES: dict[str, Callable[..., Judge]] = {
-    "question": QuestionJudge,
-    "combined": Combined,
-    "cosine": Cosine,
-    "vocabulary": Vocabulary,
-    "tfidf": TfIdf,
-    "topic_vector": TopicVector,
-    "lexicon": Lexicon,
-    "semantic": Semantic,
-    "examples": Examples,
-}
+JUDGES: Registry[Callable[..., Judge]] = Registry(
+    {
+        "question": "thresher.judges.question.judge:QuestionJudge",
+        "combined": "thresher.judges.combined:Combined",
+        "cosine": "thresher.judges.cosine:Cosine",
+        "vocabulary": "thresher.judges.vocabulary:Vocabulary",
+        "tfidf": "thresher.judges.tfidf:TfIdf",
+        "topic_vector": "thresher.judges.topic_vector:TopicVector",
+        "lexicon": "thresher.judges.cosine:Lexicon",
+        "semantic": "thresher.judges.vectors:Semantic",
+        "examples": "thresher.judges.combined:Examples",
+    }
+)
 """Every judge by its name; each takes the topic and, if it should differ from its own, a threshold."""
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.parts import make_judge
 from thresher.build.plugins import own_threshold, strategy_class
+from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError

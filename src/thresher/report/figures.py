@@ -9,7 +9,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.kinds import LOOKS, NO_NEW_PAGES, Outcome, Request
 from thresher.core.progress import Forecast, Progress

@@ -6,7 +6,8 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from thresher.build.parts import make_judge, make_scope, make_traps
+from thresher.build.parts import make_scope, make_traps
+from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.kinds import Outcome
 from thresher.core.protocols import Memory

@@ -6,7 +6,7 @@ from shlex import quote
 
 from msgspec.structs import replace
 
-from thresher.build.parts import make_judge
+from thresher.build.reading import make_judge
 from thresher.build.rejudge import rejudge
 from thresher.core.protocols import Judge
 from thresher.core.records import Concept, Topic

@@ -1,30 +1,22 @@
 """The strategies: each one short file, the mind of a crawl."""
 
+from thresher.core.registry import Registry
 from thresher.strategies.base import BaseStrategy
-from thresher.strategies.best_first import BestFirst
-from thresher.strategies.breadth_first import BreadthFirst
-from thresher.strategies.ctfc.strategy import Ctfc
-from thresher.strategies.fcmrps import Fcmrps
-from thresher.strategies.fish_search import FishSearch
-from thresher.strategies.jamali.strategy import Jamali
-from thresher.strategies.learned.strategy import Thresher
-from thresher.strategies.mali.strategy import Mali
-from thresher.strategies.ratna.strategy import Ratna
-from thresher.strategies.shark_search import SharkSearch
-from thresher.strategies.shark_simple import SharkSimple
 
-ALL_STRATEGIES: dict[str, type[BaseStrategy]] = {
-    "breadth_first": BreadthFirst,
-    "best_first": BestFirst,
-    "fish_search": FishSearch,
-    "shark_search": SharkSearch,
-    "shark_simple": SharkSimple,
-    "jamali": Jamali,
-    "ratna": Ratna,
-    "fcmrps": Fcmrps,
-    "mali": Mali,
-    "ctfc": Ctfc,
-    "thresher": Thresher,
-}
+ALL_STRATEGIES: Registry[type[BaseStrategy]] = Registry(
+    {
+        "breadth_first": "thresher.strategies.breadth_first:BreadthFirst",
+        "best_first": "thresher.strategies.best_first:BestFirst",
+        "fish_search": "thresher.strategies.fish_search:FishSearch",
+        "shark_search": "thresher.strategies.shark_search:SharkSearch",
+        "shark_simple": "thresher.strategies.shark_simple:SharkSimple",
+        "jamali": "thresher.strategies.jamali.strategy:Jamali",
+        "ratna": "thresher.strategies.ratna.strategy:Ratna",
+        "fcmrps": "thresher.strategies.fcmrps:Fcmrps",
+        "mali": "thresher.strategies.mali.strategy:Mali",
+        "ctfc": "thresher.strategies.ctfc.strategy:Ctfc",
+        "thresher": "thresher.strategies.learned.strategy:Thresher",
+    }
+)
 
 __all__ = ["ALL_STRATEGIES", "BaseStrategy"]
