@@ -113,6 +113,14 @@ async def test_credentials_are_for_their_origin_only(live):
     assert sent == {"127.77.0.1"}
 
 
+async def test_headers_are_for_their_origin_only_and_not_kept(live):
+    async with FaultServer({"/a": page()}, ("127.77.0.1", "127.77.0.2")) as server:
+        web = live(headers={host_of(server.url("/")): {"X-Key": "SECRET"}})
+        kept = [await web.get(server.candidate("/a")), await web.get(server.candidate("/a", "127.77.0.2"))]
+    assert {each.address for each in server.log if "x-key" in each.headers} == {"127.77.0.1"}
+    assert not any(b"SECRET" in each.request for each in kept)
+
+
 async def test_cookies_are_off_by_default(live):
     async with FaultServer({"/a": page(Set_Cookie="a=1"), "/b": page()}) as server:
         web = live()

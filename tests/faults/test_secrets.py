@@ -3,9 +3,11 @@
 import asyncio
 import gzip
 import json
+import sqlite3
 import stat
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +20,7 @@ from thresher.core.errors import SettingsError
 from thresher.core.secret import Secret
 from thresher.fetch.live import LiveWeb
 from thresher.settings.load import read, written
+from thresher.store.page_codec import unpack_page
 
 PASSWORDS = {
     "credentials": "alice:topsecret77",
@@ -26,6 +29,8 @@ PASSWORDS = {
     "webhook": "hooksecret66",
     "endpoint": "linksecret88",
     "seed": "bob:seedsecret99",
+    "header": "headersecret31",
+    "cookie of a file": "filesecret23",
 }
 
 
@@ -59,6 +64,7 @@ def given(server: FaultServer, relay: Relay) -> dict[str, str]:
         "revisit.webhook": f"{host}/hook?token={PASSWORDS['webhook']}",
         "backlinks.endpoint": f"{host}/links?key={PASSWORDS['endpoint']}&u={{url}}",
         "credentials": PASSWORDS["credentials"],
+        "header": PASSWORDS["header"],
     }
 
 
@@ -76,8 +82,11 @@ class Asking(BestFirst):
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("by_name", [False, True], ids=["as they are", "by env:NAME"])
-async def test_no_secret_stands_anywhere_but_where_it_is_sent(by_name, tmp_path, monkeypatch):
-    folder = tmp_path / "honey"
+async def test_no_secret_stands_anywhere_but_where_it_is_sent(
+    by_name, tmp_path, tmp_path_factory, monkeypatch
+):
+    folder, cookies = tmp_path / "honey", tmp_path_factory.mktemp("mine") / "cookies.txt"
+    cookies.write_text(f"127.77.0.1\tFALSE\t/\tFALSE\t0\tmember\t{PASSWORDS['cookie of a file']}\n")
     (tmp_path / "asking.py").write_text(ASKING)
     monkeypatch.chdir(tmp_path)
     async with FaultServer({f"/{each}": members for each in ("", *range(6))}) as server, Relay() as relay:
@@ -88,10 +97,12 @@ async def test_no_secret_stands_anywhere_but_where_it_is_sent(by_name, tmp_path,
             asked[name] = f"env:{variable}"
         origin = f"http://127.77.0.1:{server.port}"
         asked["web.credentials"] = f'{{"{origin}" = "{asked.pop("credentials")}"}}'
+        asked["web.headers"] = f'{{"{origin}" = {{"X-Key" = "{asked.pop("header")}"}}}}'
         pairs = [word for name, value in asked.items() for word in ("--set", f"{name}={value}")]
         seed = origin.replace("//", f"//{PASSWORDS['seed']}@")
         crawl = ["crawl", "honey", "-o", str(folder), f"--seed={seed}/", f"--allow-network={ALLOWED}"]
         crawl += [*pairs, "--set", "web.cookies=true", "--strategy", "asking:Asking"]
+        crawl += ["--cookies", str(cookies)]
         verbs = [
             [*crawl, "--delay=0", "--pages=4", "-vv"],
             ["resume", str(folder), "--pages=6", "-vv"],
@@ -111,6 +122,8 @@ async def test_no_secret_stands_anywhere_but_where_it_is_sent(by_name, tmp_path,
             assert found_in(f"{ran.out}{ran.err}".encode()) == [], verb
     sent = [request for request in server.log if request.headers.get("authorization")]
     assert any(PASSWORDS["cookie"] in each.headers.get("cookie", "") for each in sent)
+    assert any(PASSWORDS["cookie of a file"] in each.headers.get("cookie", "") for each in sent)
+    assert {each.headers.get("x-key") for each in sent} == {PASSWORDS["header"]}
     assert any(PASSWORDS["endpoint"] in each.target for each in server.log)
     assert any(PASSWORDS["webhook"] in each.target for each in server.log)
     assert any("Proxy-Authorization: Basic" in head for head in relay.heads)
@@ -123,7 +136,11 @@ def every_file(folder: Path) -> list[Path]:
 
 
 def unpacked(file: Path) -> bytes:
-    """Return what a file holds; of an archive every record."""
+    """Return what a file holds; of an archive every record, of a database every page as well."""
+    if file.name == "crawl.db":
+        with closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as database:
+            pages = [unpack_page(page) for (page,) in database.execute("SELECT page FROM page")]
+        return file.read_bytes() + repr(pages).encode()
     return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
 
 

@@ -1,9 +1,12 @@
 """Live web of the settings: the one place where it is made, for crawls, example pages and questions alike."""
 
+from pathlib import Path
+
 from thresher.core.clock import SteadyClock
 from thresher.fetch.client import NO_COPIES, Copies
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.logins import read_cookies
 from thresher.fetch.retry import Waits
 from thresher.fetch.user_agent import agent_of
 from thresher.settings.model import Settings
@@ -11,7 +14,7 @@ from thresher.settings.model import Settings
 
 def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:
     """Return the live web, asked as the settings say, and under conditions where we have a copy."""
-    web = settings.web
+    web, clock = settings.web, SteadyClock()
     return LiveWeb(
         agent=agent_of(web),
         allow_networks=web.allow_networks,
@@ -25,9 +28,14 @@ def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:
         proxy=web.proxy.reveal(),
         proxy_resolves=web.proxy_resolves,
         cookies=web.cookies,
+        given_cookies=read_cookies(Path(web.cookie_file), clock.now()) if web.cookie_file else (),
         sitemaps=web.sitemaps,
         credentials={origin: secret.reveal() for origin, secret in web.credentials.items()},
+        headers={
+            origin: {name: secret.reveal() for name, secret in named.items()}
+            for origin, named in web.headers.items()
+        },
         trust=web.trust,
         copies=copies,
-        now=SteadyClock().now,
+        now=clock.now,
     )

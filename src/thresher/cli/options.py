@@ -37,6 +37,7 @@ FLAGS = {
     "exclude": "scope.exclude",
     "depth": "scope.depth",
     "allow_network": "web.allow_networks",
+    "cookies": "web.cookie_file",
 }
 """The setting each flag stands for."""
 
@@ -94,6 +95,7 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "allow_network": _flag(
         "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
     ),
+    "cookies": _flag("cookies", "FILE", "Your own cookies, in Netscape format, for the hosts they name."),
     "trust_folder": click.option(
         "--trust-folder",
         is_flag=True,
@@ -164,7 +166,17 @@ def _alike(words: Sequence[str]) -> dict[str, float]:
     return dict.fromkeys((word.strip() for word in words if word.strip()), 1.0)
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {"time": seconds_of, "stop_below": share_of, "keyword": _alike}
+def _in_full(file: str) -> str:
+    """Return a file's name as it can be found from everywhere: the crawl may be resumed from elsewhere."""
+    return str(Path(file).resolve())
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "time": seconds_of,
+    "stop_below": share_of,
+    "keyword": _alike,
+    "cookies": _in_full,
+}
 TOPIC_FLAGS = ("keyword", "also", "not", "example", "description", "language")
 """The flags by which a topic says more than its name."""
 

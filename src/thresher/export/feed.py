@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.core.records import Url
 from thresher.core.url import hostname_of
-from thresher.export.format import Pages, StreamFormat
+from thresher.export.format import Counted, Pages, StreamFormat
 from thresher.export.graph import clean
 from thresher.export.select import Selection
 from thresher.export.words import moment
@@ -41,8 +41,9 @@ class Atom(StreamFormat):
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many entries it has."""
-        entries, topic = list(news(pages)), pages.store.facts.topic.name
-        updated = entries[0].at if entries else moment(0)
+        entries, topic = Counted(news(pages)), pages.store.facts.topic.name
+        first = next(news(pages), None)
+        updated = first.at if first else moment(0)
         head = _tag("title", f"News: {topic}") + _tag("id", _feed_id(pages)) + _tag("updated", updated)
         file.write(
             '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
@@ -51,7 +52,7 @@ class Atom(StreamFormat):
         for entry in entries:
             file.write(f"{_atom(entry)}\n".encode())
         file.write(b"</feed>\n")
-        return len(entries)
+        return entries.count
 
 
 class JsonFeed(StreamFormat):
@@ -64,17 +65,21 @@ class JsonFeed(StreamFormat):
 
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many items it has."""
-        items = [_json(entry) for entry in news(pages)]
+        items = Counted(map(_json, news(pages)))
         title = f"News: {pages.store.facts.topic.name}"
-        file.write(msgspec.json.encode({"version": JSON_FEED, "title": title, "items": items}) + b"\n")
-        return len(items)
+        head = msgspec.json.encode({"version": JSON_FEED, "title": title})
+        file.write(head[:-1] + b',"items":[')
+        for item in items:
+            file.write((b"," if items.count > 1 else b"") + msgspec.json.encode(item))
+        file.write(b"]}\n")
+        return items.count
 
 
 def news(pages: Pages) -> Iterator[Entry]:
     """Yield the changes that are news and meet the conditions, the newest first."""
     store, threshold, wanted = pages.store, pages.store.facts.threshold, pages.selection
     left = wanted.top or -1
-    for version in reversed(store.versions(wanted.since)):
+    for version in store.each_version(wanted.since, newest_first=True):
         label = store.label(version.url)
         held = version.relevance if label is None else float(label)
         if left and version.news and _is_wanted(held, label, threshold, wanted):

@@ -68,6 +68,6 @@ def _labels(pages: Pages) -> Iterator[tuple[str, str]]:
 
 
 def _changes(pages: Pages) -> Iterator[tuple[object, ...]]:
-    for each in pages.store.versions(pages.selection.since):
+    for each in pages.store.each_version(pages.selection.since):
         times = moment(each.at), moment(each.since)
         yield each.url, *times, each.kind.value, each.news, each.was, each.relevance, each.diff

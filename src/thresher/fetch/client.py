@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from base64 import b64encode
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -70,7 +69,7 @@ class Exchange:
         limits: Limits = Limits(),
         proxy: Proxy | None = None,
         proxy_resolves: bool = False,
-        credentials: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] | None = None,
         cookies: CookieJar | None = None,
         copies: Copies = NO_COPIES,
         per_host: int = 1,
@@ -83,7 +82,7 @@ class Exchange:
         if _CONTROLS.search(agent):
             raise SettingsError("web.user_agent and web.contact must be one line of plain text.")
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
-        self._credentials = dict(credentials or {})
+        self._secret_lines = dict(secrets or {})  # by origin
         self._cookies, self._copies = cookies, copies
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
         self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
@@ -154,9 +153,7 @@ class Exchange:
 
     def _secrets(self, url: Url) -> str:
         """Return the lines of a request that are sent and not kept."""
-        lines = ""
-        if secret := self._credentials.get(host_of(url)):
-            lines += f"Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
+        lines = self._secret_lines.get(host_of(url), "")
         if self._cookies is not None and (cookies := self._cookies.header(url)):
             lines += f"Cookie: {cookies}\r\n"
         return lines

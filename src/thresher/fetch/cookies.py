@@ -22,19 +22,41 @@ class Cookie(Struct, frozen=True):
     path: str
 
 
-class CookieJar:
-    """Cookies by origin (scheme, host and port). Never sent to another origin."""
+class GivenCookie(Struct, frozen=True):
+    """One cookie of the user's own, as a browser wrote it into a file."""
 
-    def __init__(self) -> None:
+    name: str
+    value: str
+    path: str
+    domain: str
+    below: bool  # whether it is for the hosts below the domain, too
+    secure: bool  # whether it is for https alone
+    expires: float  # 0: at the end of the session, which has just begun
+
+    def is_for(self, url: Url) -> bool:
+        """Tell whether a browser would send it with a request."""
+        host = hostname_of(url)
+        at_home = host == self.domain or (self.below and _may_set(host, self.domain))
+        return at_home and (not self.secure or url.startswith("https:")) and _covers(self.path, _path_of(url))
+
+
+class CookieJar:
+    """Cookies by origin (scheme, host and port), never sent to another; and those that the user gave."""
+
+    def __init__(self, given: Iterable[GivenCookie] = ()) -> None:
+        """Begin with what the user gave, if anything."""
         self._jars: Bounded[str, dict[str, Cookie]] = Bounded(HOSTS)
+        self._given: dict[str, list[GivenCookie]] = {}
+        for cookie in given:
+            self._given.setdefault(registered_domain(cookie.domain), []).append(cookie)
 
     def header(self, url: Url) -> str:
-        """Return the Cookie header for a request, or the empty string."""
-        path = url[len(host_of(url)) :].partition("?")[0]
-        jar = self._jars.get(host_of(url)) or {}
-        return "; ".join(
-            f"{name}={cookie.value}" for name, cookie in jar.items() if _covers(cookie.path, path)
-        )
+        """Return the Cookie header for a request, or the empty string; what a site sets is newer."""
+        path, jar = _path_of(url), self._jars.get(host_of(url)) or {}
+        given = self._given.get(registered_domain(url), ()) if self._given else ()
+        sent = {cookie.name: cookie.value for cookie in given if cookie.is_for(url)}
+        sent |= {name: cookie.value for name, cookie in jar.items() if _covers(cookie.path, path)}
+        return "; ".join(f"{name}={value}" for name, value in sent.items())
 
     def learn(self, url: Url, set_cookies: Iterable[str], now: float) -> bool:
         """Keep what a response sets, within the caps; tell whether anything changed."""
@@ -82,6 +104,10 @@ def _expired(wishes: dict[str, str], now: float) -> bool:
         return parsedate_to_datetime(wishes["expires"]).timestamp() <= now
     except (KeyError, ValueError, OverflowError):
         return False
+
+
+def _path_of(url: Url) -> str:
+    return url[len(host_of(url)) :].partition("?")[0]
 
 
 def _covers(cookie_path: str, path: str) -> bool:

@@ -1,7 +1,7 @@
 """The live web: robots first, then the page, asked for again where that is worth it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,10 +12,11 @@ from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
 from thresher.fetch.client import NO_COPIES, Copies, Exchange
-from thresher.fetch.cookies import CookieJar
+from thresher.fetch.cookies import CookieJar, GivenCookie
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
 from thresher.fetch.limits import Limits
+from thresher.fetch.logins import secret_lines
 from thresher.fetch.proxy import parse_proxy
 from thresher.fetch.retry import Persistence, Waits
 from thresher.fetch.robots import REDIRECTS, RobotsGate
@@ -42,8 +43,10 @@ class LiveWeb:
     proxy: str = field(default="", repr=False)
     proxy_resolves: bool = False
     cookies: bool = False
+    given_cookies: Sequence[GivenCookie] = field(default=(), repr=False)  # of the user's own
     sitemaps: bool = False
     credentials: Mapping[str, str] | None = field(default=None, repr=False)
+    headers: Mapping[str, Mapping[str, str]] | None = field(default=None, repr=False)
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
     resolver: Resolver | None = None
@@ -52,14 +55,14 @@ class LiveWeb:
 
     def __post_init__(self) -> None:
         """Put the parts together; the first request opens the first connection."""
-        self._jar = CookieJar() if self.cookies else None
+        self._jar = CookieJar(self.given_cookies) if self.cookies or self.given_cookies else None
         self._exchange = Exchange(
             Guard(self.allow_networks),
             agent=self.agent,
             limits=self.limits,
             proxy=parse_proxy(self.proxy),
             proxy_resolves=self.proxy_resolves,
-            credentials=self.credentials,
+            secrets=secret_lines(self.credentials, self.headers),
             cookies=self._jar,
             copies=self.copies,
             per_host=self.per_host,

@@ -18,6 +18,8 @@ GUARDED = (
     "web.proxy_resolves",
     "web.trust",
     "web.credentials",
+    "web.cookie_file",
+    "web.headers",
     "backlinks.endpoint",
     "backlinks.file",
     "backlinks.vertices",

@@ -127,9 +127,16 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     cookies: Annotated[
         bool, about("Keep cookies; off, because a crawler should be nobody in particular.")
     ] = False
+    cookie_file: Annotated[
+        str, about("A file of your own cookies in Netscape format, each sent to the hosts it names alone.")
+    ] = ""
     credentials: Annotated[
         dict[str, Secret],
-        about("Passwords by origin, as `user:password` or `env:NAME`; they never go anywhere else."),
+        about("Passwords by host or origin, as `user:password` or `env:NAME`; they never go anywhere else."),
+    ] = {}
+    headers: Annotated[
+        dict[str, dict[str, Secret]],
+        about("Headers by host or origin, each a text or `env:NAME`; they never go anywhere else."),
     ] = {}
     trust: Annotated[str, about("A file of certificates to trust besides the system's.")] = ""
     readers: Annotated[

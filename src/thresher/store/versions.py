@@ -52,23 +52,25 @@ class VersionReading:
 
     def versions(self, since: float = 0.0) -> list[Version]:
         """Return the changes found since a moment, oldest first."""
+        return list(self.each_version(since))
+
+    def each_version(self, since: float = 0.0, newest_first: bool = False) -> Iterator[Version]:
+        """Yield the changes found since a moment, one by one."""
         if not self.is_watched():
-            return []
+            return
         every = "SELECT host, key, edits FROM version WHERE news"
         furniture = Furniture(
             (host, key, _decode_numbers(edits)) for host, key, edits in self._connection.execute(every)
         )
         rows = self._connection.execute(
             "SELECT host, edits, visit, url, at, since, kind, news, distance, was, relevance, diff, told"
-            " FROM version WHERE at >= ? ORDER BY visit",
+            f" FROM version WHERE at >= ? ORDER BY visit {'DESC' if newest_first else ''}",
             (since,),
         )
-        found = []
         for host, edits, *row in rows:
             row[4] = ChangeKind(row[4])
             row[5] = bool(row[5]) and not furniture.covers(host, _decode_numbers(edits))
-            found.append(Version(*row))
-        return found
+            yield Version(*row)
 
     def looks(self) -> Iterator[Look]:
         """Yield every look at a page, oldest first."""
