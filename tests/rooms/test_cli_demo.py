@@ -1,5 +1,6 @@
 """`thresher demo`: two crawls over HTTP on this machine, and nothing of the user's is touched."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     assert f"Report: {report}" in ran.out
     assert report.read_text().count('class="name text-') == 4 + 3  # two harvests twice; fresh, looks, news
     assert "why http://" in ran.out
+    links = set(re.findall('href="([^"]+)"', report.read_text()))
+    assert links and all(Path("demo", link).is_file() for link in links), "that web ended with the demo"
+    assert not any("<script" in Path("demo", link).read_text() for link in links)
 
 
 def test_a_day_later_the_demo_shows_what_changed():

@@ -13,11 +13,13 @@ from msgspec import Struct
 
 from thresher.build import Result
 from thresher.build.revisit import Freshened
+from thresher.cli.copies import save_copies
 from thresher.cli.logs import show_logs
 from thresher.cli.revisit import look
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import UsageError
+from thresher.core.files import whole_file
 from thresher.core.kinds import ChangeKind, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
@@ -28,7 +30,8 @@ from thresher.practice import PracticeWeb
 from thresher.practice.server import LOOPBACK, serve
 from thresher.practice.web import STANDSTILL
 from thresher.report.changes import ChangeItem, changes_of, told
-from thresher.report.crawl_report import write_report
+from thresher.report.crawl_report import page_of
+from thresher.report.figures import figures_of
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
@@ -72,6 +75,10 @@ TOPIC = "beekeeping"
 PAGES = 600  # a fifth of the practice web: enough to tell the strategies apart
 STRATEGIES = ("breadth_first", "thresher")
 AT_ONCE = 8
+COPIES = "copies"
+LINKS = (
+    "Titles lead to saved copies, without pictures and scripts: the practice web was there for the demo only."
+)
 HONESTY = (
     "Recall is over the pages that are known to be about the topic, which only a practice web can tell. "
     "It shows that the crawler behaves; it is no evidence of how well it does on the real web."
@@ -106,19 +113,28 @@ def command(seed: int, output: str, verbose: int) -> int:
         return 11
     crawls = [CrawlFolder(folder / harvest.strategy) for harvest in harvests]
     told = ", ".join(f"{percent(harvest.recall)} by {harvest.strategy}" for harvest in harvests)
-    report = write_report(crawls[::-1], folder / "report.html", f"Recall: {told}. {HONESTY}")
+    report = _write_report(crawls[::-1], folder / "report.html", f"Recall: {told}. {HONESTY}")
     click.echo("\n".join(_lines(seed, harvests, later, crawls[-1], report)))
     return 0
 
 
 def make_room(folder: Path) -> None:
     """Remove an earlier demo, and nothing that is not one."""
-    ours = {*STRATEGIES, "report.html"}
+    ours = {*STRATEGIES, "report.html", COPIES}
     found = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if folder.is_file() or found - ours:
         raise UsageError(f"{folder} holds something that is no demo. Choose another folder with -o.")
     for name in sorted(found & set(STRATEGIES)):
         shutil.rmtree(folder / name)
+
+
+def _write_report(crawls: Sequence[CrawlFolder], file: Path, remark: str) -> Path:
+    """Write the report of both crawls; its links lead to copies, because that web ends with the demo."""
+    runs = [figures_of(crawl) for crawl in crawls]
+    copies = save_copies(runs, file.with_name(COPIES))
+    with whole_file(file) as page:
+        page.write(page_of(runs, f"{remark} {LINKS}", copies).encode())
+    return file
 
 
 async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | None]:

@@ -1,11 +1,12 @@
 """The report of a crawl, or of several side by side: one HTML page that needs nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from thresher.core.files import whole_file
+from thresher.core.records import Url
 from thresher.export import words
 from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
 from thresher.report.figures import Figures, figures_of
@@ -19,16 +20,16 @@ TOP, TOP_OF_SEVERAL = 25, 10  # rows of the table of pages
 SMOOTH = 20  # pages before the harvest rate means anything
 
 
-def write_report(folders: Sequence[CrawlFolder], file: Path | None = None, remark: str = "") -> Path:
-    """Write the report of the crawls, into the first one's folder unless a file is named."""
-    file = file or folders[0].report
+def write_report(folders: Sequence[CrawlFolder]) -> Path:
+    """Write the report of the crawls into the first one's folder."""
+    file = folders[0].report
     with whole_file(file) as page:
-        page.write(page_of([figures_of(folder) for folder in folders], remark).encode())
+        page.write(page_of([figures_of(folder) for folder in folders]).encode())
     return file
 
 
-def page_of(runs: Sequence[Figures], remark: str = "") -> str:
-    """Return the report as HTML."""
+def page_of(runs: Sequence[Figures], remark: str = "", copies: Mapping[Url, str] | None = None) -> str:
+    """Return the report as HTML; what has a copy is linked there, for whom the web is gone."""
     environment = Environment(
         loader=PackageLoader("thresher.report", "templates"),
         autoescape=True,
@@ -47,6 +48,7 @@ def page_of(runs: Sequence[Figures], remark: str = "") -> str:
         chart_style=STYLE,
         threshold_reason=_reason("judge.threshold"),
         remark=remark,
+        copies=copies or {},
     )
 
 
