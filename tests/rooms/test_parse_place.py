@@ -41,3 +41,11 @@ def test_a_link_that_a_page_repeats_stands_where_it_stood_first():
         "html/body/nav/a",
         "html/body/main/p/a",
     ]
+
+
+def test_a_link_stands_under_the_latest_heading_but_not_where_a_menu_or_another_title_begins():
+    found = page(
+        "<h1>Lists</h1><a href=/1>1</a><h2>Geo <b>data</b></h2><ul><li><a href=/2>2</a></ul>"
+        "<h3>Maps</h3><a href=/3>3</a><footer><a href=/4>4</a></footer><nav><a href=/5>5</a></nav>"
+    )
+    assert [link.heading for link in found.links] == ["", "Geo data", "Maps", "", ""]

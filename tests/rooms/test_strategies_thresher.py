@@ -83,6 +83,37 @@ def test_what_a_seed_says_beside_a_link_counts_but_less_than_its_anchor():
     assert found["http://a.test/1"] > found["http://a.test/2"] > found["http://a.test/3"]
 
 
+def test_the_heading_that_a_link_stands_under_says_what_it_is_about():
+    strategy = make()
+    strategy.start([SEED])
+    links = (
+        Link(SEED, Url("http://a.test/1"), "Jo", heading="Bee and honey"),
+        Link(SEED, Url("http://a.test/2"), "Al", heading="Wheels"),
+    )
+    found = prices(strategy.learn(visit(Page(SEED, text="sites", links=links)), Database()))
+    assert found["http://a.test/1"] > found["http://a.test/2"]
+
+
+def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of_the_host():
+    strategy = make(without="host/folder/page/section")
+    strategy.start([SEED])
+    lists = tuple(
+        Link(SEED, Url(f"http://{kind}{n}.test/"), "x", heading=kind)
+        for n in range(20)
+        for kind in ("ann", "cy")
+    )
+    strategy.learn(visit(Page(SEED, text="sites", links=lists)), Database())
+    for number in range(20):
+        for kind, text in (("ann", "bee honey " * 20), ("cy", "engine wheel " * 20)):
+            strategy.learn(visit(page(f"http://{kind}{number}.test/", text, [])), Database())
+    other = Url("http://a.test/more")
+    links = tuple(
+        Link(other, Url(f"http://{kind}.test/"), "x", heading=kind) for kind in ("cy", "ann", "ben")
+    )
+    found = prices(strategy.learn(visit(Page(other, text="sites", links=links)), Database()))
+    assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
+
+
 def test_evidence_that_is_left_out_decides_nothing():
     strategy = make(without="anchor words/anchor meaning")
     strategy.start([SEED])

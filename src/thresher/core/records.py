@@ -17,7 +17,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 class Link(Struct, frozen=True, gc=False):
-    """One hyperlink: `rel` and `place` (the tag path that leads to it) are its author's, `origin` is ours."""
+    """One hyperlink: `rel`, `place` (the tags above it) and `heading` are its author's, `origin` ours."""
 
     source: Url
     target: Url
@@ -26,6 +26,7 @@ class Link(Struct, frozen=True, gc=False):
     rel: str = ""
     place: str = ""
     origin: Origin = Origin.PAGE
+    heading: str = ""  # what it stands under
 
 
 class Candidate(Struct, frozen=True, gc=False):

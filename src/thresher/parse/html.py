@@ -11,6 +11,7 @@ from thresher.parse.tag_path import Places
 from thresher.parse.tree import fold, tidy, tree_of
 
 LABEL = 1_000  # characters kept of a title
+HEADING = 200  # characters kept of a heading
 MENTIONS = 10_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
 IMAGES = 500  # images remembered
@@ -26,6 +27,7 @@ class Mention(Struct, gc=False):
     context: str = ""
     place: str = ""
     offset: int = -1
+    heading: str = ""
 
 
 class Reading(Struct):
@@ -56,7 +58,8 @@ def read(
 ) -> Reading:
     """Return what a document says, shows and links to; `agent` is our name in meta robots.
 
-    Mentions have context, place and offset only where these are asked for; so has the page what was written.
+    Mentions have context, place with heading, and offset only where these are asked for; so has the page what
+    was written.
     """
     document = tree_of(markup)
     hidden = document.select(_HIDDEN)
@@ -113,6 +116,7 @@ class _Harvest:
         self._mentions = self.reading.mentions
         self._robots_names = {"robots", agent.lower()}
         self._places = places
+        self._heading = ""  # the latest one
 
     def gather(self, document: Document) -> None:
         """Read the whole document."""
@@ -138,10 +142,19 @@ class _Harvest:
             if rel := element.attr("rel"):
                 mention.rel = _words(rel)
             if self._places is not None:
-                mention.place = self._places.of(element, reference)
+                mention.place, mention.heading = self._places.of(element, reference), self._heading
             self._mentions.append(mention)
             self.anchors.append(element)
             self.anchored.append(mention)
+
+    def _begin(self, element: Element) -> None:
+        # What the links after it stand under.
+        if self._places is not None:
+            self._heading = fold(tidy(element.text[:HEADING]))
+
+    def _leave(self, element: Element) -> None:
+        # A menu or a footer does not stand under the latest heading.
+        self._heading = ""
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:
@@ -198,6 +211,8 @@ _READERS = {
     "link": _Harvest._link,
     "meta": _Harvest._meta,
     "title": _Harvest._title,
+    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), _Harvest._begin),
+    **dict.fromkeys(("h1", "nav", "aside", "footer"), _Harvest._leave),
 }
 _TAGS = tuple(_READERS)
 

@@ -68,10 +68,10 @@ def placed_links(
     """Return the links of a page, and where the anchor of each begins in the text of the page."""
     links: dict[tuple[Url, str, str], Link] = {}
     offsets: list[int] = []
-    for reference, rel, anchor, context, place, offset in map(astuple, mentions):
+    for reference, rel, anchor, context, place, offset, heading in map(astuple, mentions):
         target = resolver[reference]
         if target is not None and target != page and (known := (target, anchor, rel)) not in links:
-            links[known] = Link(page, target, anchor, context, rel, place)
+            links[known] = Link(page, target, anchor, context, rel, place, heading=heading)
             offsets.append(offset)
     return tuple(islice(links.values(), limit)), tuple(offsets[:limit])
 

@@ -16,10 +16,10 @@ _decode: Callable[[bytes], _Packed] = msgspec.msgpack.Decoder(_Packed).decode
 
 
 def pack(candidate: Candidate, *, bare: bool = False) -> bytes:
-    """Return a candidate as bytes, a bare one without its URL; its link does not repeat the URL either."""
+    """Return a candidate as bytes, a bare one without its URL; its link repeats neither URL nor heading."""
     url, priority, via, *others = astuple(candidate)
     if via is not None:
-        source, target, *words = astuple(via)
+        source, target, *words, _ = astuple(via)
         via = (source, "" if target == url else target, *words)
     return _encode(("" if bare else url, priority, via, *others))
 

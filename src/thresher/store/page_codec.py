@@ -50,6 +50,7 @@ class Columns(Struct, frozen=True, array_like=True):
     places: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
     sources: tuple[Url, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -84,6 +85,7 @@ def pack_page(page: Page) -> bytes:
                 _unless_usual([link.place for link in links], ""),
                 _unless_usual([link.origin for link in links], Origin.PAGE),
                 _unless_usual([link.source for link in links], page.url),
+                _unless_usual([link.heading for link in links], ""),
             )
         ),
         _WHOLE,
@@ -141,5 +143,6 @@ def _links(kept: Columns) -> tuple[Link, ...]:
             kept.rels or repeat(""),
             kept.places or repeat(""),
             kept.origins or repeat(Origin.PAGE),
+            kept.headings or repeat(""),
         )
     )

@@ -14,6 +14,9 @@ from thresher.strategies.learned.features import (
     ANCHOR,
     ANCHOR_MEANING,
     FOLDER,
+    HEADING,
+    HEADING_MEANING,
+    HEADING_WORDS,
     HOST,
     MEAN,
     PAGE,
@@ -29,9 +32,9 @@ EXPERTS = {
     "learner": "what the regression makes of its evidence",
     "arrival": "how early it was first mentioned",
     "parents": "how topical the pages are that mention it",
-    "words": "the words of its anchors and its URL",
+    "words": "the words of its anchors, its URL and the headings it stands under",
     "page": "what other links of the same page brought",
-    "places": "what its section, host and folder brought",
+    "places": "what its section, heading, host and folder brought",
 }
 """Who is asked, and what each goes by."""
 
@@ -86,9 +89,9 @@ class Experts:
 
 def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats:
     """Return what each expert thinks of rows, on a scale of its own."""
-    words = np.maximum(evidence[:, ANCHOR], evidence[:, URL])
-    meaning = np.maximum(evidence[:, ANCHOR_MEANING], evidence[:, URL_MEANING])
-    places = evidence[:, SECTION] + evidence[:, HOST] + evidence[:, FOLDER]
+    words = evidence[:, [ANCHOR, URL, HEADING_WORDS]].max(axis=1)
+    meaning = evidence[:, [ANCHOR_MEANING, URL_MEANING, HEADING_MEANING]].max(axis=1)
+    places = evidence[:, [SECTION, HEADING, HOST, FOLDER]].sum(axis=1)
     return np.stack(
         [
             learned,

@@ -26,8 +26,11 @@ IN_WORDS = {
     "URL meaning": "how near its URL is to the topic in meaning",
     "same host": "whether its own host mentions it",
     "clicks": "how far it is from a seed, in eighths of eight clicks",
+    "heading words": "words of the topic in the headings it stands under",
+    "heading meaning": "how near these headings are to the topic in meaning",
     "page": "what other links of the same page brought, beside usual ones",
     "section": "what links at the same place of such pages brought, beside usual ones",
+    "heading": "what links under the same heading of the host brought, beside usual ones",
     "host": "what its host brought, beside the others",
     "folder": "what its folder brought, beside its host",
 }

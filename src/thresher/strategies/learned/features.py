@@ -1,6 +1,7 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,15 +71,18 @@ class TopicTexts:
 Floats = NDArray[np.float64]
 Mentions = Sequence[tuple[int, Link]]
 
-YIELDS = ("page", "section", "host", "folder")
+YIELDS = ("page", "section", "heading", "host", "folder")
 """The columns after those of the table: what groups have yielded."""
 
 NAMES = (*COLUMNS, *YIELDS)
-TALLIES = ("page", "section", *GROUPS)
-WIDTH_OF_GROUPS = len(GROUPS) + 2 * PARENTS
-MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST, CLICKS, PAGE, SECTION, HOST, FOLDER = range(
-    len(NAMES)
+MENTIONED = ("page", "section", "heading")  # what a URL belongs to by where it is mentioned
+TALLIES = (*MENTIONED, *GROUPS)
+WIDTH_OF_GROUPS = len(GROUPS) + len(MENTIONED) * PARENTS
+MEAN, ANCHOR, ANCHOR_MEANING, URL, URL_MEANING, SAME_HOST, CLICKS, HEADING_WORDS, HEADING_MEANING = range(
+    len(COLUMNS)
 )
+PAGE, SECTION, HEADING, HOST, FOLDER = range(len(COLUMNS), len(NAMES))
+HEADINGS = 1 << 18  # told apart, by a hash: most stand on one page only, and memory is for what waits
 FARTHEST = 8  # clicks from a seed; what is farther is as far
 ENOUGH = 16  # mentions of a URL: further ones say nothing new of a link in a menu, and are most of all
 BESIDE = 0.1  # what words beside a link of a seed count for, next to those of its anchor
@@ -98,7 +102,7 @@ class Evidence:
         self._left_out = [_column(name) for name in without]
         self.table = Table()
         self.tallies = {name: Tally() for name in TALLIES}
-        for name in TALLIES[:2]:
+        for name in MENTIONED:
             self.tallies[name].put(0, "", -np.inf, 0.0, 0.0, 0.0)  # 0 stands for none
         self.answers = Answers()
         self.asked, self.brought = 1.0, 1.0  # requests, and pages they brought
@@ -137,15 +141,15 @@ class Evidence:
         cells["depth"] = np.minimum(cells["depth"], visit.candidate.depth + 1)
         evidence[:, CLICKS] = np.minimum(cells["depth"], FARTHEST) / FARTHEST
         cells["evidence"] = evidence
-        self._note_places(cells, visit.candidate.url, [link.place for link in first.values()])
+        self._note_places(cells, visit.candidate.url, [*first.values()])
         self.table.cells[rows] = cells
         self.table.changed.update(first)
         return first
 
     def groups(self, row: int) -> NDArray[np.int32]:
-        """Return the numbers of the groups that a URL belongs to: by its name, parents, sections."""
+        """Return the numbers of a URL's groups: by its name, its parents, sections and headings."""
         cells = self.table.cells[row]
-        return np.concatenate([cells["groups"], cells["parents"], cells["sections"]])
+        return np.concatenate([cells[name] for name in ("groups", "parents", "sections", "headings")])
 
     def count(self, groups: NDArray[np.int32], label: float, visits: int = 1) -> None:
         """Count a label for every group of a URL; without a visit it corrects an earlier one."""
@@ -154,9 +158,8 @@ class Evidence:
         numbers = groups.tolist()
         for name, number in zip(GROUPS, numbers, strict=False):
             self.tallies[name].add(number, label, visits)
-        parents, sections = numbers[len(GROUPS) :][:PARENTS], numbers[len(GROUPS) + PARENTS :]
-        for name, several in (("page", parents), ("section", sections)):
-            for number in sorted(set(several) - {0}):
+        for name, start in zip(MENTIONED, range(len(GROUPS), WIDTH_OF_GROUPS, PARENTS), strict=True):
+            for number in sorted(set(numbers[start : start + PARENTS]) - {0}):
                 self.tallies[name].add(number, label, visits)
 
     def blame(self, row: int) -> None:
@@ -187,11 +190,13 @@ class Evidence:
         domain = self.tallies["domain"].means(groups[0], overall)
         host = self.tallies["host"].means(groups[1], domain)
         folder = self.tallies["folder"].means(groups[2], host)
+        heading = self._best("heading", cells["headings"])  # minus infinity where it stands under none
         matrix = np.empty((len(cells), len(NAMES)))
         matrix[:, : len(COLUMNS)] = cells["evidence"]
         matrix.T[len(COLUMNS) :] = (
             self._best("page", cells["parents"]) - overall,
             self._best("section", cells["sections"]) - overall,
+            np.where(np.isinf(heading), overall, heading) - overall,
             host - overall,
             folder - host,
         )
@@ -237,9 +242,9 @@ class Evidence:
     def _hear(
         self, evidence: NDArray[np.float32], first: Mapping[int, Link], mentions: Mentions, of_seed: bool
     ) -> None:
-        """Let the best that one page says of each URL count: its anchors, and on a seed what is beside them.
+        """Let the best that one page says of each URL count: anchors, headings, on a seed what is beside.
 
-        A list of sites says beside each what it is about: little, but all there is to begin with.
+        A list of sites says above or beside each what it is about: little, but all there is to begin with.
         """
         place = {row: number for number, row in enumerate(first)}
         said = self._texts.compare([link.anchor for _, link in mentions])
@@ -247,18 +252,29 @@ class Evidence:
             by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
             said[:, 0] = np.maximum(said[:, 0], self._beside * by_words)
         numbers = [place[row] for row, _ in mentions]
-        for column, spoken in zip((ANCHOR, ANCHOR_MEANING), said.T, strict=True):
+        above = self._texts.compare([link.heading for _, link in mentions])
+        heard = (ANCHOR, ANCHOR_MEANING, HEADING_WORDS, HEADING_MEANING)
+        for column, spoken in zip(heard, (*said.T, *above.T), strict=True):
             np.maximum.at(evidence[:, column], numbers, spoken)
 
-    def _note_places(self, cells: NDArray[np.void], page: Url, places: Sequence[str]) -> None:
+    def _note_places(self, cells: NDArray[np.void], page: Url, links: Sequence[Link]) -> None:
         """Remember which page mentions URLs, and where on it, beside the last few others."""
         host, section = host_of(page), self.tallies["section"].number
-        numbers = {place: section(f"{host} {place}") for place in dict.fromkeys(places)}
+        sections = {
+            place: section(f"{host} {place}") for place in dict.fromkeys(link.place for link in links)
+        }
+        headings = {text: self._heading(host, text) for text in dict.fromkeys(link.heading for link in links)}
         slots = cells["mentions"] % PARENTS
         each = np.arange(len(cells))
         cells["parents"][each, slots] = self.tallies["page"].number(key_of(page))
-        cells["sections"][each, slots] = [numbers[place] for place in places]
+        cells["sections"][each, slots] = [sections[link.place] for link in links]
+        cells["headings"][each, slots] = [headings[link.heading] for link in links]
         cells["mentions"] += 1
+
+    def _heading(self, host: str, text: str) -> int:
+        """Return the number of the group of links under a heading of a host, 0 for none."""
+        hashed = crc32(f"{host} {text}".encode("utf-8", "surrogatepass")) % HEADINGS
+        return self.tallies["heading"].number(hashed) if text else 0
 
 
 def _column(name: str) -> int:

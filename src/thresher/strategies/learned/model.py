@@ -77,8 +77,11 @@ PRIOR = {
     "URL meaning": 0.1,
     "same host": 0.0,
     "clicks": -0.05,
+    "heading words": 0.25,
+    "heading meaning": 0.1,
     "page": 0.5,
     "section": 0.5,
+    "heading": 0.5,
     "host": 0.5,
     "folder": 0.25,
 }

@@ -38,8 +38,8 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(BaseStrategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 2
-    bytes_per_link = 400  # where every link is to another URL: its row of evidence, its key and the URL
+    state_version = 3
+    bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
     reads_words = True
     guided_by_default = True

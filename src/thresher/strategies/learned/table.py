@@ -22,13 +22,15 @@ COLUMNS = (
     "URL meaning",
     "same host",
     "clicks",
+    "heading words",
+    "heading meaning",
 )
 """What a mention adds to, in this order; the yields come after them."""
 
 GROUPS = ("domain", "host", "folder")
 """What a URL belongs to by its name, each beside the one above it."""
 
-PARENTS = 4  # pages (and sections) remembered of those that mention a URL
+PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 GONE = -1
 DEEPEST = 65_535
 
@@ -38,6 +40,7 @@ CELLS = np.dtype(
         ("groups", np.int32, len(GROUPS)),
         ("parents", np.int32, PARENTS),  # number of the page, 0: none
         ("sections", np.int32, PARENTS),
+        ("headings", np.int32, PARENTS),
         ("mentions", np.int32),
         ("told", np.float32),  # the price the frontier knows; none: not a number
         ("depth", np.uint16),
