@@ -136,7 +136,7 @@ def judge_of_now(store: Database, judge: AnyJudge, settings: Settings) -> JudgeO
     if not isinstance(judge, LearningJudge) or not settings.judge.learns:
         return Alone(at_once(judge))
     learned = judge.learner()
-    learned.recall(store.pages(), store.labels())
+    learned.recall(store.pages(), store.taught())
     return learned
 
 
@@ -150,12 +150,13 @@ def judge_at_the_end(store: Database, learned: JudgeOfNow | None, threshold: flo
 def _turned(store: Database, judge: JudgeOfNow, threshold: float, new: float) -> Iterator[Turned]:
     """Judge the pages, keep what is new, and yield those whose verdict turned; labelled ones do not turn."""
     scores: list[tuple[Visit, float]] = []
+    taught = store.taught()
     for visit in store.pages():
         page = visit.page
         if page is None or page.noindex:
             continue  # its words were not kept
         label = store.label(page.url)
-        before, now = store.judged(page.url) or 0.0, judge.now(page, label)
+        before, now = store.judged(page.url) or 0.0, judge.now(page, taught.get(visit.candidate.url))
         if abs(now - before) > SAME:
             scores.append((replace(visit, page=None), now))
         if (before >= threshold) != (now >= new) and label is None:

@@ -75,7 +75,7 @@ def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     crawl.gate.refused.update(_refusals(facts.refused))
     _restore_gate(store, crawl.gate)
     if crawl.learned:
-        crawl.learned.recall(store.pages(), store.labels())
+        crawl.learned.recall(store.pages(), store.taught())
     if facts.strategy in ("", crawl.name) and not facts.relearn:
         remind(crawl.strategy, store)
     else:
@@ -253,7 +253,7 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
         _refuse_others(folder.path, store, asked.name, topic)
         earlier = mind_of(folder.asked(), store)
         if isinstance(earlier, Teachable):
-            earlier.teach(Labels(folder.labels).all(), store)  # those given since the crawl ended
+            earlier.teach(Labels(folder.labels).taught(), store)  # those given since the crawl ended
         if not strategy.inherit(earlier):
             raise SettingsError(f"{folder.path} has learned nothing yet; let it fetch some pages first.")
         return ()

@@ -1,15 +1,21 @@
 """The verb `label`: say of fetched pages whether they are what is wanted; the crawl learns it at once."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
+from thresher.api.model_labels import MOST_WORDS
 from thresher.api.saying import say
 from thresher.build.plugins import label_source
+from thresher.cli.label_llm import label_by_model
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
+from thresher.core.secret import Secret
 from thresher.core.url import parse
 from thresher.export.words import many
+from thresher.models.endpoint import Endpoint
 from thresher.store.labels import label_of, read_labels
 
 EXAMPLES = """\b
@@ -17,7 +23,29 @@ Examples:
   thresher label basketball https://example.org/game yes
   thresher label basketball https://example.org/cake no
   thresher label basketball --csv labels.csv
+  thresher label basketball --llm http://127.0.0.1:11434/v1 --model qwen3 --allow-network 127.0.0.1
 """
+
+MODEL_OPTIONS = (
+    click.option("--llm", metavar="URL", help="Ask a model: an OpenAI-compatible endpoint, or env:NAME."),
+    click.option("--model", default="", metavar="NAME", help="The model, as the endpoint calls it."),
+    click.option("--key", default="", metavar="env:NAME", help="The key for it, from the environment."),
+    click.option("--pages", default=50, show_default=True, help="Pages to ask about, the unsure ones first."),
+    click.option("--words", default=MOST_WORDS, show_default=True, help="Words of pages to send at most."),
+    click.option("--timeout", default=60.0, show_default=True, help="Seconds one answer may take."),
+    click.option(
+        "--allow-network", "networks", metavar="CIDR", multiple=True, help="Ask in this private network, too."
+    ),
+    click.option("--dry-run", is_flag=True, help="Show what it may cost, and ask nothing."),
+    click.option("--json", "as_json", is_flag=True, help="Print what the model said as JSON."),
+)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options by which a model is asked."""
+    for option in reversed(MODEL_OPTIONS):
+        command = option(command)
+    return command
 
 
 @click.command(epilog=EXAMPLES)
@@ -36,14 +64,25 @@ Examples:
     metavar="SOURCE",
     help="Many at once: a label source of your own, as package.module:Class or by its entry point.",
 )
-def command(folder: str, url: str | None, answer: str | None, table: Path | None, source: str | None) -> int:
+@model_options
+def command(
+    folder: str, url: str | None, answer: str | None, table: Path | None, source: str | None, **asked: Any
+) -> int:
     """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
     What you say of a page outranks the judge at once: in counts, lists, reports, exports and 'why'. A crawl
     that is running learns from it with its next visit, one that has stopped when it is resumed. It takes
     both a yes and a no to learn from. Only the strategy `thresher` learns from labels.
+
+    With --llm a model is asked about the pages that the crawl is least sure of. What it may cost is shown
+    first. Ten labels of yours check it: only if it agrees with you may the crawl learn from what it says.
     """
     crawl = the_crawl(folder)
+    if asked["llm"]:
+        key, networks = Secret(asked["key"]), asked["networks"]
+        endpoint = Endpoint(Secret(asked["llm"]), asked["model"], key, networks, asked["timeout"])
+        limits = asked["pages"], asked["words"]
+        return label_by_model(crawl, endpoint, *limits, asked["dry_run"], asked["as_json"])
     labels = read_labels(table) if table else {}
     if source:
         labels |= {parse(each): wanted for each, wanted in label_source(source).labels().items()}
@@ -51,7 +90,8 @@ def command(folder: str, url: str | None, answer: str | None, table: Path | None
         labels[parse(url)] = _answered(answer)
     if not labels:
         raise UsageError(
-            "Nothing to label: give a URL and yes or no, a table with --csv, or a source with --from."
+            "Nothing to label: give a URL and yes or no, a table with --csv, a source with --from, "
+            "or a model with --llm."
         )
     said = say(crawl, labels)
     for each in said.unknown:

@@ -32,6 +32,7 @@ ThresherError
 |   |   +-- HeadersTooLarge      a head without end
 |   +-- BadResponse          not HTTP, or broken encoding
 |   |   +-- IncompleteResponse   it broke off in the middle
++-- EndpointFailed           a model's endpoint or a hook that gave no answer we can use
 +-- StoreFailed              the disk failed; what was acknowledged is safe
 |   +-- DiskFull             ... because it is full
 +-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
@@ -112,6 +113,10 @@ class StateRefused(UsageError):
 
 class InvalidUrl(ThresherError, ValueError):
     """Not an http(s) URL."""
+
+
+class EndpointFailed(ThresherError):
+    """A web address that the user named gave no answer that can be used."""
 
 
 class NoSeeds(UsageError):

@@ -35,9 +35,10 @@ class Item(Struct, frozen=True):
     host: str = ""
     size: int = 0  # bytes of the body as received
     outlinks: int = 0  # how many
+    model_label: str = ""  # what a model said of it, taught or not: yes, no, or nothing
 
 
-ON_REQUEST = ("text", "host", "size", "outlinks")
+ON_REQUEST = ("text", "host", "size", "outlinks", "model_label")
 FIELDS = tuple(name for name in Item.__struct_fields__ if name not in ON_REQUEST)
 """The fields of an export unless others are named."""
 
@@ -66,8 +67,10 @@ def items_of(folder: CrawlFolder, selection: Selection = EVERYTHING) -> Iterator
 def items_in(store: Reading, selection: Selection) -> Iterator[Item]:
     """Yield the chosen pages of a crawl that is open."""
     threshold, asked = store.facts.threshold, _before_redirects(store.redirects())
+    models = store.model_labels()
     for visit in chosen(store, selection):
-        yield _item(visit, threshold, asked, store.label(visit.candidate.url))
+        url = visit.candidate.url
+        yield _item(visit, threshold, asked, store.label(url), models.get(url))
 
 
 def _before_redirects(redirects: Iterable[tuple[Url, Url]]) -> dict[Url, Url]:
@@ -81,7 +84,9 @@ def _before_redirects(redirects: Iterable[tuple[Url, Url]]) -> dict[Url, Url]:
 _SAID = {None: "", True: "yes", False: "no"}
 
 
-def _item(visit: Visit, threshold: float, asked: Mapping[Url, Url], label: bool | None) -> Item:
+def _item(
+    visit: Visit, threshold: float, asked: Mapping[Url, Url], label: bool | None, model: bool | None
+) -> Item:
     candidate, page = visit.candidate, visit.page
     if page is None:
         raise ValueError(f"{candidate.url} brought no page")
@@ -104,4 +109,5 @@ def _item(visit: Visit, threshold: float, asked: Mapping[Url, Url], label: bool 
         host=hostname_of(page.url),
         size=visit.size,
         outlinks=len(page.links),
+        model_label=_SAID[model],
     )

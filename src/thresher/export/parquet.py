@@ -11,7 +11,7 @@ from thresher.export.items import Item
 
 ROWS = 1_000  # of a group at most
 LETTERS = 8_000_000  # of text in a group, after which it ends
-REPEATING = ("language", "host", "label")  # few values, kept once
+REPEATING = ("language", "host", "label", "model_label")  # few values, kept once
 
 
 class Parquet(FileFormat):

@@ -110,6 +110,15 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     )
 
 
+def wishes_of(folder: CrawlFolder, store: Reading, most: int) -> list[Wish]:
+    """Return the pages whose label would help most, if the strategy of a crawl can tell."""
+    settings = folder.asked()
+    mind = readable_mind_of(settings, store) if has_door(settings.strategy.name, Reflecting) else None
+    if not isinstance(mind, Reflecting):
+        return []
+    return list(islice(_wishes(mind.questions(), store.taught(), folder, store), most))
+
+
 def _best(lessons: Sequence[Lesson], kind: GroupKind) -> tuple[Lesson, ...]:
     paid = (lesson for lesson in lessons if lesson.kind is kind and lesson.gain > 0)
     return tuple(islice(paid, SHOWN))

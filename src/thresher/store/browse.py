@@ -50,6 +50,15 @@ class Browsing:
         query = f"SELECT count(*) FROM ({latest}) WHERE at >= ? AND outcome = 'fetched'"
         return int(self._connection.execute(query, (at,)).fetchone()[0])
 
+    def nearest(self, threshold: float, most: int) -> list[Url]:
+        """Return the pages that the judge is least sure of: those nearest a threshold, the nearest first."""
+        rows = self._connection.execute(
+            "SELECT url FROM page JOIN visit ON number = visit"
+            " ORDER BY abs(page.relevance - ?), number LIMIT ?",
+            (threshold, most),
+        )
+        return [Url(url) for (url,) in rows]
+
     def url_of(self, key: int) -> Url | None:
         """Return the URL of a key that was visited."""
         row = self._connection.execute("SELECT url FROM visit WHERE key = ? LIMIT 1", (key,)).fetchone()

@@ -21,6 +21,7 @@ from thresher.store.database import Database
 from thresher.store.disk_errors import Named
 from thresher.store.labels import Labels
 from thresher.store.lock import Lock
+from thresher.store.model_labels import beside
 from thresher.store.ownership import remember, settings_to_read, settings_to_run
 from thresher.store.read import Reading
 from thresher.warc.files import DiskFile, Opener
@@ -39,6 +40,7 @@ NAMES = (
     "crawl.db-shm",
     "crawl.db-journal",
     "labels.csv",
+    "labels.model.csv",
     "report.html",
     "now.json",
     "backlinks.db",
@@ -83,6 +85,11 @@ class CrawlFolder:
     def labels(self) -> Path:
         """What the user says of fetched pages."""
         return self.path / "labels.csv"
+
+    @property
+    def model_labels(self) -> Path:
+        """What models say of fetched pages."""
+        return beside(self.labels)
 
     @classmethod
     def named(cls, topic: str) -> "CrawlFolder":

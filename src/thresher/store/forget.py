@@ -27,6 +27,7 @@ from thresher.store.facts import write_facts
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels, read_labels
 from thresher.store.lock import Lock
+from thresher.store.model_labels import add_model_labels, read_model_labels
 from thresher.store.read import Reading
 
 REVISIT = "warc/revisit"
@@ -273,4 +274,8 @@ def _forget_files(folder: CrawlFolder, unwanted: Unwanted) -> None:
         }
         with whole_path(folder.labels) as path:
             Labels(path).add(left)
+    if folder.model_labels.exists():
+        kept = [each for each in read_model_labels(folder.model_labels) if not unwanted.has(each.url)]
+        with whole_path(folder.model_labels) as path:
+            add_model_labels(path, kept)
     sync_folder(folder.path)

@@ -1,7 +1,8 @@
 """What the user says of fetched pages: lines of labels.csv in the crawl's folder, read by a running crawl.
 
 A file beside the database, because the database belongs to the process that crawls. Of two lines about one
-page the last one counts.
+page the last one counts. What a model says stands in a file of its own (model_labels.py): a crawl may learn
+from it where the user has said nothing, but it never counts as the user's word.
 """
 
 import csv
@@ -16,6 +17,7 @@ from time import monotonic
 from thresher.core.errors import UsageError
 from thresher.core.records import Url
 from thresher.core.url import key_of, parse
+from thresher.store.model_labels import ModelLabels, beside
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,11 @@ class Labels:
     _seen: tuple[int, int] = (0, 0)
     _read: dict[Url, bool] = field(default_factory=dict)
     _by_key: dict[int, bool] = field(default_factory=dict)
+    _model: ModelLabels = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Know where a model's labels stand."""
+        self._model = ModelLabels(beside(self.path))
 
     def __str__(self) -> str:
         return f"{self.path.name}, looked at every {self.pause:g} s"
@@ -44,18 +51,35 @@ class Labels:
         return self._read
 
     def news(self) -> Mapping[Url, bool]:
-        """Return every label if the file has changed since it was last looked at, else none."""
-        return self._read if self._look() else {}
+        """Return all that may be learned from if it has changed since it was last looked at, else none."""
+        return self._taught() if self._look() else {}
+
+    def taught(self) -> Mapping[Url, bool]:
+        """Return all that may be learned from: what a model said, and over it what the user says."""
+        self._look()
+        return self._taught()
+
+    def by_models(self) -> Mapping[Url, bool]:
+        """Return all that models said, taught or not."""
+        return self._model.all()
+
+    def _taught(self) -> Mapping[Url, bool]:
+        said = {url: wanted for url, wanted in self._model.taught.items() if key_of(url) not in self._by_key}
+        return said | self._read if said else self._read
 
     def of(self, key: int) -> bool | None:
         """Return what the user said of the page with a key when the file was last looked at."""
         return self._by_key.get(key)
 
     def _look(self) -> bool:
-        """Read the file if it has changed and the pause is over; tell whether it was read."""
+        """Read the files if they have changed and the pause is over; tell whether one was read."""
         if (time := monotonic()) < self._next:
             return False
         self._next = time + self.pause
+        models = self._model.look()
+        return self._look_at_own() or models
+
+    def _look_at_own(self) -> bool:
         try:
             state = self.path.stat()
         except OSError:

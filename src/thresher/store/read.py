@@ -58,6 +58,14 @@ class Reading(Browsing, CaptureReading, VersionReading):
         """Return everything the user said of pages."""
         return self._labels.all() if self._labels else {}
 
+    def taught(self) -> Mapping[Url, bool]:
+        """Return all that may be learned from: what a model said, and over it what the user says."""
+        return self._labels.taught() if self._labels else {}
+
+    def model_labels(self) -> Mapping[Url, bool]:
+        """Return everything that models said of pages, taught or not."""
+        return self._labels.by_models() if self._labels else {}
+
     def outlinks(self, url: Url) -> Sequence[Link]:
         """Return the links found on a fetched page."""
         page = self.page(url)

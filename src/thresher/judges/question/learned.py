@@ -39,6 +39,7 @@ class LearnedQuestion:
         """Know what that will be worth, and the words of so many example pages."""
         self._judge, self._line = judge, line
         self.feedback = Feedback()
+        self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
         for _ in range(shown):
             self.feedback.meet(Lesson(_vector_of(examples), SHOWN))
 
@@ -67,15 +68,18 @@ class LearnedQuestion:
             if self.feedback.met >= LONGEST:
                 return
             if visit.page is not None:
-                self._meet(visit.page, self._judge.look(visit.page), labels.get(visit.candidate.url))
+                said = labels.get(url := visit.candidate.url)
+                self._meet(visit.page, self._judge.look(visit.page), said)
+                self._said |= {} if said is None else {url: said}
 
     def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
         """Learn what the user says of pages that were met, in the place of what the question made of them."""
         for url, wanted in labels.items():
-            if page := memory.page(url):
+            if self._said.get(url) is not wanted and (page := memory.page(url)):
                 look = self._judge.look(page)
-                self.feedback.meet(look.lesson(), times=-1)
+                self.feedback.meet(look.lesson(self._said.get(url)), times=-1)
                 self.feedback.meet(look.lesson(wanted))
+                self._said[url] = wanted
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the probability of a page that was met, as it is known now."""
