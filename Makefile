@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -87,6 +87,14 @@ screenshot: .venv/dev.stamp  ## draw docs/images/serve.png from the demo, in Deb
 	@$(INSTALL) --editable '.[dev,browser]'
 	@$(BIN)/thresher demo --seed 1
 	@$(BIN)/python scripts/take_screenshot.py demo
+
+dist: .venv/dev.stamp  ## build sdist and wheel, check both, and run the demo from the wheel in a bare environment
+	@$(INSTALL) build twine
+	@$(BIN)/python scripts/check_dist.py
+
+site: .venv/dev.stamp  ## build the documentation site into build/site, with strict links
+	@$(INSTALL) mkdocs-material
+	@$(BIN)/python scripts/build_site.py
 
 constraints: .venv/dev.stamp  ## choose newer versions of everything, on purpose
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv

@@ -26,7 +26,7 @@ Examples:
 """
 
 ROWS = 20  # of a table, unless --top says otherwise
-BEST = 10  # pages told at once
+BEST, FEW = 10, 3  # pages told of one crawl, and of each of several
 LESSONS = 5  # of each kind; the page has more
 
 
@@ -89,14 +89,14 @@ def command(
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
         if run.forecast and not svg:
             click.echo(f"If it went on: {foreseen(run.forecast)}.")
-        for line in () if svg else _told(run, learned, labels):
+        for line in () if svg else _told(run, BEST if len(runs) == 1 else FEW, learned, labels):
             click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")
 
 
-def _told(run: Figures, learned: bool, labels: bool) -> Iterator[str]:
+def _told(run: Figures, most: int, learned: bool, labels: bool) -> Iterator[str]:
     """Yield the best pages, then what was asked for of what the crawl learned, or how to ask for it."""
-    for place, page in enumerate(run.top[:BEST], start=1):
+    for place, page in enumerate(run.top[:most], start=1):
         yield f"{place:>4}  {page.relevance:.2f}  {plain(page.title, 80) or page.url}"
         yield f"            {page.url}"
         if page.excerpt:

@@ -21,6 +21,7 @@ from thresher.serve.secrets import Signer
 
 PORT = 8417
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+EVERYWHERE = ("0.0.0.0", "::")
 EXAMPLES = """\b
 Examples:
   thresher serve
@@ -123,7 +124,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 def names_of(host: str, port: int) -> frozenset[str]:
     """Return the names by which browsers may call the server."""
-    names = ("127.0.0.1", "localhost", "[::1]") if host in LOOPBACK else (host,)
+    here = ("127.0.0.1", "localhost", "[::1]")  # also of who listens everywhere: a container's port, say
+    names = here if host in LOOPBACK else (host, *(here if host in EVERYWHERE else ()))
     return frozenset(f"{name}:{port}" for name in names)
 
 
@@ -132,6 +134,7 @@ def token_of(file: Path | None) -> str:
     if file is None:
         return secrets.token_urlsafe(32)
     if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
             out.write(secrets.token_urlsafe(32))
     token = file.read_text().strip()

@@ -1,0 +1,42 @@
+"""Builds the documentation site from the pages as they lie, with every link checked."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "build" / "site-source"
+KINDS = {".md", ".svg", ".png", ".html", ".tsv", ".py", ".toml", ".yaml", ".ipynb"}
+OUTSIDE = ("docs", "results", "examples")  # folders whose pages link to each other
+
+
+def main() -> None:
+    """Lay out what is tracked as it is linked, and let MkDocs refuse a link that leads nowhere."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for name in tracked():
+        place = SOURCE / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, place)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(ROOT / "mkdocs.yml")]
+    subprocess.run(command, check=True)
+    pages = sum(1 for _ in (ROOT / "build" / "site").rglob("*.html"))
+    print(f"{pages} pages in build/site")
+
+
+def tracked() -> list[str]:
+    """Return the files that pages are made of, or that they link to."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = [Path(name) for name in listed.stdout.splitlines()]
+    kept = [name for name in names if name.parts[0] in OUTSIDE or len(name.parts) == 1]
+    return [str(name) for name in kept if name.suffix in KINDS or name.name == "LICENSE"]
+
+
+if __name__ == "__main__":
+    main()
