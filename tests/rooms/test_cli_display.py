@@ -23,6 +23,9 @@ class Idle:
 
     free = busy = 0
 
+    async def open(self) -> None:
+        pass
+
     def send(self, candidate):
         raise AssertionError("there is nothing to send")
 

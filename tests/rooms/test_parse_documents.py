@@ -11,7 +11,7 @@ from thresher.cli.crawl import unread
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.core.kinds import Detail, Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
-from thresher.engine.parser_pool import ParserPool
+from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.read_stage import read_page
 from thresher.parse import office
 from thresher.parse.document import Kind, kind_of, parse
@@ -164,7 +164,7 @@ def test_a_crawl_says_at_its_end_how_many_documents_it_could_not_read(tmp_path):
 
 
 def test_documents_are_read_where_they_hold_nobody_up():
-    pool = ParserPool(("true",), b"", 1, 1.0, all_pages=False)
-    asides = [pool.are_for(fetched(KINDS[kind](*TEXTS[0]), TYPES[kind])) for kind in KINDS]
+    reader = LimitedReader(("true",), b"", 1.0)
+    asides = [reader.is_for(fetched(KINDS[kind](*TEXTS[0]), TYPES[kind])) for kind in KINDS]
     assert all(asides)
-    assert not pool.are_for(fetched(b"<p>bees", "text/html"))
+    assert not reader.is_for(fetched(b"<p>bees", "text/html"))

@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 from msgspec import Struct
 
-from thresher.build.parser_process import COMMAND, Greeting
+from thresher.build.far import check_bus, make_hands
 from thresher.build.parts import (
     judge_sentence,
     make_budget,
@@ -19,7 +18,8 @@ from thresher.build.parts import (
 )
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
-from thresher.build.reading import make_judge, threshold_of, with_own_judge
+from thresher.build.reader_process import limited_reader
+from thresher.build.reading import make_judge, reading_task, threshold_of, with_own_judge
 from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
 from thresher.build.resume import (
     closed_in_order,
@@ -39,14 +39,15 @@ from thresher.build.webs import (
     refuse_anonymous,
     settle,
 )
+from thresher.cluster.remote import RemoteWorkers
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import Observer, StopRule
 from thresher.core.records import Topic, Url, Visit
 from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
+from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.loop import Crawl
 from thresher.engine.now_file import UnderWay, telling_now
-from thresher.engine.parser_pool import ParserPool, framed
 from thresher.engine.read_stage import at_once
 from thresher.engine.recount import Recount
 from thresher.engine.workers import LocalWorkers, seldom_collected
@@ -115,6 +116,7 @@ async def run(
     plan = make_plan(settings, world)
     if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
         plan = _from_hubs(plan, learn_from(plan.settings.strategy, plan.strategy, plan.world.topic))
+    await check_bus(plan.settings)
     store = (folder.resume if resume else folder.create)(written(plan.settings), reaching(plan.settings))
     with closed_in_order(store):
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
@@ -178,6 +180,7 @@ async def _carry_out(
     _announce(store, plan.settings, plan.world.topic)
     begin(crawl)
     try:
+        await crawl.workers.open()
         learn_again(store, crawl, plan.seeds)
         learn_the_rest(store, crawl, at_once(plan.judge))
         async with telling_now(folder.now, under_way(crawl)):
@@ -215,7 +218,8 @@ def assembled(
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),
-            pool=make_pool(settings, plan.world.topic),
+            aside=make_aside(settings, plan.world.topic),
+            workers=make_hands(plan, store, folder),
             labels=labels_of(folder),
             stop=stop,
             observers=(Recount(store, labels_of(folder)), watch),
@@ -230,7 +234,7 @@ def labels_of(folder: CrawlFolder) -> Labels:
 
 def under_way(crawl: Crawl) -> UnderWay:
     """Return who knows what a crawl is fetching; hands of another kind do not tell."""
-    return crawl.workers.under_way if isinstance(crawl.workers, LocalWorkers) else list
+    return crawl.workers.under_way if isinstance(crawl.workers, LocalWorkers | RemoteWorkers) else list
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
@@ -254,23 +258,14 @@ async def shut_down(crawl: Crawl) -> None:
             raise
 
 
-def make_pool(settings: Settings, topic: Topic) -> ParserPool | None:
-    """Return the processes that parse and judge, one per core at most: as asked, or one for large pages.
+def make_aside(settings: Settings, topic: Topic) -> LimitedReader | None:
+    """Return the process for large pages and documents.
 
     Where time is virtual nobody waits, and the order of visits must not depend on another process.
     """
-    if not (asked := settings.web.workers) and settings.web.kind != "live":
+    if settings.web.kind != "live":
         return None
-    count = min(asked or 1, _cores())
-    if count < asked:
-        log.warning("%d of %d workers are started, one per core: more would only take turns.", count, asked)
-    greeting = framed(Greeting(settings, topic))
-    return ParserPool(COMMAND, greeting, count, settings.web.read_timeout, all_pages=asked > 0)
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return limited_reader(reading_task(settings, topic), settings.web.read_timeout)
 
 
 def checks_of(settings: Settings) -> tuple[Check, ...]:

@@ -31,8 +31,8 @@ from thresher.core.protocols import (
 from thresher.core.records import Url
 from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.fetch_stage import Check, Visitor
+from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.loop import Crawl
-from thresher.engine.parser_pool import ParserPool
 from thresher.engine.read_stage import PageReader, Parse
 from thresher.engine.workers import LocalWorkers
 from thresher.gate.scope import Scope
@@ -44,7 +44,7 @@ class Hands(Protocol):
     """Who makes workers of another kind than tasks of this process."""
 
     def of(self, visitor: Visitor, clock: Clock) -> Workers:
-        """Return workers that turn candidates into visits by way of a visitor."""
+        """Return workers that turn candidates into visits by way of a visitor, or in its place."""
 
 
 class Plan(Struct, frozen=True):
@@ -68,7 +68,8 @@ class Stages:
     check: tuple[Check, ...] = ()
     backlinks: BacklinkSource | None = None
     parse: Parse | None = None  # None: as the settings and the strategy ask for
-    pool: ParserPool | None = None
+    aside: LimitedReader | None = None  # for large pages and documents
+    compare: tuple[Check, ...] = ()  # checks that need the store
     workers: Hands | None = None  # None: as many tasks of this process as the settings say
     labels: LabelFeed | None = None
     stop: StopRule | None = None
@@ -86,9 +87,9 @@ def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     settings, clock = plan.settings, plan.world.clock
     learned = learner_of(plan)
     counts_words = getattr(plan.strategy, "reads_words", False) or learned is not None
-    reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.pool, counts_words)
-    redirects = settings.web.max_redirects
-    visitor = Visitor(put_in.fetch, reader, clock, redirects, put_in.check, put_in.backlinks)
+    reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.aside, counts_words)
+    redirects, checks = settings.web.max_redirects, (*put_in.check, *put_in.compare)
+    visitor = Visitor(put_in.fetch, reader, clock, redirects, checks, put_in.backlinks)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)
     return Crawl(
         workers=put_in.workers.of(visitor, clock) if put_in.workers else local,

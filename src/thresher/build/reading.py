@@ -1,39 +1,106 @@
-"""Settings become a reader of pages: which parser and which judge; all that a reader process needs."""
+"""What it takes to read a page: which parser and which judge, as one record that a process can be told."""
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.plugins import judge_class, own_threshold, reader_class, strategy_class
+from thresher.core.learning import LearningJudge
 from thresher.core.protocols import AnyJudge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.fetch.user_agent import agent_of, product_token
-from thresher.judges import DEFAULT_JUDGE
+from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.parse import parse
 from thresher.parse.sitemap import with_sitemaps
 from thresher.settings.model import Settings
 from thresher.topic.build import TopicForm, seen_as
 
 
+class Parsing(Struct, frozen=True):
+    """What is taken from a page: no more than the strategy looks at."""
+
+    agent: str = ""  # for whom robots meta tags are read
+    context: bool = True
+    context_of_seeds: bool = False
+    place: bool = True
+    codes: bool = True
+    offsets: bool = True
+    sitemaps: bool = False  # whether those that robots.txt names are links
+    readers: tuple[str, ...] = ()  # of documents, besides ours
+
+
+class ReadingTask(Struct, frozen=True):
+    """How pages are read and judged, without what a crawl learns on its way."""
+
+    topic: Topic
+    judge: str
+    threshold: float | None
+    form: str
+    parsing: Parsing
+    counts_words: bool = False
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that are not ours, by their names."""
+        return tuple(name for name in (self.judge, *self.parsing.readers) if name not in JUDGES)
+
+    def make_judge(self) -> AnyJudge:
+        """Return the judge."""
+        return judge_named(self.judge, self.threshold, self.topic, self.form)
+
+
+def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
+    """Return how the pages of a crawl are read."""
+    settled = with_own_judge(settings)
+    asked = settled.judge
+    counted = reads_words(settings) or (
+        settings.judge.learns and issubclass(judge_class(asked.name), LearningJudge)
+    )
+    return ReadingTask(topic, asked.name, asked.threshold, settled.topic.form, parsing_of(settings), counted)
+
+
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
+    return parser_of(parsing_of(settings))
+
+
+def parsing_of(settings: Settings) -> Parsing:
+    """Return what of a page the strategy and the settings ask for."""
     strategy = strategy_class(settings.strategy.name)
     context, place, codes, offsets = (
-        getattr(strategy, f"reads_{what}", True) for what in ("context", "place", "codes", "offsets")
+        bool(getattr(strategy, f"reads_{what}", True)) for what in ("context", "place", "codes", "offsets")
     )
-    codes = codes or settings.revisit.change == "paper"
-    agent = product_token(agent_of(settings.web))
-    of_seeds = getattr(strategy, "reads_context_of_seeds", False)
-    readers = tuple(reader_class(name)() for name in settings.web.readers)
+    return Parsing(
+        product_token(agent_of(settings.web)),
+        context,
+        bool(getattr(strategy, "reads_context_of_seeds", False)),
+        place,
+        codes or settings.revisit.change == "paper",
+        offsets,
+        settings.web.sitemaps,
+        settings.web.readers,
+    )
+
+
+def parser_of(asked: Parsing) -> Callable[[Fetched], Page]:
+    """Return what turns a response into a page, as is asked for."""
+    readers = tuple(reader_class(name)() for name in asked.readers)
 
     def fitting(fetched: Fetched) -> Page:
         """Read what the strategy looks at, and nothing else."""
-        wanted = context or (of_seeds and fetched.candidate.depth == 0)
+        wanted = asked.context or (asked.context_of_seeds and fetched.candidate.depth == 0)
         return parse(
-            fetched, agent=agent, context=wanted, place=place, codes=codes, offsets=offsets, readers=readers
+            fetched,
+            agent=asked.agent,
+            context=wanted,
+            place=asked.place,
+            codes=asked.codes,
+            offsets=asked.offsets,
+            readers=readers,
         )
 
-    return with_sitemaps(fitting, asked_for=not settings.web.sitemaps)
+    return with_sitemaps(fitting, asked_for=not asked.sitemaps)
 
 
 def reads_words(settings: Settings) -> bool:
@@ -64,8 +131,12 @@ def with_own_judge(settings: Settings) -> Settings:
 def make_judge(settings: Settings, topic: Topic) -> AnyJudge:
     """Return the judge the settings name, or that of the strategy's paper."""
     asked = with_own_judge(settings)
-    kind, seen = judge_class(asked.judge.name), seen_as(topic, TopicForm(asked.topic.form))
-    judge: AnyJudge = kind(seen, asked.judge.threshold)
+    return judge_named(asked.judge.name, asked.judge.threshold, topic, asked.topic.form)
+
+
+def judge_named(name: str, threshold: float | None, topic: Topic, form: str) -> AnyJudge:
+    """Return a judge by its name, for what of the topic he is to see."""
+    judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold)
     return judge
 
 

@@ -14,11 +14,12 @@ from thresher.build.crawl import (
     end_of,
     ignore,
     labels_of,
+    make_aside,
     make_plan,
-    make_pool,
     shut_down,
     under_way,
 )
+from thresher.build.far import check_bus, make_hands
 from thresher.build.live import make_live
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.resume import closed_in_order, restore
@@ -111,6 +112,7 @@ async def revisit(
     """Look at the pages of a crawl again, as often as the errand says; `begin` and `watch` as in `run`."""
     if errand.policy not in ORDERS:
         raise UnknownName("policy", errand.policy, ORDERS)
+    await check_bus(settings)
     store = folder.revisit()
     with closed_in_order(store, revisit=True):
         world = world or _world(settle(settings), store)
@@ -171,6 +173,7 @@ async def _carry_out(
     begin(crawl)
     telling = asyncio.create_task(teller.keep_telling())
     try:
+        await crawl.workers.open()
         async with telling_now(folder.now, under_way(crawl)):
             finish = await end_of(crawl, [])
     finally:
@@ -215,8 +218,10 @@ def _assemble(
             backlinks=make_backlinks(settings, world, store, folder),
             frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
             progress=Progress(plan.judge.threshold, world.clock.now(), budget),
-            check=(*checks_of(settings), compare),
-            pool=make_pool(settings, world.topic),
+            check=checks_of(settings),
+            compare=(compare,),
+            aside=make_aside(settings, world.topic),
+            workers=make_hands(plan, store, folder, (compare,), KeptCopies(store)),
             labels=labels_of(folder),
             observers=observers,
         ),

@@ -23,6 +23,8 @@ VERBS = {
     "rejudge": "Judge the stored pages of a crawl again, without one request.",
     "search": "Find the pages of one crawl, or of many, by their words, in English and Chinese.",
     "serve": "Watch, search and steer crawls in a browser.",
+    "worker": "Fetch, read and pack pages here for a crawl that runs elsewhere.",
+    "workers": "List who works for a crawl that runs.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
     "forget": "Take pages out of a crawl for good, archive and index included, and never ask for them again.",

@@ -31,7 +31,6 @@ FLAGS = {
     "delay": "web.delay",
     "concurrency": "web.concurrency",
     "per_host": "web.per_host",
-    "workers": "web.workers",
     "domain": "scope.domains",
     "include": "scope.include",
     "exclude": "scope.exclude",
@@ -86,7 +85,7 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
     "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
     "workers": _flag(
-        "workers", "N", "Parse and judge in N processes, one per core at most; 0: in this one.", type=int
+        "workers", "N|URL|bus", "Let N processes here work, or others over NATS; 'bus' starts it. 0: none."
     ),
     "domain": _flag("domain", "NAME", "Stay on this domain; repeat for more.", multiple=True),
     "include": _flag("include", "REGEX", "Follow only URLs that match.", multiple=True),
@@ -152,9 +151,23 @@ def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
     file = flags.get("seeds")
     if seeds := [*flags.get("seed", ()), *(seeds_from(file) if file else ())]:
         yield "seeds", tuple(map(with_scheme, seeds))
+    if flags.get("workers") is not None:
+        yield from workers_of(flags["workers"])
     for flag, name in FLAGS.items():
         if flags.get(flag) not in (None, ()):
             yield name, _READERS.get(flag, _as_given)(flags[flag])
+
+
+def workers_of(said: str) -> Iterator[Override]:
+    """Yield what --workers sets: so many processes here, or an engine over which others join."""
+    if said.isdigit():
+        yield from (("web.workers", int(said)), ("cluster.bus", ""))
+    elif said == "bus" or said.startswith(("bus://", "nats://", "tls://", "env:")):
+        yield from (("web.workers", 0), ("cluster.bus", said))
+    else:
+        raise UsageError(
+            f"--workers takes a number, bus, or an engine such as nats://bus:4222, not {said!r}."
+        )
 
 
 def _as_given(value: Any) -> Any:

@@ -54,13 +54,13 @@ class SteadyClock(RealClock):
 
     def __init__(self) -> None:
         """Read the wall clock once."""
-        self._offset = time.time() - _since_boot()
+        self._offset = time.time() - since_boot()
 
     def now(self) -> float:
         """Return the seconds since the epoch, as the wall clock would have counted on."""
-        return self._offset + _since_boot()
+        return self._offset + since_boot()
 
 
-def _since_boot() -> float:
+def since_boot() -> float:
     """Return seconds that nobody can set; on Linux those of a machine that sleeps count, too."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -97,6 +97,8 @@ class Detail(Enum):
     HEADERS_TOO_LARGE = "headers too large"
     BAD_RESPONSE = "bad response"
     INCOMPLETE = "incomplete response"
+    KILLS_WORKERS = "workers died at it"
+    NO_WORKER = "no worker answered"
 
 
 class Origin(Enum):

@@ -302,6 +302,9 @@ class Workers(Protocol):
     def stages(self) -> Sequence[tuple[str, object]]:
         """Return what a candidate passes until it comes back as a visit: fetch, read, check."""
 
+    async def open(self) -> None:
+        """Be there for the first candidate, or say in a sentence why not."""
+
     def send(self, candidate: Candidate) -> None:
         """Start a visit."""
 

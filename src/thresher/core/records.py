@@ -71,6 +71,14 @@ class Backlog(Struct, frozen=True):
     standing: "tuple[array[float], array[int], array[int], array[int]]"  # negated price, arrival, life, depth
 
 
+class Packed(Struct, frozen=True, gc=False):
+    """A response and its request as finished members of an archive, made by whoever fetched them."""
+
+    members: tuple[bytes, ...]  # gzip, one record each
+    ids: tuple[str, ...]  # of the records
+    cut: int = 0  # bytes of the longest headers that had to be left out
+
+
 class Fetched(Struct, frozen=True, gc=False):
     """One HTTP response as it was received, whatever its status."""
 
@@ -88,6 +96,7 @@ class Fetched(Struct, frozen=True, gc=False):
     wire: bytes = b""  # the body as received, before content decoding; chunks already joined
     address: str = ""  # the IP address that answered
     sitemaps: tuple[Url, ...] = ()  # those the host's robots.txt names, beside a seed
+    packed: Packed | None = None  # the same, ready for the archive
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""

@@ -13,7 +13,7 @@ from thresher.core.errors import DocumentUnread
 from thresher.core.kinds import Detail
 from thresher.core.protocols import AnyJudge, Judge, SlowJudge
 from thresher.core.records import Fetched, Page, Reading, Reason
-from thresher.engine.parser_pool import ParserPool
+from thresher.engine.limited_reader import LimitedReader
 from thresher.judges.word_evidence import page_counts
 
 log = logging.getLogger(__name__)
@@ -25,11 +25,11 @@ Parse = Callable[[Fetched], Page]
 
 @dataclass
 class PageReader:
-    """Parses and judges pages, in this process or in a pool; a judge who takes his time is waited for."""
+    """Parses and judges pages, large ones in another process; a judge who takes his time is waited for."""
 
     parse: Parse
     judge: AnyJudge
-    pool: ParserPool | None = None
+    aside: LimitedReader | None = None  # for what is large or a document
     counts_words: bool = False
     _batches: "Batches | None" = field(default=None, init=False)
 
@@ -48,23 +48,23 @@ class PageReader:
 
     async def read(self, fetched: Fetched) -> Reading:
         """Return the reading of a page, however long it takes."""
-        pool = self.pool if self._goes_aside(fetched) else None
-        reading = await pool.read(fetched) if pool else self.read_now(fetched)
+        aside = self.aside if self._goes_aside(fetched) else None
+        reading = await aside.read(fetched) if aside else self.read_now(fetched)
         if self._batches and reading.page:
             return await self._batches.judged(reading, reading.page)
         return reading
 
     def _goes_aside(self, fetched: Fetched) -> bool:
-        return self.pool is not None and self.pool.are_for(fetched)
+        return self.aside is not None and self.aside.is_for(fetched)
 
     async def close(self) -> None:
-        """End every process."""
-        if self.pool:
-            await self.pool.close()
+        """End the other process."""
+        if self.aside:
+            await self.aside.close()
 
     def __str__(self) -> str:
-        where = f"in {self.pool.count} processes" if self.pool else "in this process"
-        return f"parse and judge by {type(self.judge).__name__}, {where}"
+        where = ", large pages and documents in another" if self.aside else ""
+        return f"parse and judge by {type(self.judge).__name__}, in this process{where}"
 
 
 def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: bool) -> Reading:

@@ -68,6 +68,9 @@ class LocalWorkers:
         """Return what a candidate passes until it comes back as a visit."""
         return self.visitor.stages()
 
+    async def open(self) -> None:
+        """Be there for the first candidate: tasks are, always."""
+
     def send(self, candidate: Candidate) -> None:
         """Start a visit."""
         self._owed += 1

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -57,6 +57,13 @@ class NoCopies:
 
 NO_COPIES = NoCopies()
 
+Leave = Callable[[], None]
+"""Called before every request; who may not ask any more raises."""
+
+
+def always() -> None:
+    """Let every request be made."""
+
 
 class Exchange:
     """Asks once. At most `per_host` requests to a host and `per_address` to an address are under way."""
@@ -76,18 +83,19 @@ class Exchange:
         per_address: int = 4,
         resolver: Resolver | None = None,
         trust: str = "",
+        leave: Leave = always,
     ) -> None:
         self._guard, self._limits = guard, limits
         self._proxy, self._proxy_resolves = proxy, proxy_resolves and proxy is not None
         if _CONTROLS.search(agent):
             raise SettingsError("web.user_agent and web.contact must be one line of plain text.")
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
-        self._secret_lines = dict(secrets or {})  # by origin
+        self._secret_lines = secrets or {}  # by origin; not copied: they may come and go
         self._cookies, self._copies = cookies, copies
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
         self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
         self._resolver = GuardedResolver(guard, resolver)
-        self._trust = trust
+        self._trust, self._leave = trust, leave
         self._connections: Connections | None = None
 
     async def ask(self, candidate: Candidate, max_bytes: int = 0) -> Fetched:
@@ -132,6 +140,7 @@ class Exchange:
             connection = await connections.take(url, deadline)
         except OSError as error:
             raise named(error) from error
+        self._leave()
         await connection.ask(request.removesuffix(_END) + secrets.encode() + _END, reply, deadline)
         if refusal := _refusal(reply, request):
             connection.close()

@@ -11,7 +11,7 @@ from thresher.core.clock import SteadyClock
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
-from thresher.fetch.client import NO_COPIES, Copies, Exchange
+from thresher.fetch.client import NO_COPIES, Copies, Exchange, Leave, always
 from thresher.fetch.cookies import CookieJar, GivenCookie
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
@@ -47,8 +47,10 @@ class LiveWeb:
     sitemaps: bool = False
     credentials: Mapping[str, str] | None = field(default=None, repr=False)
     headers: Mapping[str, Mapping[str, str]] | None = field(default=None, repr=False)
+    secrets: Mapping[str, str] | None = field(default=None, repr=False)  # lines by origin, in their place
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
+    leave: Leave = always  # to make a request, asked for before each
     resolver: Resolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = field(default_factory=lambda: SteadyClock().now)
@@ -62,13 +64,14 @@ class LiveWeb:
             limits=self.limits,
             proxy=parse_proxy(self.proxy),
             proxy_resolves=self.proxy_resolves,
-            secrets=secret_lines(self.credentials, self.headers),
+            secrets=self.secrets or secret_lines(self.credentials, self.headers),
             cookies=self._jar,
             copies=self.copies,
             per_host=self.per_host,
             per_address=self.per_address,
             resolver=self.resolver,
             trust=self.trust,
+            leave=self.leave,
         )
         self._persistence = Persistence(self.waits, self.sleep, self.now)
         self._throttle = Throttle(self.delay if self.throttle else 0.0)

@@ -96,6 +96,9 @@ class PoliteWorkers:
         """Return what a candidate passes until it comes back as a visit."""
         return self.visitor.stages()
 
+    async def open(self) -> None:
+        """Be there for the first candidate: no time passes, so they are."""
+
     def send(self, candidate: Candidate) -> None:
         """Start a visit: its answer will come after a while."""
         self._sent += 1

@@ -20,6 +20,8 @@ GUARDED = (
     "web.credentials",
     "web.cookie_file",
     "web.headers",
+    "cluster.bus",
+    "cluster.insecure",
     "backlinks.endpoint",
     "backlinks.file",
     "backlinks.vertices",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from thresher.core.secret import Secret
+from thresher.settings.cluster import ClusterSettings
 from thresher.settings.fields import NotNegative, Positive, Seconds, Share, about
 from thresher.settings.minds import JudgeSettings, StrategySettings
 
@@ -84,7 +85,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     per_host: Annotated[Positive, about("Requests in flight at once to one host.")] = 1
     workers: Annotated[
         NotNegative,
-        about("Processes that parse and judge, one per core at most; 0: one, for large pages only."),
+        about("Processes that fetch, read and pack for the crawl; 0: all is done in one."),
     ] = 0
     read_timeout: Annotated[Seconds, about("Seconds one page may take to parse and judge in a worker.")] = (
         10.0
@@ -284,3 +285,4 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     traps: TrapSettings = TrapSettings()
     revisit: RevisitSettings = RevisitSettings()
     stop: StopSettings = StopSettings()
+    cluster: ClusterSettings = ClusterSettings()

@@ -3,6 +3,8 @@
 import sqlite3
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from thresher.core import faultpoints
 from thresher.core.files import plain_file
 from thresher.core.records import Fetched, Visit
@@ -13,6 +15,7 @@ from thresher.warc.capture import Exchange, Original
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut
 from thresher.warc.http_message import chunked, in_one_chunk
+from thresher.warc.packed import pack, with_facts
 from thresher.warc.record import Place, digest
 from thresher.warc.writer import WarcWriter
 
@@ -52,7 +55,11 @@ class Archive:
             return
         self._writer.facts = self._writer.facts or read_facts(connection, "warcinfo").warcinfo
         payload, original = _payload(connection, visit, fetched)
-        place = self._writer.write(_exchange(visit, fetched, payload, original))
+        exchange = _exchange(visit, fetched, payload, original)
+        if fetched.packed and not original:
+            place = self._writer.append_packed(with_facts(exchange, fetched.packed))
+        else:
+            place = self._writer.write(exchange)
         self._grown[place.file] = self._folder / place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
         row = (number, place.file, place.offset, place.length, mime, payload, _digest_key(payload))
@@ -88,6 +95,12 @@ class Archive:
             news = (kept.capture.line() for kept in reading.kept(after=listed))
             write_lines(news, target, target if listed else None)
             write_facts(connection, {"indexed": last})
+
+
+def packed_exchange(visit: Visit, fetched: Fetched) -> Fetched:
+    """Return a response ready for an archive that is kept elsewhere."""
+    payload = digest((chunked(fetched.head, fetched.wire),))
+    return replace(fetched, packed=pack(_exchange(visit, fetched, payload, None)))
 
 
 def remove_discarded(connection: sqlite3.Connection, folder: Path) -> None:

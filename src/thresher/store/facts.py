@@ -50,6 +50,7 @@ class Facts(Struct):
     indexed: int = 0  # the last visit that the index of the archive lists
     warcinfo: dict[str, str] = {}  # that opens every file of the archive: who crawled, how and what for
     discarded: tuple[str, ...] = ()  # files of the archive that were written anew and are to be removed
+    cluster: str = ""  # by what name workers of other machines know the crawl
     links_sorted: int = 0  # the last visit whose links were sorted in by their targets
 
 

@@ -50,6 +50,8 @@ NAMES = (
     "search.db-journal",
     "search.lock",
     "warc",
+    "workers.json",
+    "bus",
 )
 """What a crawl folder may hold."""
 
@@ -70,6 +72,16 @@ class CrawlFolder:
     def database(self) -> Path:
         """Visits, pages, links and notes."""
         return self.path / "crawl.db"
+
+    @property
+    def workers(self) -> Path:
+        """Who works for the crawl while it runs."""
+        return self.path / "workers.json"
+
+    @property
+    def bus(self) -> Path:
+        """Keys of the engine that a crawl starts for its workers."""
+        return self.path / "bus"
 
     @property
     def report(self) -> Path:

@@ -57,7 +57,8 @@ def drafts(
     exchange: Exchange, make_id: Callable[[], str] = new_id, algorithm: str = "sha256"
 ) -> tuple[Draft, ...]:
     """Return the records of an exchange, the response (or revisit) first, the others concurrent to it."""
-    exchange = _readable(exchange)
+    exchange, cut = readable(exchange)
+    exchange = cut_facts(exchange, cut)
     make = response if exchange.original is None else revisit
     first = make(exchange, make_id(), algorithm)
     found = [first]
@@ -68,13 +69,18 @@ def drafts(
     return tuple(found)
 
 
-def _readable(exchange: Exchange) -> Exchange:
-    """Return the exchange with a head that others can read; what had to go is told beside it."""
+def readable(exchange: Exchange) -> tuple[Exchange, int]:
+    """Return the exchange with a head that others can read, and how many bytes of it had to go."""
     head, cut = readable_head(exchange.head)
+    return (replace(exchange, head=head) if cut else exchange), cut
+
+
+def cut_facts(exchange: Exchange, cut: int) -> Exchange:
+    """Return the exchange with what had to go told beside it."""
     if not cut:
         return exchange
     facts = {**exchange.facts, "head-cut": f"{cut} bytes of the longest headers are left out"}
-    return replace(exchange, head=head, facts=facts)
+    return replace(exchange, facts=facts)
 
 
 def response(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:

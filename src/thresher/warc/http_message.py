@@ -70,6 +70,16 @@ def chunked(head: bytes, body: bytes) -> bytes:
     return in_one_chunk(body) if body and _CHUNKED.search(head) else body
 
 
+def joined_as_promised(head: bytes, body: bytes) -> bytes:
+    """Return a body with its chunks joined, if its head promises any."""
+    return joined(body)[0] if _CHUNKED.search(head) else body
+
+
+def headers_of(head: bytes) -> Headers:
+    """Return the headers of a head, names in lower case."""
+    return _headers(head)
+
+
 def in_one_chunk(body: bytes) -> bytes:
     """Return a body as one chunk, and the chunk that says that no more follow."""
     return b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)

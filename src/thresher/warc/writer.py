@@ -2,18 +2,15 @@
 
 import re
 import time
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-
-from isal import isal_zlib
 
 from thresher.core.files import sync_folder
 from thresher.warc.capture import Exchange, drafts, warcinfo
 from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
+from thresher.warc.packed import compressed
 from thresher.warc.record import Draft, Place, new_id, timestamp
 
-_GZIP = 31
 _NAME = re.compile(r"-\d{14}-(\d+)\.warc\.gz")
 
 
@@ -57,15 +54,17 @@ class WarcWriter:
 
     def append(self, first: Draft, *more: Draft) -> Place:
         """Append records that belong together, in one file, and return the place of the first."""
+        return self.append_packed([compressed(draft, self._level) for draft in (first, *more)])
+
+    def append_packed(self, members: Sequence[bytes]) -> Place:
+        """Append finished members that belong together, in one file, and return the place of the first."""
         if self._failure:
             raise self._failure
         self._make_room()
-        place = self._put(first)
-        for draft in more:
-            self._put(draft)
+        first, *_ = [self._put(member) for member in members]
         if self._end - self.good > self._buffer:
             self.flush()
-        return place
+        return first
 
     def flush(self, *, sync: bool = False) -> None:
         """Hand everything appended to the system and, if asked, see it onto the disk."""
@@ -122,7 +121,8 @@ class WarcWriter:
         self._introduce(self.path)
 
     def _introduce(self, path: Path) -> None:
-        self._put(warcinfo(self._make_id(), self._now(), path.name, self.facts, self._algorithm))
+        record = warcinfo(self._make_id(), self._now(), path.name, self.facts, self._algorithm)
+        self._put(compressed(record, self._level))
 
     def _next_serial(self) -> int:
         """Count on from every name in the folder, those set aside included: no name is ever used twice."""
@@ -130,9 +130,7 @@ class WarcWriter:
         serials = (int(found[1]) for name in names if (found := _NAME.search(name)))
         return max(serials, default=-1) + 1
 
-    def _put(self, draft: Draft) -> Place:
-        data, level = draft.encode(), self._level
-        packed = zlib.compress(data, 0, _GZIP) if draft.is_dense else isal_zlib.compress(data, level, _GZIP)
+    def _put(self, packed: bytes) -> Place:
         self._waiting.append(packed)
         place = Place(self.path.name if self.path else "", self._end, len(packed))
         self._end += len(packed)

@@ -1,4 +1,4 @@
-"""Readers in processes of their own: they parse and judge, within limits of time and memory."""
+"""The reader in a process of its own: what is large or a document is read there, within limits."""
 
 import asyncio
 import signal
@@ -10,7 +10,6 @@ import msgspec
 
 from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Reading
-from thresher.core.secret import encoded
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
 MANY = 8_000  # '<' in a page: in a strange one, each costs as much as 30 bytes of an honest one
@@ -19,7 +18,7 @@ PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that m
 PREFIX = 4  # bytes that say how long a message is
 DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
-_encode = msgspec.msgpack.Encoder(enc_hook=encoded).encode  # a reader needs no secret
+_encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Reading).decode
 
 
@@ -43,59 +42,46 @@ class Order:
     )
 
 
-class ParserPool:
-    """A fixed number of processes that share the reading. Each answers its orders in turn."""
+class LimitedReader:
+    """One process for what may take long. When it dies or takes too long, the page it was at fails alone.
 
-    def __init__(
-        self, command: Sequence[str], greeting: bytes, count: int, seconds: float, all_pages: bool = True
-    ) -> None:
-        """Take the program, what to tell it first, how many of it, and how long one page may take.
-
-        They start with the first page they get. Unless they are for all pages, they get the large ones.
-        """
-        self.count, self._all_pages = count, all_pages
-        self._readers = [_Reader(command, greeting, seconds) for _ in range(count)]
-
-    def are_for(self, fetched: Fetched) -> bool:
-        """Tell whether a page is to be read here rather than where everybody waits for it."""
-        body = fetched.body
-        return self._all_pages or len(body) > LARGE or body.startswith(PACKED) or body.count(b"<") > MANY
-
-    async def read(self, fetched: Fetched) -> Reading:
-        """Return the reading of a page, or why there is none."""
-        slim = msgspec.structs.replace(fetched, wire=b"", head=b"", request=b"")
-        order = Order(framed(slim))
-        await min(self._readers, key=lambda reader: len(reader.orders)).give(order)
-        return await order.answer
-
-    async def close(self) -> None:
-        """End every process."""
-        await asyncio.gather(*(reader.close() for reader in self._readers))
-
-
-class _Reader:
-    """One process. When it dies or takes too long, the page it was at fails and the others are read anew."""
+    It starts with the first page it gets; the others that it held are read anew.
+    """
 
     def __init__(self, command: Sequence[str], greeting: bytes, seconds: float) -> None:
+        """Take the program, what to tell it first, and how long one page may take."""
         self.orders: deque[Order] = deque()
         self._command, self._greeting, self._seconds = command, greeting, seconds
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._work = asyncio.Event()
 
-    async def give(self, order: Order) -> None:
+    def is_for(self, fetched: Fetched) -> bool:
+        """Tell whether a page is to be read here rather than where everybody waits for it."""
+        body = fetched.body
+        return len(body) > LARGE or body.startswith(PACKED) or body.count(b"<") > MANY
+
+    async def read(self, fetched: Fetched) -> Reading:
+        """Return the reading of a page, or why there is none."""
+        slim = msgspec.structs.replace(fetched, wire=b"", head=b"", request=b"")
+        order = Order(framed(slim))
+        self._give(order)
+        return await order.answer
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._listening:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        await self._end()
+
+    def _give(self, order: Order) -> None:
         self.orders.append(order)
         self._work.set()
         if self._listening is None:
             self._listening = asyncio.create_task(self._listen())
         elif self._process and self._process.stdin:
             self._process.stdin.write(order.message)
-
-    async def close(self) -> None:
-        if self._listening:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
-        await self._end()
 
     async def _listen(self) -> None:
         """Hand back the answers as they come, starting the process again whenever it is lost."""

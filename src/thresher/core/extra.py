@@ -1,4 +1,4 @@
-"""Libraries that only some formats need, and the sentence for who lacks one."""
+"""Libraries of extras, which only some need, and the sentence for who lacks one."""
 
 import importlib
 from typing import Any

@@ -6,24 +6,14 @@ import sys
 from typing import BinaryIO
 
 import msgspec
-from msgspec import Struct
 
-from thresher.build.reading import make_judge, make_parser, reads_words
-from thresher.core.records import Fetched, Topic
-from thresher.core.secret import decoded
-from thresher.engine.parser_pool import PREFIX, READY, framed
+from thresher.build.reading import ReadingTask, parser_of
+from thresher.core.records import Fetched
+from thresher.engine.limited_reader import PREFIX, READY, LimitedReader, framed
 from thresher.engine.read_stage import read_page
-from thresher.settings.model import Settings
 
-COMMAND = (sys.executable, "-P", "-c", "from thresher.build.parser_process import main; main()")
+COMMAND = (sys.executable, "-P", "-c", "from thresher.build.reader_process import main; main()")
 MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not read
-
-
-class Greeting(Struct, frozen=True):
-    """What a reader must know before its first page."""
-
-    settings: Settings
-    topic: Topic
 
 
 def main() -> None:
@@ -32,9 +22,8 @@ def main() -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    greeting = msgspec.msgpack.decode(_message(source) or b"", type=Greeting, dec_hook=decoded)
-    judge, parse = make_judge(greeting.settings, greeting.topic), make_parser(greeting.settings)
-    counts_words = reads_words(greeting.settings)
+    task = msgspec.msgpack.decode(_message(source) or b"", type=ReadingTask)
+    judge, parse = task.make_judge(), parser_of(task.parsing)
     decode = msgspec.msgpack.Decoder(Fetched).decode
     answer = READY
     while True:
@@ -42,9 +31,14 @@ def main() -> None:
         sink.flush()
         if not (message := _message(source)):
             return
-        answer = framed(read_page(decode(message), parse, judge, counts_words))
+        answer = framed(read_page(decode(message), parse, judge, task.counts_words))
 
 
 def _message(source: BinaryIO) -> bytes | None:
     size = source.read(PREFIX)
     return source.read(int.from_bytes(size, "big")) if len(size) == PREFIX else None
+
+
+def limited_reader(task: ReadingTask, seconds: float) -> LimitedReader:
+    """Return the one process for what is large or a document; a page there may take so long."""
+    return LimitedReader(COMMAND, framed(task), seconds)

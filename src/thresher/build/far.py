@@ -1,0 +1,205 @@
+"""Workers in other processes or on other machines, made of the settings: both ends of them."""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_network
+from itertools import product
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.build.live import live_web
+from thresher.build.pipeline import Hands, Plan
+from thresher.build.reader_process import limited_reader
+from thresher.build.reading import ReadingTask, parser_of, reading_task
+from thresher.cluster.bus import Bus, OwnBus, bus_of, is_private
+from thresher.cluster.processes import start_worker
+from thresher.cluster.remote import RemoteWorkers, Terms
+from thresher.cluster.sealed import Bounds
+from thresher.cluster.sockets import SocketWire
+from thresher.cluster.wires import CrawlWire
+from thresher.core.clock import RealClock
+from thresher.core.errors import SettingsError, UsageError
+from thresher.core.protocols import Clock
+from thresher.core.records import Url
+from thresher.core.secret import Secret, decoded, encoded
+from thresher.core.url import host_of
+from thresher.engine.fetch_stage import Check, Visitor
+from thresher.engine.read_stage import PageReader
+from thresher.fetch.client import NO_COPIES, Copies, Leave
+from thresher.fetch.logins import secret_lines
+from thresher.gate.soft404 import drop_missing, drop_noindex
+from thresher.settings.model import Settings, WebSettings
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
+
+log = logging.getLogger(__name__)
+
+MORE_REST = 3600.0  # seconds that a slow host may rest beyond what it asked for
+
+
+class WorkerTask(Struct, frozen=True):
+    """What a worker must know of a crawl: the room of the web, and how pages are read."""
+
+    web: WebSettings
+    reading: ReadingTask
+    rules: bool
+    proxy: str = ""  # over a private wire only
+
+
+_encode = msgspec.msgpack.Encoder(enc_hook=encoded).encode
+_decode = msgspec.msgpack.Decoder(WorkerTask, dec_hook=decoded).decode
+
+
+def make_hands(
+    plan: Plan,
+    store: Database,
+    folder: CrawlFolder,
+    compare: tuple[Check, ...] = (),
+    copies: Copies = NO_COPIES,
+) -> Hands | None:
+    """Return who makes workers of other processes, if the settings ask for any."""
+    settings = plan.settings
+    if not settings.web.workers and not settings.cluster.bus:
+        return None
+    if settings.web.kind != "live":
+        log.warning("Workers are for the live web: the practice web is crawled in this process.")
+        return None
+    return FarHands(plan, store, folder, compare, copies)
+
+
+async def check_bus(settings: Settings) -> None:
+    """See before anything is written that the engine can be reached, or say why not."""
+    if settings.web.kind == "live" and settings.cluster.bus:
+        await bus_of(settings.cluster).check()
+
+
+@dataclass(frozen=True)
+class FarHands:
+    """Makes the workers of one crawl."""
+
+    plan: Plan
+    store: Database
+    folder: CrawlFolder
+    compare: tuple[Check, ...]
+    copies: Copies
+
+    def of(self, visitor: Visitor, clock: Clock) -> RemoteWorkers:
+        """Return workers elsewhere; what needs the store is done by the visitor here."""
+        settings = self.plan.settings
+        bus = bus_of(settings.cluster, self.folder.bus) if settings.cluster.bus else None
+        wire: CrawlWire = bus.crawl_wire(self._name()) if bus else self._local()
+        return RemoteWorkers(
+            wire,
+            self._terms(bus),
+            replace_checks(visitor, self.compare),
+            clock,
+            self.compare,
+            self.copies,
+            partial(secret_of, secret_lines_of(settings.web)),
+            self.folder.workers,
+        )
+
+    def _local(self) -> SocketWire:
+        """Return processes of our own; what they may do is what this crawl may."""
+        web = self.plan.settings.web
+        room = max(1, web.concurrency // web.workers)
+        flags = ["--room", str(room), *(f"--allow-network={each}" for each in web.allow_networks)]
+        classes = reading_task(self.plan.settings, self.plan.world.topic).classes
+        flags += [f"--allow-class={each}" for each in classes]
+        return SocketWire(web.workers, partial(start_worker, flags=flags))
+
+    def _terms(self, bus: Bus | OwnBus | None) -> Terms:
+        settings, web = self.plan.settings, self.plan.settings.web
+        private = bus is None or is_private(bus)
+        return Terms(
+            crawl=self._name() if bus else "here",
+            task=task_of(settings, reading_task(settings, self.plan.world.topic), private),
+            lease=settings.cluster.lease,
+            delay=web.delay,
+            deadline=web.timeout + web.read_timeout + web.patience + settings.cluster.lease,
+            bounds=Bounds(web.max_bytes, max(web.longest_rest, web.crawl_delay_cap) + MORE_REST),
+            quiet=bus is not None and self.store.tally(0.0).outcomes.total() > 0,
+            join=bus.join_sentence() if bus else "",
+        )
+
+    def _name(self) -> str:
+        """Return by what name workers know this crawl, for as long as its folder lasts."""
+        self.store.facts.cluster = self.store.facts.cluster or os.urandom(6).hex()
+        return self.store.facts.cluster
+
+
+def replace_checks(visitor: Visitor, compare: tuple[Check, ...]) -> Visitor:
+    """Return the visitor that stays here, with the checks that workers make before ours."""
+    made = tuple(each for each in visitor.checks if each not in compare)
+    return Visitor(visitor.web, visitor.reader, visitor.clock, visitor.max_redirects, made, visitor.backlinks)
+
+
+def secret_lines_of(web: WebSettings) -> Mapping[str, str]:
+    """Return what each origin is told and no other: passwords and headers, as lines of a request."""
+    passwords = {origin: secret.reveal() for origin, secret in web.credentials.items()}
+    headers = {
+        origin: {name: secret.reveal() for name, secret in named.items()}
+        for origin, named in web.headers.items()
+    }
+    return secret_lines(passwords, headers)
+
+
+def secret_of(lines: Mapping[str, str], url: Url) -> str:
+    """Return what the origin of a URL alone is told, for whoever is to ask for it."""
+    return lines.get(host_of(url), "")
+
+
+def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
+    """Return what workers are told of a crawl; passwords only where nobody reads along."""
+    web = settings.web
+    if web.cookie_file:
+        raise SettingsError("The cookies of a file are not given to workers: crawl without --workers.")
+    if not private and (web.proxy or web.credentials or web.headers):
+        raise SettingsError(
+            "Passwords are not sent in plain text: give the engine TLS, or crawl without them."
+        )
+    proxy = web.proxy.reveal()
+    slim = replace(web, proxy=Secret(), credentials={}, headers={})
+    return _encode(WorkerTask(slim, reading, settings.scope.rules, proxy))
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a worker was started with: the networks and classes that its owner allows."""
+
+    networks: Sequence[str] = ()
+    classes: Sequence[str] = ()
+
+    def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visitor:
+        """Return who visits for a crawl, within what is allowed here."""
+        try:
+            told = _decode(task)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"What the crawl says of itself cannot be read ({error}).") from None
+        for name in told.reading.classes:
+            if name not in self.classes:
+                raise UsageError(
+                    f"The crawl reads pages by {name}, which is not ours: a worker imports only what it was "
+                    f"started with. If you trust it, start this one with --allow-class {name}."
+                )
+        allowed = smaller(told.web.allow_networks, self.networks)
+        web = replace(told.web, allow_networks=allowed, proxy=Secret(told.proxy))
+        aside = limited_reader(told.reading, web.read_timeout)
+        reader = PageReader(
+            parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
+        )
+        checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
+        fetch = live_web(web, copies, leave, secrets)
+        return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
+
+
+def smaller(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """Return the networks that both sides allow."""
+    pairs = product(map(ip_network, ours), map(ip_network, theirs))
+    both = [max(pair, key=lambda each: each.prefixlen) for pair in pairs if pair[0].overlaps(pair[1])]
+    return tuple(dict.fromkeys(map(str, both)))

@@ -1,0 +1,95 @@
+"""The verb `worker`: this machine fetches, reads and packs for a crawl that runs elsewhere."""
+
+import asyncio
+import signal
+from functools import partial
+from typing import Any
+
+import click
+
+from thresher.build.far import Workshop
+from thresher.cli.logs import log_format_option, show_logs
+from thresher.cluster.address import address_of, refuse_plain
+from thresher.cluster.nats_client import connect as connect_to
+from thresher.cluster.nats_wire import NatsWorkerWire
+from thresher.cluster.sockets import SocketEnd, inherited
+from thresher.cluster.wires import WorkerWire
+from thresher.cluster.worker import ROOM, Worker, own_name
+from thresher.core.secret import Secret
+
+EXAMPLES = """\b
+Examples:
+  thresher worker --connect nats://127.0.0.1:4222
+  thresher worker --connect 'tls://worker:PASSWORD@bus.example.org:4222#sha256=FINGERPRINT'
+  thresher worker --connect env:THRESHER_BUS --room 64 --allow-network 10.0.0.0/8
+"""
+LOCAL = "fd:"
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--connect", metavar="URL", required=True, help="The line the crawl prints, or env:NAME.")
+@click.option(
+    "--crawl", metavar="ID", default="", help="Work for this crawl alone; default: who calls first."
+)
+@click.option(
+    "--room", metavar="N", type=click.IntRange(min=1), default=ROOM, help="Pages under way at once."
+)
+@click.option(
+    "--allow-network",
+    metavar="CIDR",
+    multiple=True,
+    help="Visit this private network, if the crawl may, too.",
+)
+@click.option(
+    "--allow-class",
+    metavar="NAME",
+    multiple=True,
+    help="A judge or reader that is not ours and may be imported.",
+)
+@click.option("--insecure", is_flag=True, help="Speak to another machine in plain text.")
+@log_format_option
+@click.option("-v", "--verbose", count=True, help="Say more on stderr; twice: everything.")
+def command(connect: str, verbose: int, **flags: Any) -> int:
+    """Fetch, read and pack pages here for a crawl that runs elsewhere.
+
+    A worker keeps nothing on a disk, imports only what it was started with and visits private networks
+    only where both it and the crawl allow them. SIGTERM or Ctrl-C lets it finish what it holds and leave;
+    a second one ends it now. When its crawl ends it waits for the next.
+    """
+    show_logs(verbose)
+    return asyncio.run(_work(Secret(connect).reveal(), **flags))
+
+
+async def _work(
+    url: str,
+    crawl: str,
+    room: int,
+    allow_network: tuple[str, ...],
+    allow_class: tuple[str, ...],
+    insecure: bool,
+) -> int:
+    name = own_name()
+    shop = Workshop(allow_network, allow_class)
+    worker = Worker(_wire(url, name, crawl, insecure), shop, name, room, crawl)
+    if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(each, partial(_leave, worker))
+    await worker.run()
+    return 0
+
+
+def _wire(url: str, name: str, crawl: str, insecure: bool) -> WorkerWire:
+    if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdigit():
+        return SocketEnd(inherited(int(url.removeprefix(LOCAL))), name)
+    address = address_of(url)
+    refuse_plain(address, insecure, "--insecure")
+    return NatsWorkerWire(partial(connect_to, address, name), name, crawl)
+
+
+def _leave(worker: Worker) -> None:
+    """Drain at the first signal, stop at the second."""
+    if worker.is_draining:
+        worker.stop()
+    else:
+        click.echo("Leaving after what is under way; once more leaves now.", err=True)
+        worker.drain()

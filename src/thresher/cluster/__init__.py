@@ -1,0 +1,1 @@
+"""Workers in other processes and on other machines: messages, leases, the ledger, and two wires."""

@@ -1,0 +1,215 @@
+"""The engine that workers join over: one that runs somewhere, or one that the crawl starts itself."""
+
+import asyncio
+import logging
+import secrets
+import shutil
+import socket
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from thresher.cluster.address import PORT, Address, address_of, refuse_plain
+from thresher.cluster.certificate import make_certificate
+from thresher.cluster.nats_client import INSTALL, check, connect, fingerprint_of
+from thresher.cluster.nats_wire import NatsCrawlWire
+from thresher.cluster.processes import Child, start_engine
+from thresher.cluster.wires import Gone, Hear
+from thresher.core.errors import UsageError
+from thresher.core.files import whole_file
+from thresher.settings.cluster import ClusterSettings
+from thresher.settings.user_config import PRIVATE
+
+log = logging.getLogger(__name__)
+
+OWN = "bus"
+READY = 10.0  # seconds an engine of ours may take to begin
+CONFIGURATION = """\
+# Written by thresher; whoever has the passwords in it can work for this crawl, or in its place.
+listen: "{listen}"
+max_payload: 1MB
+authorization {{
+  users = [
+    {{ user: crawl, password: "{crawl}", permissions: {{
+      publish: ["thresher.*.worker.*", "thresher.*.workers"], subscribe: ["thresher.*.crawl"] }} }}
+    {{ user: worker, password: "{worker}", permissions: {{
+      publish: ["thresher.*.crawl"], subscribe: ["thresher.*.worker.*", "thresher.*.workers"] }} }}
+  ]
+}}
+{tls}"""
+TLS = 'tls {{ cert_file: "{certificate}", key_file: "{key}", handshake_first: true }}\n'
+
+
+@dataclass(frozen=True)
+class Bus:
+    """An engine that somebody runs."""
+
+    address: Address
+
+    async def check(self) -> None:
+        """See that it is there."""
+        await check(self.address)
+
+    def crawl_wire(self, crawl: str) -> NatsCrawlWire:
+        """Return the crawl's end of the wire."""
+        return NatsCrawlWire(partial(connect, self.address, "crawl"), crawl, f"workers at {self.address.url}")
+
+    def join_sentence(self) -> str:
+        """Return how a worker joins, without the password that its owner has."""
+        return f"Join one with: thresher worker --connect {self.address.url}"
+
+
+def bus_of(settings: ClusterSettings, folder: Path | None = None) -> "Bus | OwnBus":
+    """Return the engine that the settings name; `folder` is where one of our own keeps its keys."""
+    text = settings.bus.reveal()
+    if text == OWN or text.startswith(f"{OWN}://"):
+        return OwnBus(folder, text.removeprefix(OWN).removeprefix("://"))
+    address = address_of(text)
+    refuse_plain(address, settings.insecure, "--set cluster.insecure=true")
+    return Bus(address)
+
+
+def is_private(bus: "Bus | OwnBus") -> bool:
+    """Tell whether nobody on the way to the engine can read along."""
+    return isinstance(bus, OwnBus) or bus.address.is_private
+
+
+@dataclass
+class OwnBus:
+    """An engine that ends with the crawl: for this machine alone, or with TLS for others, too."""
+
+    folder: Path | None
+    listen: str = ""  # HOST or HOST:PORT; not set: this machine alone
+
+    async def check(self) -> None:
+        """See that there is an engine to start."""
+        _program()
+
+    def join_sentence(self) -> str:
+        """Return where the line stands that joins."""
+        return "The line above joins one."
+
+    def crawl_wire(self, crawl: str) -> NatsCrawlWire:
+        """Return the crawl's end of the wire, which starts the engine when it is opened."""
+        return _OwnWire(_nobody, crawl, "workers that join over an engine of our own", bus=self)
+
+    async def start(self) -> tuple[Child, Address]:
+        """Start the engine, say how workers join, and return it with the address for the crawl itself."""
+        assert self.folder is not None
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        host, port = self._place()
+        outside = host not in ("127.0.0.1", "localhost", "::1")
+        fingerprint = _certify(self.folder) if outside else ""
+        words = {
+            user: _kept(self.folder / f"{user}.password", secrets.token_hex(16))
+            for user in ("crawl", "worker")
+        }
+        _configure(self.folder, f"{host}:{port}", words, outside)
+        engine = await start_engine((_program(), "-c", str(self.folder / "bus.conf")))
+        ours = Address(
+            "127.0.0.1" if host in ("0.0.0.0", "::") else host,
+            port,
+            outside,
+            "crawl",
+            words["crawl"],
+            fingerprint,
+        )
+        await _ready(engine, ours)
+        seen = socket.gethostname() if host in ("0.0.0.0", "::") else host
+        theirs = Address(seen, port, outside, "worker", words["worker"], fingerprint)
+        log.warning("Workers join with: thresher worker --connect '%s'", theirs.whole)
+        return engine, ours
+
+    def _place(self) -> tuple[str, int]:
+        """Return where to listen; a port that was found once stays, so that the join line does."""
+        assert self.folder is not None
+        if not self.listen:
+            return "127.0.0.1", int(_kept(self.folder / "port", str(_free_port())))
+        host, colon, port = self.listen.rpartition(":")
+        if colon and not port.isdigit():
+            raise UsageError("An engine of our own is named as bus or bus://ADDRESS:PORT.")
+        return (host or "0.0.0.0", int(port)) if colon else (self.listen, PORT)
+
+
+@dataclass
+class _OwnWire(NatsCrawlWire):
+    """A wire whose engine is ours."""
+
+    bus: OwnBus | None = None
+    _engine: Child | None = None
+
+    async def open(self, hear: Hear, gone: Gone) -> None:
+        """Start the engine first."""
+        assert self.bus is not None
+        self._engine, address = await self.bus.start()
+        self.connect = partial(connect, address, "crawl")
+        await super().open(hear, gone)
+
+    async def close(self) -> None:
+        """End the engine last."""
+        await super().close()
+        if self._engine:
+            self._engine.kill()
+            await self._engine.wait()
+
+
+async def _nobody() -> Any:
+    raise AssertionError("the engine is started before anybody connects")
+
+
+def _program() -> str:
+    """Return the engine: the one beside this Python, or the one in PATH."""
+    beside = shutil.which("nats-server", path=str(Path(sys.executable).parent))
+    if program := beside or shutil.which("nats-server"):
+        return program
+    raise UsageError(f"No nats-server is here to start. {INSTALL}")
+
+
+async def _ready(engine: Child, address: Address) -> None:
+    """Return when the engine answers."""
+    end = asyncio.get_running_loop().time() + READY
+    while True:
+        try:
+            return await check(address)
+        except UsageError as error:
+            if engine.returncode is not None or asyncio.get_running_loop().time() > end:
+                engine.kill()
+                await engine.wait()
+                raise UsageError(
+                    f"The engine does not begin at {address.url}: is the port taken? ({error})"
+                ) from None
+            await asyncio.sleep(0.05)
+
+
+def _configure(folder: Path, listen: str, words: dict[str, str], outside: bool) -> None:
+    tls = TLS.format(certificate=folder.resolve() / "certificate.pem", key=folder.resolve() / "key.pem")
+    _write(folder / "bus.conf", CONFIGURATION.format(listen=listen, tls=tls if outside else "", **words))
+
+
+def _certify(folder: Path) -> str:
+    """Return the fingerprint of the engine's certificate, made at its first start."""
+    if not (folder / "certificate.pem").exists():
+        certificate, key = make_certificate("thresher")
+        _write(folder / "key.pem", key)
+        _write(folder / "certificate.pem", certificate)
+    return fingerprint_of((folder / "certificate.pem").read_text())
+
+
+def _kept(path: Path, new: str) -> str:
+    """Return what a file says, or what it says from now on."""
+    if not path.exists():
+        _write(path, new)
+    return path.read_text().strip()
+
+
+def _write(path: Path, text: str) -> None:
+    with whole_file(path, PRIVATE) as file:
+        file.write(text.encode())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

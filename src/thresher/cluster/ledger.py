@@ -1,0 +1,291 @@
+"""The crawl's own account of its orders: who has which, who is alive, and who gets what is left.
+
+An order is open from the moment it is written here until its first whole answer; a second answer finds
+nothing open. Nothing here knows of wires or clocks: `now` is told.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+
+from thresher.cluster.messages import Beat, Part
+from thresher.core.bounded import Bounded
+from thresher.core.records import Candidate
+from thresher.core.url import registered_domain
+
+LOST = 4 / 3  # leases without a beat after which a worker is lost: clocks may run a quarter apart
+PATIENCE = 1.0  # seconds before an order that is not held counts as lost on the way
+DEADLY = 3  # workers that may die with a page before it is given up
+ALONE = 2  # deaths from which on a page goes only to a worker that has nothing else
+LIES = 3  # answers that cannot be, before a worker is sent away
+REFUSED = 5  # of an order, before it is given up
+DOMAINS = 100_000  # whose worker is remembered
+
+
+class Count(Enum):
+    """What is counted: it shows in `thresher workers` and in the metrics."""
+
+    LOST = "lost"
+    MOVED = "moved"
+    AGAIN = "sent_again"
+    LATE = "too_late"
+    REFUSED = "refused"
+    AWAY = "sent_away"
+    UNREAD = "not_understood"
+    VERSIONS = "other_versions"
+    OVERDUE = "overdue"
+
+
+@dataclass
+class Errand:
+    """One order from send to end."""
+
+    number: int
+    candidate: Candidate
+    since: float  # when it was sent first, by the crawl's clock
+    domain: str
+    worker: str = ""
+    sent: float = 0.0  # to that worker
+    begun: float = 0.0
+    ready: float = 0.0  # not to be given to anybody before
+    deaths: int = 0
+    refused: int = 0
+    overdue: int = 0
+    parts: dict[int, bytes] = field(default_factory=dict)
+    size: int = 0
+
+
+@dataclass
+class Member:
+    """A worker as the crawl knows it."""
+
+    name: str
+    heard: float
+    joined: float
+    room: int = 0
+    cpu: float = 0.0
+    draining: bool = False
+    owed: dict[int, Errand] = field(default_factory=dict)
+    recalled: dict[int, Errand] = field(default_factory=dict)  # it is told to drop these, and has not yet
+    missing: set[int] = field(default_factory=set)
+    alone: bool = False  # it has, or will get, a page over which others died
+    lies: int = 0
+    answered: int = 0
+
+    @property
+    def load(self) -> float:
+        """How full it is."""
+        return len(self.owed) / max(1, self.room)
+
+
+class Ledger:
+    """Orders and workers. Every order is at one worker, or waits here for one, or has ended."""
+
+    def __init__(self, lease: float, delay: float, deadline: float) -> None:
+        """Take how long a lease is, how long a host rests, and how long one visit may take."""
+        self.lease, self.delay, self.deadline = lease, delay, deadline
+        self.members: dict[str, Member] = {}
+        self.open: dict[int, Errand] = {}
+        self.waiting: list[Errand] = []
+        self.away: set[str] = set()
+        self.counts: Counter[Count] = Counter()
+        self._last = 0
+        self._placed: Bounded[str, str] = Bounded(DOMAINS)  # domain -> worker
+        self._addresses: Bounded[str, str] = Bounded(DOMAINS)  # domain -> address
+        self._served: Bounded[str, str] = Bounded(DOMAINS)  # address -> worker
+
+    @property
+    def longest_silence(self) -> float:
+        """Seconds after which no lease can run any more, whose ever it was."""
+        return self.lease * LOST
+
+    @property
+    def room(self) -> int:
+        """How many orders the workers that are here take together."""
+        return sum(each.room for each in self.members.values() if self._is_able(each))
+
+    def write(self, candidate: Candidate, since: float) -> Errand:
+        """Open an order; it waits for a worker."""
+        self._last += 1
+        errand = Errand(self._last, candidate, since, registered_domain(candidate.url))
+        self.open[errand.number] = errand
+        self.waiting.append(errand)
+        return errand
+
+    def place(self, now: float) -> list[Errand]:
+        """Give what waits to workers, as far as it may be given, and return what is to be sent."""
+        if not self.waiting:
+            return []
+        placed, left = [], []
+        for errand in self.waiting:
+            member = self._member_for(errand) if errand.ready <= now else None
+            if member is None:
+                left.append(errand)
+                continue
+            errand.worker, errand.sent, errand.begun = member.name, now, now
+            member.owed[errand.number] = errand
+            placed.append(errand)
+        self.waiting = left
+        return placed
+
+    def hear(self, beat: Beat, now: float) -> list[Errand]:
+        """Note that a worker is alive, and return the orders that were lost on the way to it."""
+        member = self.members.get(beat.worker)
+        if member is None:
+            member = self.members[beat.worker] = Member(beat.worker, now, now)
+        member.heard, member.room, member.cpu = now, max(0, beat.room), beat.cpu
+        member.draining = beat.draining
+        held = set(beat.held)
+        for number in [each for each in member.recalled if each not in held]:
+            self._wait(member.recalled.pop(number), now)
+        return self._lacking(member, held, now)
+
+    def _lacking(self, member: Member, held: set[int], now: float) -> list[Errand]:
+        """Return what a worker should have and twice did not say it has."""
+        missing = {
+            number
+            for number, errand in member.owed.items()
+            if number not in held and now - errand.sent > PATIENCE
+        }
+        again = [member.owed[number] for number in sorted(missing & member.missing)]
+        member.missing = missing
+        for errand in again:
+            errand.sent = now
+        self.counts[Count.AGAIN] += len(again)
+        return again
+
+    def take_part(self, worker: str, part: Part, most: int) -> bytes | None:
+        """Return the whole answer once its last part is here; None while parts lack, or if nobody waits."""
+        errand = self.open.get(part.order)
+        if errand is None or errand.worker != worker or not 0 <= part.part < part.parts <= most // 1024 + 1:
+            self.counts[Count.LATE] += 1
+            return None
+        if part.parts == 1:
+            return part.data
+        if part.part not in errand.parts:
+            errand.parts[part.part] = part.data
+            errand.size += len(part.data)
+        if errand.size > most:
+            errand.parts.clear()
+            errand.size = 0
+            return b""  # which nobody can read: it is refused
+        if len(errand.parts) < part.parts:
+            return None
+        return b"".join(errand.parts[place] for place in range(part.parts))
+
+    def end(self, number: int) -> Errand | None:
+        """Close an order at its first whole answer."""
+        errand = self.open.pop(number, None)
+        if errand and (member := self.members.get(errand.worker)):
+            member.owed.pop(number, None)
+            member.answered += 1
+            if member.alone and not member.owed:
+                member.alone = False
+        return errand
+
+    def believe(self, errand: Errand, address: str) -> None:
+        """Remember where a domain is served, so that one worker asks all of an address."""
+        if address:
+            self._addresses.put(errand.domain, address)
+            self._served.put(address, errand.worker)
+
+    def refuse(self, errand: Errand, now: float) -> bool:
+        """Take back an answer that cannot be; return whether the order is given up after too many."""
+        self.counts[Count.REFUSED] += 1
+        errand.refused += 1
+        if (member := self.members.get(errand.worker)) is not None:
+            member.lies += 1
+            if member.lies == LIES:
+                self.counts[Count.AWAY] += 1
+                self.away.add(member.name)
+        self._placed.drop(errand.domain)
+        if errand.refused >= REFUSED:
+            return True
+        self.open[errand.number] = errand
+        self._wait(errand, now)
+        return False
+
+    def lose(self, name: str, now: float) -> list[Errand]:
+        """Let what a lost worker held go to others, and return the orders that have cost too many."""
+        if (member := self.members.pop(name, None)) is None:
+            return []
+        self.counts[Count.LOST] += 1
+        given_up = []
+        for errand in member.owed.values():
+            errand.deaths += 1
+            if errand.deaths >= DEADLY:
+                self.open.pop(errand.number, None)
+                given_up.append(errand)
+            else:
+                self._wait(errand, now)
+        for errand in member.recalled.values():
+            self._wait(errand, now)
+        return given_up
+
+    def leave(self, name: str) -> None:
+        """Let a worker go that has nothing any more."""
+        member = self.members.get(name)
+        if member and not member.owed and not member.recalled:
+            del self.members[name]
+
+    def silent(self, now: float) -> list[str]:
+        """Return the workers that were not heard for longer than their leases can last."""
+        return [name for name, member in self.members.items() if now - member.heard > self.longest_silence]
+
+    def recall(self, now: float) -> list[Errand]:
+        """Take orders back that a living worker does not answer; return those it was the second time for."""
+        given_up = []
+        for member in self.members.values():
+            for errand in [each for each in member.owed.values() if now - each.begun > self.deadline]:
+                self.counts[Count.OVERDUE] += 1
+                errand.overdue += 1
+                del member.owed[errand.number]
+                if errand.overdue > 1:
+                    self.open.pop(errand.number, None)
+                    given_up.append(errand)
+                else:
+                    errand.worker = ""  # what it says of it from now on comes too late
+                    member.recalled[errand.number] = errand
+        return given_up
+
+    def _wait(self, errand: Errand, now: float) -> None:
+        """Let an order wait for another worker; its host is owed a rest first."""
+        self.counts[Count.MOVED] += 1
+        errand.worker, errand.size = "", 0
+        errand.parts.clear()
+        errand.ready = now + self.delay
+        self._placed.drop(errand.domain)
+        self.waiting.append(errand)
+
+    def _member_for(self, errand: Errand) -> Member | None:
+        """Return who gets an order: who has its domain, or its address, or the least busy one."""
+        if errand.deaths >= ALONE:
+            return self._idle_member()
+        member = self._known(self._placed.get(errand.domain))
+        if member is None:
+            address = self._addresses.get(errand.domain)
+            member = self._known(self._served.get(address)) if address else None
+        if member is None:
+            able = [each for each in self.members.values() if self._is_able(each)]
+            member = min(able, key=lambda each: (each.load, each.answered), default=None)
+        if member is not None:
+            self._placed.put(errand.domain, member.name)
+        return member
+
+    def _known(self, name: str | None) -> Member | None:
+        """Return a worker that already has the domain, unless it is gone or has twice what it can do."""
+        member = self.members.get(name) if name else None
+        return member if member and self._is_able(member) and len(member.owed) < 2 * member.room else None
+
+    def _idle_member(self) -> Member | None:
+        """Return a worker that holds nothing, and see that one will; innocents are cleared so."""
+        able = [each for each in self.members.values() if not each.draining and each.name not in self.away]
+        chosen = [each for each in able if each.alone] or sorted(able, key=lambda each: len(each.owed))[:1]
+        for member in chosen:
+            member.alone = True
+            if not member.owed:
+                return member
+        return None
+
+    def _is_able(self, member: Member) -> bool:
+        return not (member.draining or member.alone or member.name in self.away)

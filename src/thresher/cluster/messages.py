@@ -1,0 +1,107 @@
+"""The messages between a crawl and its workers: MessagePack, no names of fields.
+
+    worker -> crawl    Beat      I am alive, I hold these orders; `stamp` is my own clock
+                       Answers   visits, in parts
+    crawl -> worker    Call      to all: a crawl is here, or goes
+                       Hello     what to fetch with and how to judge; what you hold for another epoch is void
+                       Lease     go on until `echo` + lease by your clock; these orders are owed, others void
+                       Order     visit this
+                       Refusal   you cannot work here, and why
+
+What was not answered is asked again: beats and leases carry both lists, so whoever lacks something learns it
+within two beats, and no wire needs to keep anything.
+"""
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.records import Candidate
+from thresher.fetch.user_agent import VERSION
+
+SPEAKS = f"{VERSION}/1"
+"""What crawl and worker must have in common: the version of Thresher, and that of these messages."""
+
+PART = 512 << 10  # bytes of an answer in one message: NATS takes 1 MB at most unless told otherwise
+
+
+class Beat(Struct, frozen=True, tag="b", array_like=True):
+    """I am alive, and this is what I hold."""
+
+    worker: str
+    speaks: str
+    epoch: str
+    stamp: float
+    room: int
+    held: list[int]
+    cpu: float = 0.0
+    draining: bool = False
+
+
+class Part(Struct, frozen=True, array_like=True):
+    """A part of what an order led to."""
+
+    order: int
+    part: int
+    parts: int
+    data: bytes
+
+
+class Answers(Struct, frozen=True, tag="a", array_like=True):
+    """What orders led to, several in one message: the wire is paid by the message."""
+
+    worker: str
+    epoch: str
+    parts: list[Part]
+
+
+class Call(Struct, frozen=True, tag="c", array_like=True):
+    """To all workers: a crawl is here, or goes."""
+
+    crawl: str
+    epoch: str
+    bye: bool = False
+
+
+class Hello(Struct, frozen=True, tag="h", array_like=True):
+    """What the crawl is about, and how long a lease is."""
+
+    epoch: str
+    task: bytes
+    lease: float
+
+
+class Lease(Struct, frozen=True, tag="l", array_like=True):
+    """Leave to go on, by the clock of the worker; `now` is the time of the crawl."""
+
+    epoch: str
+    echo: float
+    now: float
+    owed: list[int]
+
+
+class Order(Struct, frozen=True, tag="o", array_like=True):
+    """Visit this, under conditions if we have a copy; `secret` are lines for its origin alone."""
+
+    epoch: str
+    number: int
+    candidate: Candidate
+    etag: str = ""
+    modified: str = ""
+    secret: str = ""
+
+
+class Refusal(Struct, frozen=True, tag="r", array_like=True):
+    """You cannot work here."""
+
+    sentence: str
+
+
+encode = msgspec.msgpack.Encoder().encode
+from_worker = msgspec.msgpack.Decoder(Beat | Answers).decode
+from_crawl = msgspec.msgpack.Decoder(Call | Hello | Lease | Order | Refusal).decode
+
+
+def in_parts(order: int, data: bytes) -> list[Part]:
+    """Return an answer in parts that every wire carries."""
+    count = max(1, -(-len(data) // PART))
+    return [Part(order, part, count, data[part * PART : (part + 1) * PART]) for part in range(count)]

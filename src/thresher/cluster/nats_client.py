@@ -1,0 +1,95 @@
+"""The client of the engine: connected again for as long as it takes, over TLS with a pinned certificate."""
+
+import asyncio
+import logging
+import ssl
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Any
+
+from thresher.cluster.address import Address
+from thresher.core.errors import UsageError
+from thresher.core.extra import library
+
+log = logging.getLogger(__name__)
+
+FIRST = 5.0  # seconds until the first connection stands
+AGAIN = 0.25  # seconds between two attempts to come back
+WAITING = 64 << 20  # bytes that may wait for an engine that is away
+HELD = 512 << 20  # bytes that may wait for us
+INSTALL = "Workers on other machines need pip install 'thresher[cluster]'."
+
+
+async def check(address: Address) -> None:
+    """Connect once and hang up, or say in a sentence why that cannot be done."""
+    client = await _connected(address, allow_reconnect=False, max_reconnect_attempts=1)
+    await client.close()
+
+
+async def connect(address: Address, name: str) -> Any:
+    """Return a client that comes back whenever the engine does; what is lost meanwhile is asked for again."""
+    await check(address)
+
+    async def away() -> None:
+        log.warning("The engine at %s is away; the crawl goes on when it is back.", address.url)
+
+    async def back() -> None:
+        log.warning("The engine at %s is back.", address.url)
+
+    return await _connected(
+        address,
+        name=name,
+        max_reconnect_attempts=-1,
+        reconnect_time_wait=AGAIN,
+        ping_interval=5,
+        max_outstanding_pings=2,
+        pending_size=WAITING,
+        disconnected_cb=away,
+        reconnected_cb=back,
+    )
+
+
+async def _connected(address: Address, **options: Any) -> Any:
+    nats, errors = (
+        library(name, "cluster", "A worker on another machine") for name in ("nats", "nats.errors")
+    )
+
+    async def quiet(error: Exception) -> None:
+        log.info("%s: %s", address.url, str(error) or type(error).__name__)
+
+    given: dict[str, Any] = {"user": address.user, "password": address.password} if address.user else {}
+    try:
+        if address.tls:
+            given |= {"tls": await _trust(address), "tls_handshake_first": True, "tls_hostname": address.host}
+        client = nats.connect(address.url, error_cb=quiet, connect_timeout=2, **given, **options)
+        return await asyncio.wait_for(client, FIRST)
+    except errors.AuthorizationError:
+        raise UsageError(f"{address.url} does not know this user and password: see the join line.") from None
+    except ssl.SSLError as error:
+        reason = getattr(error, "verify_message", "") or error.reason
+        raise UsageError(f"{address.url} cannot be trusted ({reason}).") from None
+    except (OSError, errors.Error, TimeoutError) as error:
+        if "authorization" in str(error).lower():
+            raise UsageError(f"{address.url} does not know this user and password.") from None
+        raise UsageError(
+            f"No engine answers at {address.url} ({str(error) or 'no answer in time'}). "
+            "Start nats-server there, or let --workers bus start one."
+        ) from None
+
+
+async def _trust(address: Address) -> ssl.SSLContext:
+    """Return whom TLS trusts: the system's authorities, or the one certificate of the fingerprint."""
+    if not address.fingerprint:
+        return ssl.create_default_context()
+    place = (address.host, address.port)
+    pem = await asyncio.wait_for(asyncio.to_thread(ssl.get_server_certificate, place, timeout=FIRST), FIRST)
+    if not compare_digest(fingerprint_of(pem), address.fingerprint.lower()):
+        raise UsageError(f"{address.url} shows another certificate than the join line says: do not join it.")
+    context = ssl.create_default_context(cadata=pem)
+    context.check_hostname = False  # it is known by its fingerprint, wherever it is
+    return context
+
+
+def fingerprint_of(pem: str) -> str:
+    """Return the SHA-256 of a certificate."""
+    return sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()

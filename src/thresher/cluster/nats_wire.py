@@ -1,0 +1,149 @@
+"""The wire over NATS: subjects of a plain bus that keeps nothing, and nothing needs to be kept.
+
+thresher.CRAWL.crawl          what workers say
+thresher.CRAWL.workers        calls to all
+thresher.CRAWL.worker.NAME    what is meant for one
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.cluster.nats_client import HELD
+from thresher.cluster.wires import Gone, Hear
+from thresher.core.errors import ThresherError
+
+log = logging.getLogger(__name__)
+
+LAST_WORDS = 2.0  # seconds for what was said before hanging up
+
+Connect = Callable[[], Awaitable[Any]]
+"""Connects to an engine and returns its client, whose library ships with an extra."""
+
+
+@dataclass
+class _Line:
+    """A connection, with what is to be said in its order."""
+
+    connect: Connect
+    unsaid: int = 0  # messages that the client did not take: the lists of beats and leases heal it
+    _client: Any = None
+    _queue: "asyncio.Queue[tuple[str, bytes]]" = field(default_factory=asyncio.Queue)
+    _carrying: "asyncio.Task[None] | None" = None
+
+    async def open(self) -> None:
+        self._client = await self.connect()
+        self._carrying = asyncio.create_task(self._carry())
+
+    async def hear(self, subject: str, hear: Hear) -> Any:
+        async def each(message: Any) -> None:
+            hear(message.data)
+
+        return await self._client.subscribe(subject, cb=each, pending_bytes_limit=HELD)
+
+    def say(self, subject: str, message: bytes) -> None:
+        self._queue.put_nowait((subject, message))
+
+    async def sent(self) -> None:
+        """Return when the engine has heard of our subscriptions."""
+        if self._client:
+            with suppress(Exception):
+                await self._client.flush(2)
+
+    async def close(self) -> None:
+        if self._carrying:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._queue.join(), LAST_WORDS)
+            self._carrying.cancel()
+        if self._client:
+            with suppress(Exception):  # an engine that is gone needs no good-bye
+                await asyncio.wait_for(self._client.drain(), LAST_WORDS)
+            with suppress(Exception):
+                await self._client.close()
+
+    async def _carry(self) -> None:
+        while True:
+            subject, message = await self._queue.get()
+            try:
+                await self._client.publish(subject, message)
+            except Exception as error:  # whatever the client makes of an engine that is away
+                self.unsaid += 1
+                log.info("Not said: %r", error)
+            self._queue.task_done()
+
+
+@dataclass
+class NatsCrawlWire:
+    """The crawl's end."""
+
+    connect: Connect
+    crawl: str
+    described: str
+    failure: ThresherError | None = None
+
+    async def open(self, hear: Hear, gone: Gone) -> None:
+        """Connect, and begin to hear workers."""
+        self._line = _Line(self.connect)
+        await self._line.open()
+        await self._line.hear(f"thresher.{self.crawl}.crawl", hear)
+
+    def say(self, worker: str, message: bytes) -> None:
+        """Send to one worker."""
+        if worker.isascii() and worker.replace("-", "").replace("_", "").isalnum():  # a part of a subject
+            self._line.say(f"thresher.{self.crawl}.worker.{worker}", message)
+
+    def call(self, message: bytes) -> None:
+        """Send to all workers."""
+        if hasattr(self, "_line"):
+            self._line.say(f"thresher.{self.crawl}.workers", message)
+
+    def lost(self, worker: str) -> None:
+        """Do nothing: its lease has run out, and its machine is its owner's."""
+
+    async def close(self) -> None:
+        """Hang up, after what was said is sent."""
+        if hasattr(self, "_line"):
+            await self._line.close()
+
+    def __str__(self) -> str:
+        return self.described
+
+
+@dataclass
+class NatsWorkerWire:
+    """A worker's end; it hears calls of every crawl, or of one."""
+
+    connect: Connect
+    name: str
+    crawl: str = ""
+    _joined: Any = None
+
+    async def open(self, hear: Hear, gone: Callable[[], None]) -> None:
+        """Connect, and begin to hear calls."""
+        self._hear, self._subject = hear, ""
+        self._line = _Line(self.connect)
+        await self._line.open()
+        await self._line.hear(f"thresher.{self.crawl or '*'}.workers", hear)
+        await self._line.sent()
+
+    async def join(self, crawl: str) -> None:
+        """Hear what that crawl says to this worker, and speak to it."""
+        if self._joined:
+            with suppress(Exception):
+                await self._joined.unsubscribe()
+        self._joined = await self._line.hear(f"thresher.{crawl}.worker.{self.name}", self._hear)
+        await self._line.sent()
+        self._subject = f"thresher.{crawl}.crawl"
+
+    def say(self, message: bytes) -> None:
+        """Send to the crawl."""
+        if self._subject:
+            self._line.say(self._subject, message)
+
+    async def close(self) -> None:
+        """Hang up, after what was said is sent."""
+        if hasattr(self, "_line"):
+            await self._line.close()

@@ -1,0 +1,293 @@
+"""Workers in other processes or on other machines, behind the door that tasks of this process stand behind.
+
+One visit for every candidate, whatever becomes of workers and wires: the ledger keeps every order until its
+first whole answer, and what is not answered is asked again. Leases fence: an order moves only when the worker
+that had it can no longer begin a request.
+"""
+
+import asyncio
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import MsgspecError, Struct
+
+from thresher.cluster.ledger import Count, Errand, Ledger
+from thresher.cluster.messages import (
+    SPEAKS,
+    Answers,
+    Beat,
+    Call,
+    Hello,
+    Lease,
+    Order,
+    Refusal,
+    encode,
+    from_worker,
+)
+from thresher.cluster.sealed import Bounds, Lie, unseal
+from thresher.cluster.status import Status, status_of, write_status
+from thresher.cluster.wires import CrawlWire
+from thresher.core.clock import since_boot
+from thresher.core.kinds import Detail, Outcome, Request
+from thresher.core.protocols import Clock
+from thresher.core.records import Candidate, Url, Visit
+from thresher.engine.fetch_stage import Check, Visitor
+from thresher.engine.workers import PULSE, STUBBORN
+from thresher.fetch.client import NO_COPIES, Copies
+
+log = logging.getLogger(__name__)
+account = logging.getLogger(f"{__name__}.ledger")  # every order sent and ended, for who asks with -vv
+
+LOOK = 0.25  # seconds between two looks at who is silent
+TELL = 2.0  # seconds between two notes for `thresher workers`
+LONELY = 5.0  # seconds without a worker after which the crawl says so
+
+
+class Terms(Struct, frozen=True):
+    """What a crawl and its workers agree on."""
+
+    crawl: str
+    task: bytes
+    lease: float = 15.0
+    delay: float = 1.0
+    deadline: float = 190.0  # seconds a living worker may keep an order
+    bounds: Bounds = Bounds()
+    quiet: bool = False  # whether leases of a crawl before this one may still run
+    join: str = ""  # how a worker joins, for people
+
+
+@dataclass
+class RemoteWorkers:
+    """The hands of a crawl, far away. What needs the store is done here: back-links, comparisons."""
+
+    wire: CrawlWire
+    terms: Terms
+    here: Visitor
+    clock: Clock
+    checks: tuple[Check, ...] = ()  # those that need the store; workers have done the others
+    copies: Copies = NO_COPIES
+    secret_of: Callable[[Url], str] = lambda url: ""
+    status: Path | None = None
+    now: Callable[[], float] = since_boot
+    epoch: str = field(default_factory=lambda: os.urandom(8).hex())
+
+    def __post_init__(self) -> None:
+        """Begin with an empty ledger; nobody is called yet."""
+        terms = self.terms
+        self.ledger = Ledger(terms.lease, terms.delay, terms.deadline)
+        self._finished: deque[tuple[Errand, bytes | Visit]] = deque()
+        self._questions: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()
+        self._owed = 0
+        self._watch: asyncio.Task[None] | None = None
+        self._lonely_since: float | None = None
+        self._quiet_until = self._told = 0.0
+        self._hello = encode(Hello(self.epoch, terms.task, terms.lease))
+
+    @property
+    def free(self) -> int:
+        """How many more candidates could be sent now."""
+        return max(0, self.ledger.room - self._owed) if self.now() >= self._quiet_until else 0
+
+    @property
+    def busy(self) -> int:
+        """How many visits have not been handed back yet."""
+        return self._owed
+
+    def under_way(self) -> list[tuple[Candidate, float]]:
+        """Return what is being visited, each with the seconds since it was sent."""
+        now = self.clock.now()
+        return [(each.candidate, now - each.since) for each in self.ledger.open.values()]
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit."""
+        return (
+            ("fetch", (str(self.wire), self.here.backlinks)),
+            ("read", "parse and judge by the workers"),
+            ("check", (*self.here.checks, *self.checks)),
+        )
+
+    async def open(self) -> None:
+        """Begin to hear workers, and call them."""
+        await self.wire.open(self._hear, self._lose)
+        if self.terms.quiet:
+            self._quiet_until = self.now() + self.ledger.longest_silence
+        self._watch = asyncio.create_task(self._keep_watch())
+
+    def send(self, candidate: Candidate) -> None:
+        """Open an order for a candidate, and give it to a worker; questions are answered here."""
+        self._owed += 1
+        if candidate.kind is Request.BACKLINKS:
+            task = asyncio.create_task(self._answer_here(candidate))
+            self._questions.add(task)
+            return task.add_done_callback(self._questions.discard)
+        errand = self.ledger.write(candidate, self.clock.now())
+        account.debug("sent %s %d %s", self.epoch, errand.number, candidate.url)
+        self._place()
+
+    async def next(self, timeout: float | None) -> Visit | None:
+        """Return a finished visit, or None when the timeout passes first."""
+        if self.wire.failure:
+            raise self.wire.failure
+        if self._finished:
+            await asyncio.sleep(0)  # what the wire has brought meanwhile is taken in first
+        else:
+            self._news.clear()
+            waiting = min(PULSE, PULSE if timeout is None else timeout)
+            await self.clock.wait(self._news.wait(), waiting)
+        while self._finished:
+            errand, brought = self._finished.popleft()
+            if (
+                visit := brought if isinstance(brought, Visit) else self._opened(errand, brought)
+            ) is not None:
+                self._owed -= 1
+                return visit
+        return None
+
+    async def close(self) -> None:
+        """Drop what is under way, say good-bye, and let go of every process and connection."""
+        tasks = [*self._questions, *([self._watch] if self._watch else [])]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=STUBBORN)
+        self.wire.call(encode(Call(self.terms.crawl, self.epoch, bye=True)))
+        await self.wire.close()
+        self._owed = len(self._finished)
+        await self.here.close()
+        if self.status:
+            self.status.unlink(missing_ok=True)
+
+    def _opened(self, errand: Errand, data: bytes) -> Visit | None:
+        """Return the visit that an answer is, or None if it cannot be one: then somebody else is asked."""
+        try:
+            visit = unseal(data, errand.candidate, self.terms.bounds, errand.since, self.clock.now())
+        except Lie as lie:
+            log.warning("An answer of worker %s was refused: %s.", errand.worker, lie)
+            worker = errand.worker
+            if self.ledger.refuse(errand, self.now()):
+                return self._failed(errand, Detail.NO_WORKER, f"no worker answered well: {lie}")
+            if worker in self.ledger.away:
+                self._send_away(worker)
+            return None
+        account.debug("ended %s %d", self.epoch, errand.number)
+        self.ledger.believe(errand, visit.fetched.address if visit.fetched else "")
+        for check in self.checks:
+            visit = check(visit)
+        return visit
+
+    def _send_away(self, worker: str) -> None:
+        log.warning("Worker %s is sent away: three of its answers could not be.", worker)
+        self._say(worker, Refusal("three of its answers could not be: is its memory sound?"))
+        self._lose(worker)
+
+    async def _answer_here(self, candidate: Candidate) -> None:
+        visit = await self.here.visit(candidate)
+        self._finish(Errand(0, candidate, 0.0, ""), visit)
+
+    def _finish(self, errand: Errand, brought: bytes | Visit) -> None:
+        self._finished.append((errand, brought))
+        self._news.set()
+
+    def _failed(self, errand: Errand, detail: Detail, reason: str) -> Visit:
+        account.debug("ended %s %d", self.epoch, errand.number)
+        return Visit(errand.candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
+
+    def _hear(self, message: bytes) -> None:
+        """Take in a message, whatever it is."""
+        try:
+            heard = from_worker(message)
+        except MsgspecError:
+            self.ledger.counts[Count.UNREAD] += 1
+            return
+        if isinstance(heard, Beat):
+            self._hear_beat(heard)
+        elif heard.epoch == self.epoch:
+            self._hear_answers(heard)
+        else:
+            self.ledger.counts[Count.LATE] += 1
+
+    def _hear_beat(self, beat: Beat) -> None:
+        """Welcome a worker, or renew its lease and send again what it lacks."""
+        if beat.speaks != SPEAKS:
+            self.ledger.counts[Count.VERSIONS] += 1
+            sentence = f"the crawl speaks {SPEAKS} and this worker {beat.speaks}: install the same Thresher"
+            return self._say(beat.worker, Refusal(sentence))
+        if beat.worker in self.ledger.away:
+            return self._say(beat.worker, Refusal("three of its answers could not be: is its memory sound?"))
+        if beat.epoch != self.epoch:
+            return self.wire.say(beat.worker, self._hello)
+        for errand in self.ledger.hear(beat, self.now()):
+            self._order(errand)
+        owed = list(self.ledger.members[beat.worker].owed)
+        self._say(beat.worker, Lease(self.epoch, beat.stamp, self.clock.now(), owed))
+        if beat.draining and not beat.held and not beat.room:
+            self.ledger.leave(beat.worker)
+        self._place()
+        self._news.set()
+
+    def _hear_answers(self, answers: Answers) -> None:
+        for part in answers.parts:
+            data = self.ledger.take_part(answers.worker, part, self.terms.bounds.most)
+            if data is not None and (errand := self.ledger.end(part.order)):
+                self._finish(errand, data)
+
+    def _place(self) -> None:
+        for errand in self.ledger.place(self.now()):
+            self._order(errand)
+
+    def _order(self, errand: Errand) -> None:
+        url = errand.candidate.url
+        known = self.copies.validators(url)
+        conditions = (known.etag, known.last_modified) if known else ("", "")
+        order = Order(self.epoch, errand.number, errand.candidate, *conditions, self.secret_of(url))
+        self._say(errand.worker, order)
+
+    def _say(self, worker: str, message: Lease | Order | Refusal) -> None:
+        self.wire.say(worker, encode(message))
+
+    def _lose(self, worker: str) -> None:
+        """Give what a worker had to others; a page with which several died is given up."""
+        if worker not in self.ledger.members:
+            return
+        self.wire.lost(worker)
+        for errand in self.ledger.lose(worker, self.now()):
+            reason = f"{errand.deaths} workers died while they had this page"
+            self._finish(errand, self._failed(errand, Detail.KILLS_WORKERS, reason))
+        self._place()
+
+    async def _keep_watch(self) -> None:
+        """Look for who is silent or does not answer, and say that a crawl is here."""
+        while True:
+            now = self.now()
+            for worker in self.ledger.silent(now):
+                silence = self.ledger.longest_silence
+                log.warning("Worker %s was not heard for %.0f s; its pages go to others.", worker, silence)
+                self._lose(worker)
+            for errand in self.ledger.recall(now):
+                reason = f"no worker answered within {self.terms.deadline:g} seconds"
+                self._finish(errand, self._failed(errand, Detail.NO_WORKER, reason))
+            self._place()
+            self._say_if_lonely(now)
+            self.wire.call(encode(Call(self.terms.crawl, self.epoch)))
+            if self.status and now - self._told >= TELL:
+                self._told = now
+                write_status(self.status, self.report())
+            await asyncio.sleep(LOOK)
+
+    def report(self) -> Status:
+        """Return who is there and what was counted."""
+        return status_of(self.ledger, self.terms.crawl, self.now(), self.clock.now())
+
+    def _say_if_lonely(self, now: float) -> None:
+        """Say once that nobody is there to work."""
+        if self.ledger.members:
+            self._lonely_since = None
+        elif self._lonely_since is None:
+            self._lonely_since = now
+        elif 0 <= now - self._lonely_since - LONELY < LOOK:
+            log.warning("No worker is here, so the crawl waits. %s", self.terms.join)

@@ -1,0 +1,208 @@
+"""One visit as it travels, and the checks that make of it a visit again: a worker may lie or be damaged."""
+
+import re
+from math import isfinite
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+from xxhash import xxh3_64_digest
+
+from thresher.core.errors import InvalidUrl
+from thresher.core.kinds import Detail, Outcome, Request
+from thresher.core.records import Candidate, Fetched, Packed, Page, Url, Visit
+from thresher.core.url import parse
+from thresher.parse.sitemap import lists_pages
+from thresher.store.archive import packed_exchange
+from thresher.warc.capture import Exchange
+from thresher.warc.http_message import headers_of, parse_status, readable_head
+from thresher.warc.packed import NotOurRecord, unpack
+
+SLACK = 60.0  # seconds by which a worker's idea of our time may be off
+CHECKSUM = 8  # bytes
+
+
+class Exchanged(Struct, frozen=True, array_like=True):
+    """What the wire carried, ready for the archive."""
+
+    at: float
+    truncated: bool
+    address: str
+    head_size: int
+    members: tuple[bytes, ...]
+    ids: tuple[str, ...]
+    cut: int
+    body: bytes = b""  # of a sitemap or feed, whose dates the crawl reads
+
+
+class Brought(Struct, frozen=True, array_like=True):
+    """A visit without its candidate, which the crawl has: so no worker can change what was asked."""
+
+    outcome: Outcome
+    at: float
+    page: Page | None
+    relevance: float
+    status: int
+    size: int
+    reason: str
+    detail: Detail | None
+    moved_to: Url | None
+    rest: float
+    words: dict[str, int] | None
+    exchanged: Exchanged | None
+
+
+class Bounds(Struct, frozen=True):
+    """What an honest answer cannot exceed."""
+
+    max_bytes: int = 8 << 20
+    longest_rest: float = 3600.0
+
+    @property
+    def most(self) -> int:
+        """Bytes of one answer: the page in several forms, and its response packed."""
+        return 4 * self.max_bytes + (1 << 20)
+
+
+class Lie(ValueError):
+    """An answer that no honest and healthy worker gives."""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Brought).decode
+
+
+def seal(visit: Visit, offset: float = 0.0) -> bytes:
+    """Return a visit as it travels; `offset` brings this machine's clock to the crawl's."""
+    fetched = visit.fetched
+    brought = Brought(
+        visit.outcome,
+        visit.at + offset,
+        visit.page,
+        visit.relevance,
+        visit.status,
+        visit.size,
+        visit.reason,
+        visit.detail,
+        visit.moved_to,
+        visit.rest,
+        dict(visit.words) if visit.words is not None else None,
+        _exchanged(visit, fetched, offset) if fetched and fetched.head else None,
+    )
+    data = _encode(brought)
+    return xxh3_64_digest(data) + data  # what is damaged on the way is asked for again
+
+
+def _exchanged(visit: Visit, fetched: Fetched, offset: float) -> Exchanged:
+    at = fetched.fetched_at + offset
+    packed = packed_exchange(visit, replace(fetched, fetched_at=at)).packed
+    assert packed is not None
+    size = len(readable_head(fetched.head)[0])
+    body = fetched.body if lists_pages(fetched) else b""
+    return Exchanged(
+        at, fetched.truncated, fetched.address, size, packed.members, packed.ids, packed.cut, body
+    )
+
+
+def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, until: float) -> Visit:
+    """Return the visit of a candidate that was asked and answered in that time, or raise Lie."""
+    if xxh3_64_digest(data[CHECKSUM:]) != data[:CHECKSUM]:
+        raise Lie("it was damaged on the way")
+    try:
+        brought = _decode(data[CHECKSUM:])
+    except msgspec.MsgspecError as error:
+        raise Lie(f"it cannot be read: {error}") from None
+    _check_figures(brought, bounds, since, until)
+    if brought.page is not None:
+        _check_page(brought.page, candidate.url)
+    fetched = _fetched(brought, brought.exchanged, candidate, bounds) if brought.exchanged else None
+    return Visit(
+        candidate,
+        brought.outcome,
+        brought.at,
+        brought.page,
+        brought.relevance,
+        brought.status,
+        brought.size,
+        reason=brought.reason,
+        onward=_onward(brought, candidate),
+        fetched=fetched,
+        rest=brought.rest,
+        detail=brought.detail,
+        moved_to=brought.moved_to,
+        words=brought.words,
+    )
+
+
+def _check_figures(brought: Brought, bounds: Bounds, since: float, until: float) -> None:
+    """Refuse numbers that no visit has."""
+    moments = [brought.at, brought.exchanged.at if brought.exchanged else brought.at]
+    right = {
+        "relevance": isfinite(brought.relevance) and 0.0 <= brought.relevance <= 1.0,
+        "status": brought.status == 0 or 100 <= brought.status <= 599,
+        "size": 0 <= brought.size <= bounds.max_bytes,
+        "rest": 0.0 <= brought.rest <= bounds.longest_rest,
+        "time": all(since - SLACK <= each <= until + SLACK for each in moments),
+        "page": brought.page is None or brought.outcome is Outcome.FETCHED,
+        "target": brought.moved_to is None or brought.outcome is Outcome.MOVED,
+        "words": not brought.words
+        or 0 < min(brought.words.values()) <= max(brought.words.values()) < 1 << 31,
+    }
+    if wrong := [name for name, is_right in right.items() if not is_right]:
+        raise Lie(f"its {wrong[0]} cannot be")
+
+
+_TARGETS = re.compile(r"(?:https?://[^\s/@]+/\S*\n)*")
+
+
+def _check_page(page: Page, url: Url) -> None:
+    """Refuse a page of another address, and links that no page of this one has."""
+    if page.url != url:
+        raise Lie(f"it is about {page.url[:200]}")
+    for link in page.links:
+        if link.source != url:
+            raise Lie(f"it has a link of {link.source[:200]}")
+    targets = "".join([f"{link.target}\n" for link in page.links])
+    if not _TARGETS.fullmatch(targets):
+        raise Lie("it has a link that is no address")
+
+
+def _onward(brought: Brought, candidate: Candidate) -> Candidate | None:
+    """Return the request that a redirect leads to, as we would have made it."""
+    if brought.moved_to is None:
+        return None
+    try:
+        if parse(brought.moved_to) != brought.moved_to:
+            raise Lie("it moves to an address that is not spelt as ours are")
+    except InvalidUrl as error:
+        raise Lie(f"it moves to nowhere: {error}") from None
+    return replace(
+        candidate, url=brought.moved_to, redirects=candidate.redirects + 1, kind=Request.REDIRECT, due=0.0
+    )
+
+
+def _fetched(brought: Brought, told: Exchanged, candidate: Candidate, bounds: Bounds) -> Fetched:
+    """Return the response with the bytes that its archived form holds, unpacked here and not believed."""
+    length = "length" if told.truncated else ""
+    exchange = Exchange(candidate.url, told.at, b"", truncated=length, address=told.address)
+    packed = Packed(told.members, told.ids, told.cut)
+    try:
+        whole, wire = unpack(exchange, packed, told.head_size, 2 * bounds.max_bytes + (1 << 16))
+    except NotOurRecord as error:
+        raise Lie(f"its response is {error}") from None
+    if parse_status(whole.head) != brought.status:
+        raise Lie("its response has another status")
+    return Fetched(
+        candidate,
+        candidate.url,
+        brought.status,
+        headers_of(whole.head),
+        told.body,
+        told.at,
+        told.truncated,
+        request=whole.request,
+        head=whole.head,
+        wire=wire,
+        address=told.address,
+        packed=packed,
+    )

@@ -1,0 +1,214 @@
+"""Workers on this machine: processes of our own, each at the other end of a pair of sockets.
+
+Nobody else can connect, nothing has to be kept secret, and whoever dies is known at once: a worker ends when
+the crawl is gone, and one that ends before is started again.
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from thresher.cluster.wires import Gone, Hear
+from thresher.core.errors import ThresherError, UsageError
+
+PREFIX = 4  # bytes that say how long a message is
+STARTS = 5  # workers that may end before they say a word, until the crawl gives up
+ENDING = 2.0  # seconds a worker may take to end when the crawl does
+
+
+class Process(Protocol):
+    """A worker that was started."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+    async def wait(self) -> int:
+        """Return when it has ended."""
+
+
+Start = Callable[[socket.socket], Awaitable[Process]]
+"""Starts a worker at one end of a pair of sockets, and closes that end here."""
+
+
+class Frames(asyncio.Protocol):
+    """One end of a pair of sockets: messages with their length before them."""
+
+    def __init__(self, hear: Callable[["Frames", bytes], None], gone: Callable[["Frames"], None]) -> None:
+        """Take whom to tell of messages, and of the end."""
+        self._hear, self._gone = hear, gone
+        self._held = bytearray()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes, and tell of every message that is whole."""
+        self._held += data
+        start, held = 0, len(self._held)
+        while held - start >= PREFIX:
+            end = start + PREFIX + int.from_bytes(self._held[start : start + PREFIX], "big")
+            if end > held:
+                break
+            self._hear(self, bytes(memoryview(self._held)[start + PREFIX : end]))
+            start = end
+        del self._held[:start]
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Tell of the end."""
+        self._gone(self)
+
+    def say(self, message: bytes) -> None:
+        """Send a message, if there is still somebody to hear it."""
+        if self._transport and not self._transport.is_closing():
+            self._transport.writelines((len(message).to_bytes(PREFIX, "big"), message))
+
+    def close(self) -> None:
+        """Hang up, after what was said is sent."""
+        if self._transport:
+            self._transport.close()
+
+
+@dataclass
+class _Slot:
+    """A place for one worker at a time."""
+
+    frames: Frames
+    process: Process
+    name: str = ""
+
+
+@dataclass
+class SocketWire:
+    """The crawl's end: so many processes of our own, whatever becomes of each."""
+
+    count: int
+    start: Start
+    _slots: list[_Slot] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    failure: ThresherError | None = None
+    _is_closing: bool = False
+    _mute: int = 0  # workers in a row that ended before they said a word
+
+    async def open(self, hear: Hear, gone: Gone) -> None:
+        """Start the workers."""
+        self._hear, self._gone = hear, gone
+        for _ in range(self.count):
+            await self._begin()
+
+    def say(self, worker: str, message: bytes) -> None:
+        """Send to one worker."""
+        for slot in self._slots:
+            if slot.name == worker:
+                slot.frames.say(message)
+
+    def call(self, message: bytes) -> None:
+        """Send to all workers."""
+        for slot in self._slots:
+            slot.frames.say(message)
+
+    def lost(self, worker: str) -> None:
+        """End a worker that is not heard any more; another takes its place."""
+        for slot in self._slots:
+            if slot.name == worker:
+                slot.process.kill()
+
+    async def close(self) -> None:
+        """Hang up, and see every worker end."""
+        self._is_closing = True
+        for task in self._tasks:
+            task.cancel()
+        for slot in self._slots:
+            slot.frames.close()
+        await asyncio.gather(*(_ended(slot.process) for slot in self._slots))
+
+    async def _begin(self) -> None:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        process = await self.start(theirs)
+        frames = Frames(self._heard, self._lost)
+        self._slots.append(_Slot(frames, process))
+        await asyncio.get_running_loop().create_connection(lambda: frames, sock=ours)
+
+    def _heard(self, frames: Frames, message: bytes) -> None:
+        slot = next(each for each in self._slots if each.frames is frames)
+        if slot.name:
+            return self._hear(message)
+        slot.name, self._mute = (
+            message.decode("utf-8", "replace"),
+            0,
+        )  # the first word of a worker is its name
+
+    def _lost(self, frames: Frames) -> None:
+        """Know that a worker is gone, and start another in its place."""
+        slot = next(each for each in self._slots if each.frames is frames)
+        self._slots.remove(slot)
+        self._mute += not slot.name
+        if self._is_closing:
+            return
+        task = asyncio.get_running_loop().create_task(self._replace(slot))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _replace(self, slot: _Slot) -> None:
+        slot.process.kill()
+        await slot.process.wait()
+        if slot.name:
+            self._gone(slot.name)
+        if self._mute >= STARTS:
+            self.failure = UsageError(
+                f"{STARTS} workers ended before they could begin. Crawl without --workers, or see what "
+                "'thresher worker' says."
+            )
+        else:
+            await self._begin()
+
+    def __str__(self) -> str:
+        return f"{self.count} workers on this machine"
+
+
+async def _ended(process: Process) -> None:
+    try:
+        await asyncio.wait_for(process.wait(), ENDING)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+@dataclass
+class SocketEnd:
+    """A worker's end: when it is closed, the crawl is gone."""
+
+    socket: socket.socket
+    name: str
+
+    async def open(self, hear: Hear, gone: Callable[[], None]) -> None:
+        """Say our name, and begin to hear."""
+        self.socket.setblocking(False)
+        loop = asyncio.get_running_loop()
+        self._frames = Frames(lambda _, message: hear(message), lambda _: gone())
+        await loop.create_connection(lambda: self._frames, sock=self.socket)
+        self._frames.say(self.name.encode())
+
+    async def join(self, crawl: str) -> None:
+        """Do nothing: there is one crawl at the other end."""
+
+    def say(self, message: bytes) -> None:
+        """Send to the crawl."""
+        self._frames.say(message)
+
+    async def close(self) -> None:
+        """Hang up."""
+        self._frames.close()
+
+
+def inherited(descriptor: int) -> socket.socket:
+    """Return the socket that a crawl left us under a number."""
+    try:
+        return socket.socket(fileno=descriptor)
+    except OSError as error:
+        raise UsageError(f"fd:{descriptor} is no socket of a crawl ({error.strerror}).") from None

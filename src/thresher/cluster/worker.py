@@ -1,0 +1,306 @@
+"""A worker: it fetches, reads, judges and packs for one crawl at a time, and keeps nothing on a disk."""
+
+import asyncio
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from typing import Protocol
+
+from msgspec import MsgspecError
+
+from thresher.cluster.held import Held, Secrets
+from thresher.cluster.messages import (
+    PART,
+    SPEAKS,
+    Answers,
+    Beat,
+    Call,
+    Hello,
+    Lease,
+    Order,
+    Part,
+    Refusal,
+    encode,
+    from_crawl,
+    in_parts,
+)
+from thresher.cluster.sealed import seal
+from thresher.cluster.wires import WorkerWire
+from thresher.core.clock import since_boot
+from thresher.core.errors import ThresherError, UsageError
+from thresher.core.kinds import Detail, Outcome
+from thresher.core.records import Candidate, Visit
+from thresher.fetch.client import Copies, Leave
+
+log = logging.getLogger(__name__)
+
+BEAT = 0.5  # seconds
+AGAIN = 2.0  # seconds after which an answer that is still owed is sent again
+GATHER = 0.004  # seconds in which answers are gathered into one message
+ROOM = 16
+
+
+class Visits(Protocol):
+    """Who turns candidates into visits here."""
+
+    async def visit(self, candidate: Candidate) -> Visit:
+        """Return the one visit of a candidate."""
+
+    async def close(self) -> None:
+        """Let go of every process and connection."""
+
+
+class Make(Protocol):
+    """Who makes that of what a crawl says of itself."""
+
+    def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visits:
+        """Return who visits; raise ThresherError in a sentence if it cannot be done here."""
+
+
+def own_name() -> str:
+    """Return a name that nobody else has: who dies and comes back is somebody new."""
+    return f"{socket.gethostname().split('.')[0][:40]}-{os.getpid()}-{os.urandom(3).hex()}"
+
+
+@dataclass
+class Worker:
+    """Holds orders under a lease. Without one it begins no request: page, retry or robots.txt."""
+
+    wire: WorkerWire
+    make: Make
+    name: str = field(default_factory=own_name)
+    room: int = ROOM
+    crawl: str = ""  # the one to work for; not set: the first that calls
+    now: Callable[[], float] = since_boot
+    wall: Callable[[], float] = time.time
+
+    def __post_init__(self) -> None:
+        """Hold nothing yet."""
+        self.epoch, self._lease, self._until, self._offset = "", 0.0, 0.0, 0.0
+        self._joined = ""
+        self._orders = Held()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._answers: dict[int, tuple[float, bytes]] = {}
+        self._outbox: list[Part] = []
+        self._size = 0
+        self._flush: asyncio.TimerHandle | None = None
+        self._visits: Visits | None = None
+        self._old: set[asyncio.Task[None]] = set()
+        self._draining = False
+        self._end: ThresherError | None = None
+        self._is_over = False
+        self._kick = asyncio.Event()
+
+    async def run(self) -> None:
+        """Work until told to leave, or until the crawl is gone; raise what else ended it."""
+        await self.wire.open(self._hear, self._gone)
+        try:
+            while not self._is_over and not (self._draining and not self._held()):
+                self._kick.clear()
+                if self._joined:
+                    self._beat()
+                await self._pause()
+                if self.epoch and not self.is_leased():
+                    self._drop_all()
+            if self._joined and not self._is_over:
+                self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), 0, [], _cpu(), True))
+        finally:
+            self._drop_all()
+            await self.wire.close()
+            await self._let_go()
+        if self._end:
+            raise self._end
+
+    def drain(self) -> None:
+        """Take nothing new, answer what is held, and leave."""
+        self._draining = True
+        self._kick.set()
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it takes nothing new any more."""
+        return self._draining
+
+    def stop(self) -> None:
+        """Leave now."""
+        self._is_over = True
+        self._kick.set()
+
+    def is_leased(self) -> bool:
+        """Tell whether a request may still be begun."""
+        return self.now() < self._until
+
+    def leave(self) -> None:
+        """Let a request be made, or drop the visit whose lease has run out."""
+        if not self.is_leased():
+            raise asyncio.CancelledError
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(BEAT):
+                await self._kick.wait()
+        except TimeoutError:
+            return
+
+    def _held(self) -> list[int]:
+        return [*self._tasks, *self._answers]
+
+    def _beat(self) -> None:
+        room = 0 if self._draining else self.room
+        self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), room, self._held(), _cpu(), self._draining))
+
+    def _say(self, message: Beat | Answers) -> None:
+        self.wire.say(encode(message))
+
+    def _gone(self) -> None:
+        """Hear that the crawl is gone, and no other can be reached this way."""
+        self.stop()
+
+    def _hear(self, message: bytes) -> None:
+        try:
+            heard = from_crawl(message)
+        except MsgspecError:
+            log.warning("A message that cannot be read was dropped: is the crawl of another version?")
+            return
+        if isinstance(heard, Call):
+            self._hear_call(heard)
+        elif isinstance(heard, Refusal):
+            self._end = UsageError(f"The crawl does not take this worker: {heard.sentence}.")
+            self.stop()
+        elif isinstance(heard, Hello):
+            self._begin(heard)
+        elif heard.epoch != self.epoch:
+            return
+        elif isinstance(heard, Lease):
+            self._until = max(self._until, heard.echo + self._lease)
+            self._offset = heard.now - self.wall()
+            self._settle(set(heard.owed))
+        else:
+            self._take(heard)
+
+    def _hear_call(self, call: Call) -> None:
+        """Join a crawl that calls, if it is ours or we have none; let go of one that says good-bye."""
+        if self.crawl and call.crawl != self.crawl:
+            return
+        if call.bye:
+            if call.epoch == self.epoch:
+                self._drop_all()
+                self.epoch, self._joined = "", ""
+        elif not self._joined:
+            self._joined = call.crawl
+            joining = asyncio.ensure_future(self._join(call.crawl))
+            self._old.add(joining)
+            joining.add_done_callback(self._old.discard)
+        elif call.crawl == self._joined and call.epoch != self.epoch:
+            self._kick.set()
+
+    async def _join(self, crawl: str) -> None:
+        await self.wire.join(crawl)
+        self._kick.set()
+
+    def _begin(self, hello: Hello) -> None:
+        """Work for a crawl that is new, or has come back: what was held for an earlier one is void."""
+        if hello.epoch == self.epoch:
+            return
+        self._drop_all()
+        before, self._visits = self._visits, None
+        if before:
+            closing = asyncio.ensure_future(before.close())
+            self._old.add(closing)
+            closing.add_done_callback(self._old.discard)
+        try:
+            self._visits = self.make(hello.task, self.leave, self._orders, Secrets(self._orders))
+        except ThresherError as error:
+            self._end = error
+            return self.stop()
+        self.epoch, self._lease, self._until = hello.epoch, hello.lease, 0.0
+        self._kick.set()
+
+    def _take(self, order: Order) -> None:
+        """Begin a visit, unless it is under way or done already."""
+        number = order.number
+        if number in self._answers:
+            self._send(number)
+        elif number not in self._tasks:
+            self._orders[number] = order
+            self._tasks[number] = asyncio.create_task(self._visit(order))
+
+    def _settle(self, owed: set[int]) -> None:
+        """Let go of what nobody waits for, and send again what was lost on the way."""
+        for number in [each for each in self._tasks if each not in owed]:
+            self._tasks.pop(number).cancel()
+            del self._orders[number]
+        for number in [each for each in self._answers if each not in owed]:
+            del self._answers[number]
+        now = self.now()
+        for number in [each for each, (sent, _) in self._answers.items() if now - sent > AGAIN]:
+            self._send(number)
+        if self._draining and not self._held():
+            self._kick.set()
+
+    async def _visit(self, order: Order) -> None:
+        number, me = order.number, asyncio.current_task()
+        assert self._visits is not None
+        try:
+            visit = await self._visits.visit(order.candidate)
+        except asyncio.CancelledError:
+            if self._tasks.get(number) is not me:
+                raise  # nobody waits for it any more
+            if not self.is_leased():
+                self._forget(number)
+                raise
+            reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
+            visit = Visit(
+                order.candidate, Outcome.FAILED, self.wall(), reason=reason, detail=Detail.CANCELLED
+            )
+        if self._tasks.get(number) is me:
+            self._forget(number)
+            self._answers[number] = (0.0, seal(visit, self._offset))
+            self._send(number)
+
+    def _forget(self, number: int) -> None:
+        del self._tasks[number], self._orders[number]
+
+    def _send(self, number: int) -> None:
+        """Send an answer, together with others that are ready in this moment."""
+        data = self._answers[number][1]
+        self._answers[number] = (self.now(), data)
+        for part in in_parts(number, data):
+            if self._size + len(part.data) > PART:
+                self._send_now()
+            self._outbox.append(part)
+            self._size += len(part.data)
+        if self._flush is None:
+            self._flush = asyncio.get_running_loop().call_later(GATHER, self._send_now)
+
+    def _send_now(self) -> None:
+        if self._flush:
+            self._flush.cancel()
+        self._flush = None
+        if self._outbox:
+            self._say(Answers(self.name, self.epoch, self._outbox))
+            self._outbox, self._size = [], 0
+
+    def _drop_all(self) -> None:
+        """Let go of everything: the lease has run out, or the crawl is another."""
+        tasks = list(self._tasks.values())
+        for held in (self._tasks, self._orders, self._answers, self._outbox):
+            held.clear()
+        self._size = 0
+        for task in tasks:
+            task.cancel()
+
+    async def _let_go(self) -> None:
+        if self._visits:
+            await self._visits.close()
+        if self._old:
+            await asyncio.wait(self._old, timeout=BEAT)
+
+
+def _cpu() -> float:
+    """Return the processor seconds of this worker and of the process that reads large pages for it."""
+    return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
