@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -26,6 +26,9 @@ checks: shared .venv/dev.stamp  ## hold the code against data outside the projec
 
 papers: .venv/dev.stamp  ## hold the five papers' orders against crawlers written from their texts, on 200 webs each
 	@THRESHER_WHOLE=1 $(BIN)/pytest -q tests/papers/test_orders.py tests/papers/test_ctfc_orders.py tests/papers/test_mali_orders.py
+
+peers: .venv/runtime.stamp  ## install other crawlers beside ours, each into an environment of its own; what cannot be had is skipped
+	@$(BIN)/python benchmarks/peers/install.py $(ONLY)
 
 kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
 	@$(BIN)/python -m tests.faults.killing --kills 100

@@ -90,13 +90,13 @@ def while_served(corpus: Corpus, act: Act, crawl_delay: float = 0.0, hard: bool 
     return came, server, lines
 
 
-async def say(port: int, text: str | bytes, address: str = "127.0.0.1") -> bytes:
+async def say(port: int, text: str | bytes, address: str = "127.0.0.1", patience: float = 0.3) -> bytes:
     """Say something to the server and return all that it answers until it hangs up or falls silent."""
     reader, writer = await asyncio.open_connection(address, port)
     writer.write(text.encode() if isinstance(text, str) else text)
     came = b""
     with suppress(TimeoutError, ConnectionError):
-        while piece := await asyncio.wait_for(reader.read(1 << 16), 0.3):
+        while piece := await asyncio.wait_for(reader.read(1 << 16), patience):
             came += piece
     writer.close()
     return came

@@ -2,6 +2,11 @@
 
 import asyncio
 import re
+import resource
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
 
 import pytest
 
@@ -245,3 +250,21 @@ def test_an_archive_that_changes_under_the_server_costs_pages_and_no_more(corpus
     answer, server, lines = while_served(corpus, change)
     assert answer.startswith(b"HTTP/1.1 404") and asked(lines)[0].kind is Kind.DAMAGED
     assert server.web.faults
+
+
+def test_ten_thousand_connections_at_once_end_nothing(corpus):
+    """Each is a file on either side: where fewer may be open, as many as may be."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    most = min(10_000, hard - 1_000)
+    command = [sys.executable, "-m", "thresher", "lab", "serve", str(corpus.path), "--idle", "30"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, ExitStack() as crowd:
+        assert server.stdout
+        place = ("127.0.0.1", int(server.stdout.readline().rpartition(":")[2]))
+        for _ in range(most):
+            crowd.enter_context(socket.create_connection(place))
+        answer = asyncio.run(say(place[1], get("http://bees.test/a"), patience=20.0))
+        server.terminate()
+        told = server.stdout.read()
+    assert answer.startswith(b"HTTP/1.1 200") and server.returncode == 0
+    assert "Asked: 1 page" in told

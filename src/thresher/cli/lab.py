@@ -17,6 +17,7 @@ from thresher.cli.lab_judge import fit_judge, judge
 from thresher.cli.lab_labels import labels
 from thresher.cli.lab_options import delay_of, polite_options
 from thresher.cli.lab_record import record
+from thresher.cli.lab_score import judge_runs
 from thresher.cli.lab_seeds import seeds
 from thresher.cli.lab_serve import serve
 from thresher.cli.lab_tune import tune
@@ -131,6 +132,7 @@ command.add_command(hardship)
 command.add_command(forecast)
 command.add_command(tune)
 command.add_command(serve)
+command.add_command(judge_runs, "score")
 
 
 def write_log(path: Path, played: Played) -> None:

@@ -1,13 +1,12 @@
 """The verb `lab compare`: strategies side by side, and which differences are real."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from thresher.cli.lab_options import delay_of, listed, luck_of, polite_options
+from thresher.cli.lab_options import command_line, delay_of, listed, luck_of, polite_options
 from thresher.core.errors import UsageError
 from thresher.lab.contender import check, contender_of
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
@@ -71,7 +70,7 @@ def compare(folders: tuple[Path, ...], output: Path, cache: Path | None, **asked
     summary = summarise(results, asked["keep_all"])
     if not summary.blocks:
         raise UsageError(f"No topic is left that tells strategies apart; see {kept}, or give --keep-all.")
-    report = write_report(output, question, results, summary, asked["against"], _command_line())
+    report = write_report(output, question, results, summary, asked["against"], command_line())
     if asked["png"]:
         write_pngs(output)
     if asked["as_json"]:
@@ -106,8 +105,3 @@ def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
 
 def _progress(done: int, total: int, name: str) -> None:
     click.echo(f"{done} of {total} runs; {name}", err=True)
-
-
-def _command_line() -> str:
-    """Return the command as it was given, without the folders of this machine."""
-    return " ".join(["thresher", *(Path(part).name if "/" in part else part for part in sys.argv[1:])])

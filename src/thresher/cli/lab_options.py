@@ -1,6 +1,8 @@
 """What is asked about playing as crawls run, alike for one replay and for a comparison."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,3 +41,8 @@ def luck_of(text: str) -> int:
 def listed(text: str) -> tuple[str, ...]:
     """Return what stands between commas."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def command_line() -> str:
+    """Return the command as it was given, without the folders of this machine."""
+    return " ".join(["thresher", *(Path(part).name if "/" in part else part for part in sys.argv[1:])])
