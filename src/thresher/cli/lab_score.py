@@ -18,7 +18,7 @@ from thresher.lab.score import Run, Scored, read_runs, score
 from thresher.lab.setup import stage
 from thresher.lab.standings import Standings, complete, grid_of, results_of, stand
 from thresher.lab.tables import as_markdown
-from thresher.settings.model import JudgeSettings
+from thresher.settings.minds import JudgeSettings
 
 EXAMPLES = """\b
 Examples:
