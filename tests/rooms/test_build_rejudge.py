@@ -103,6 +103,7 @@ def test_why_tells_what_the_judge_said_then_and_says_now(folder):
     said = thresher("why", page["url"], str(folder)).out
     told = rf"relevance {page['relevance']:.3f} \(when it was fetched: 0\.\d+\): not relevant"
     assert re.search(told, said)
+    assert f"{page['relevance']:.3f} with the words of this page" in said
 
 
 def test_a_label_holds_whoever_judges(folder):

@@ -7,6 +7,7 @@ from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
+from thresher.judges.question.look import logit
 from thresher.judges.question.vector import Vector, Weighed
 from thresher.store.database import Database
 from thresher.text.tokenize import word_counts
@@ -138,6 +139,24 @@ def test_a_crawl_teaches_what_pages_of_the_topic_are_like():
         visit(learned, asked, page(f"Driving, lesson {number}. " + 3 * CARS, "Driving"))
     assert visit(learned, asked, wanted) > 2 * before
     assert visit(learned, asked, other) < visit(learned, asked, wanted) / 2
+
+
+def test_what_was_learned_about_a_page_is_told_word_by_word():
+    asked = judge("zorbing")
+    learned = asked.learner()
+    for number in range(30):
+        visit(learned, asked, page(f"Zorbing, lesson {number}. Zorbing means: " + 3 * BEES, "Zorbing"))
+        visit(learned, asked, page(f"Driving, lesson {number}. " + 3 * CARS, "Driving"))
+    bees, cars = (learned.taught(page(f"{3 * text} In spring.", "In spring")) for text in (BEES, CARS))
+    words = {reason.term: reason.weight for reason in (*bees.words, *cars.words)}
+    assert words["hive"] > 0.05 > -0.05 > words["gearbox"]
+    assert bees.alone < bees.now and bees.pages == 60
+
+    def log_odds(told) -> float:
+        """Return what the line makes of a page, but for what it adds to every page alike."""
+        return learned._line.weights[0] * logit(told.alone) + sum(reason.weight for reason in told.words)
+
+    assert log_odds(bees) - log_odds(cars) == pytest.approx(logit(bees.now) - logit(cars.now), abs=0.05)
 
 
 def test_a_page_without_any_of_the_question_cannot_teach():

@@ -131,7 +131,7 @@ class Alone:
         return self._judge.score(page)
 
 
-def judge_of_now(store: Database, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
+def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
     """Return the judge with all that the stored pages teach him, if he learns."""
     if not isinstance(judge, LearningJudge) or not settings.judge.learns:
         return Alone(at_once(judge))

@@ -37,7 +37,7 @@ def command(url: str, folder: str | None, as_json: bool) -> None:
     if folder and _names_a_page(folder) and not _names_a_page(url):
         url, folder = folder, url
     crawl = the_crawl(folder)
-    told = explain(parse(url), crawl)
+    told = explain(parse(url), crawl, lessons=True)
     if as_json:
         print_json(told)
     else:
@@ -64,6 +64,7 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
     yield from _terms(told)
     yield from _way(told)
     yield from _evidence(told)
+    yield from _lessons(told)
 
 
 def _not_visited(told: Explanation, folder: Path) -> Iterator[str]:
@@ -141,3 +142,13 @@ def _evidence(told: Explanation) -> Iterator[str]:
         yield f"  {reason.weight:.3f}  {plain(reason.term, 60)}"
     if len(told.evidence) > REASONS:
         yield f"  and {len(told.evidence) - REASONS} more"
+
+
+def _lessons(told: Explanation) -> Iterator[str]:
+    """Yield what the judge says by himself, and which words the crawl has taught him to go by."""
+    if not (taught := told.taught) or not taught.words:
+        return
+    yield f"\nWhat {number(taught.pages)} pages have taught it: {taught.alone:.3f} by the question alone,"
+    yield f"{taught.now:.3f} with the words of this page that such pages have, or have not (in log odds)"
+    for reason in taught.words[:REASONS]:
+        yield f"  {reason.weight:+.3f}  {plain(reason.term, 60)}"

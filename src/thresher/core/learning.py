@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from thresher.core.protocols import Memory
-from thresher.core.records import Page, Url, Visit
+from thresher.core.records import Page, Reason, Url, Visit
 
 
 class Learned(Protocol):
@@ -21,6 +23,23 @@ class Learned(Protocol):
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the relevance of a page that was met, as it is known now."""
+
+
+class Taught(Struct, frozen=True):
+    """What a crawl has taught its judge about one page."""
+
+    alone: float  # what the judge says by himself
+    now: float  # with what was learned
+    pages: int  # learned from
+    words: tuple[Reason, ...]  # what each word of the page adds to the log odds, the weightiest first
+
+
+@runtime_checkable
+class TellsLessons(Protocol):
+    """What a judge has learned, and that can say by which words of a page."""
+
+    def taught(self, page: Page, label: bool | None = None) -> Taught:
+        """Return what was learned about a page that was met; what it itself taught does not count."""
 
 
 @runtime_checkable

@@ -8,10 +8,12 @@ from msgspec import Struct
 
 from thresher.build.parts import make_scope, make_traps
 from thresher.build.reading import make_judge
+from thresher.build.rejudge import JudgeOfNow, judge_of_now
 from thresher.build.resume import readable_mind_of
 from thresher.core.kinds import Outcome
+from thresher.core.learning import Taught, TellsLessons
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Link, Price, Reason, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
 from thresher.core.strategy import Explaining
 from thresher.core.url import host_of
 from thresher.export.words import counted
@@ -59,24 +61,26 @@ class Explanation(Struct, frozen=True):
     nearest: str = ""  # a URL that was visited and looks like it
     judged: float | None = None  # what the judge says of the page now; the visits have what it said then
     label: bool | None = None  # what the user said of the page: wanted or not; it outranks the judge
+    taught: Taught | None = None  # what the crawl has taught the judge about the page, if that was asked for
 
 
-def explain(url: Url, folder: CrawlFolder) -> Explanation:
-    """Return what the crawl in the folder knows about a URL."""
+def explain(url: Url, folder: CrawlFolder, lessons: bool = False) -> Explanation:
+    """Return what the crawl in the folder knows about a URL; for the lessons all its pages are read."""
     store = folder.open()
     try:
-        return _explain(url, folder.asked(), store)
+        return _explain(url, folder.asked(), store, lessons)
     finally:
         store.close()
 
 
-def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
+def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Explanation:
     visits = store.history(url)
     url = visits[-1].candidate.url if visits else url  # as it was asked for, without a tracker perhaps
     links = store.inlinks(url)
     judge = make_judge(settings, store.facts.topic)
     page, mind = store.page(url), readable_mind_of(settings, store)
     candidate = visits[-1].candidate if visits else store.waiting(url)
+    label = store.label(url) if page else None
     return Explanation(
         url=url,
         title=page.title if page else "",
@@ -86,7 +90,8 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
         threshold=judge.threshold,
         evidence=tuple(judge.explain(page)) if page else (),
         judged=store.judged(url),
-        label=store.label(url) if page else None,
+        label=label,
+        taught=_taught(page, label, judge_of_now(store, judge, settings)) if page and lessons else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
         terms=_terms(mind, candidate, store),
@@ -94,6 +99,11 @@ def _explain(url: Url, settings: Settings, store: Reading) -> Explanation:
         not_visited="" if visits else _missing(url, links, settings, store),
         nearest="" if visits or links else _nearest(url, store),
     )
+
+
+def _taught(page: Page, label: bool | None, judge: JudgeOfNow) -> Taught | None:
+    """Return what the pages of the crawl have taught its judge about one of them, if he learns."""
+    return judge.taught(page, label) if isinstance(judge, TellsLessons) else None
 
 
 def _terms(mind: object, candidate: Candidate | None, store: Reading) -> tuple[str, ...]:

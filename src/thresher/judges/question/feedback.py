@@ -142,8 +142,22 @@ class Feedback:
         near /= np.maximum(self.totals[0] - squared, LEAST)
         return np.asarray(near - BACKGROUND * far / np.maximum(self.totals[2] - other, LEAST))
 
+    def by_word(self, pages: Batch) -> tuple[Sums, Sums]:
+        """Return what each word of one page adds to its likeness and to its bayes, before clipping."""
+        (wanted, other), x = pages.own, pages.values
+        squared = wanted * pages.wanted
+        near = (self.squared[pages.places] - squared[:, None] * x) / max(self.totals[0] - squared[0], LEAST)
+        far = (self.other[pages.places] - other[:, None] * x) / max(self.totals[2] - other[0], LEAST)
+        sure = self.totals[1] / (self.totals[1] + DOUBT)
+        (_, spread_a), (_, spread_b) = self._scale
+        return sure * x * (near - BACKGROUND * far) / spread_a, sure * self._odds(pages) / spread_b
+
     def _bayes(self, pages: Batch) -> Sums:
-        """Return the log odds of each page's words."""
+        """Return the log odds of each page's words together."""
+        return np.asarray(self._odds(pages).sum(axis=1))
+
+    def _odds(self, pages: Batch) -> Sums:
+        """Return the log odds of each word of each page, by its weight."""
         (wanted, other), x = pages.own, pages.values
         mass = x.sum(axis=1)
         of_a, of_b = self.masses[0] - wanted * mass, self.masses[1] - other * mass
@@ -152,7 +166,7 @@ class Feedback:
         g = PRIOR * (a + b) / np.maximum(of_a + of_b, LEAST)[:, None] + 1e-9
         usual = np.log((of_a + PRIOR) / (of_b + PRIOR))[:, None]
         odds = np.where(a + b > LEAST, np.log((a + g) / (b + g)) - usual, 0.0)
-        return np.asarray((x * odds).sum(axis=1))
+        return np.asarray(x * odds)
 
 
 def _scale(scores: Sums) -> Known:

@@ -9,7 +9,7 @@ This is the first part, which needs nothing but the page and may be computed any
 second. The weights are fitted on labelled webs (weights.py, `thresher lab fit-judge`); docs/trust/judge.md
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 from thresher.core.records import Page, Reason, Topic
@@ -57,6 +57,10 @@ class QuestionJudge:
         asked = self._asked(fields, weighed) if probability is None else probability
         answers = any(view.has_any(fields) for views in self._facets for view in views)
         return Look(asked, answers, weighed.vector())
+
+    def words(self, page: Page) -> Iterable[str]:
+        """Return the words of a page."""
+        return self._seen(page)[0].counts
 
     def learner(self) -> LearnedQuestion:
         """Return what will learn in a crawl, and knows nothing yet but the examples."""

@@ -5,7 +5,7 @@ the order in which they were folded. From LONGEST pages on nothing new is learne
 and a crawl that is taken up again has to meet its pages again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import Protocol
 
@@ -13,9 +13,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, Outcome
+from thresher.core.learning import Taught
 from thresher.core.protocols import Memory
-from thresher.core.records import Page, Url, Visit
-from thresher.judges.question.feedback import Feedback, Lesson, batch_of
+from thresher.core.records import Page, Reason, Url, Visit
+from thresher.judges.question.feedback import Batch, Feedback, Lesson, batch_of
 from thresher.judges.question.look import Look, logit, sigmoid
 from thresher.judges.question.vector import HEAVIEST, Vector, place_of
 from thresher.judges.question.weights import Line
@@ -30,6 +31,9 @@ class Looking(Protocol):
 
     def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
         """Return it; what is known of it need not be found again."""
+
+    def words(self, page: Page) -> Iterable[str]:
+        """Return the words of a page."""
 
 
 class LearnedQuestion:
@@ -57,8 +61,7 @@ class LearnedQuestion:
         """Return the probability with what was learned; what the page itself `taught` does not count."""
         if not self.feedback.knows_enough:
             return look.probability
-        wanted, met = (np.array([taught.wanted]), np.ones(1)) if taught else (None, None)
-        likeness, bayes = self.feedback.added(batch_of([look.vector], wanted, met))
+        likeness, bayes = self.feedback.added(_batch(look, taught))
         row = [logit(look.probability), float(likeness[0]), float(bayes[0])]
         return sigmoid(self._line, row)
 
@@ -86,6 +89,26 @@ class LearnedQuestion:
         look = self._judge.look(page)
         return self.updated(look, look.lesson(label) if self._teaches(page) else None)
 
+    def taught(self, page: Page, label: bool | None = None) -> Taught:
+        """Return what was learned about a page that was met, word by word."""
+        look = self._judge.look(page)
+        lesson = look.lesson(label) if self._teaches(page) else None
+        words = self._by_word(look, lesson, page) if self.feedback.knows_enough else ()
+        return Taught(look.probability, self.updated(look, lesson), self.feedback.met, tuple(words))
+
+    def _by_word(self, look: Look, lesson: Lesson | None, page: Page) -> Sequence[Reason]:
+        """Return what each word adds to the log odds; two words of one place stand together."""
+        likeness, bayes = self.feedback.by_word(_batch(look, lesson))
+        _, of_likeness, of_bayes = self._line.weights
+        parts = (of_likeness * likeness + of_bayes * bayes)[0].tolist()
+        names: dict[int, str] = {}
+        for word in self._judge.words(page):
+            names.setdefault(place_of(word), word)
+        found = [
+            Reason(names[at], part) for at, part in zip(look.vector.places.tolist(), parts, strict=False)
+        ]
+        return sorted(found, key=lambda reason: -abs(reason.weight))
+
     def _meet(self, page: Page, look: Look, label: bool | None = None) -> None:
         if self.feedback.met < LONGEST and self._teaches(page):
             self.feedback.meet(look.lesson(label))
@@ -96,6 +119,12 @@ class LearnedQuestion:
 
     def __str__(self) -> str:
         return f"what {self.feedback.met} pages have taught, anchored to the question"
+
+
+def _batch(look: Look, taught: Lesson | None) -> Batch:
+    """Return one page as a batch, with what it has taught, if it was met."""
+    wanted, met = (np.array([taught.wanted]), np.ones(1)) if taught else (None, None)
+    return batch_of([look.vector], wanted, met)
 
 
 def _vector_of(centroid: Mapping[str, float]) -> Vector:
