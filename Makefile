@@ -12,7 +12,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill fuzz soak bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill fuzz soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -42,6 +42,9 @@ fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and
 
 soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; its memory stays flat
 	@$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
+
+streams: .venv/dev.stamp  ## ten who watch a crawl that is paused, resumed and killed: no gap, no leak; MINUTES=10
+	@$(BIN)/python -m tests.faults.streams --minutes $(MINUTES)
 
 browser: .venv/dev.stamp  ## look at the screens and attack them in Debian's Chromium; installs it and Playwright
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \

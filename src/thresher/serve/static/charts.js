@@ -87,7 +87,7 @@ export function climb(way, threshold, width, height = 300) {
   <line class="rule dashed" x1="${left}" x2="${width - 10}" y1="${Y(threshold)}" y2="${Y(threshold)}"/><text x="${left - 8}" y="${Y(threshold) + 4}" text-anchor="end">${threshold}</text>
   <path class="way" d="${curved}"/>
   ${way.map((each, place) => html`<circle class="step${each.relevance >= threshold ? " hit" : ""}${place === way.length - 1 ? " last" : ""}" cx="${X(place)}" cy="${Y(each.relevance)}" r="${place === way.length - 1 ? 9 : 6.5}"/>
-  ${(place % every === 0 && (place === 0 || way.length - 1 - place >= every)) || place === way.length - 1 ? html`<text class="name" x="${X(place)}" y="${Y(each.relevance) - 15}" text-anchor="middle">${score(each.relevance)}</text><text x="${X(place)}" y="${height - bottom + 26 + (place % 2) * 17}" text-anchor="middle">${label(each)}</text>` : ""}`)}
+  ${(place % every === 0 && (place === 0 || way.length - 1 - place >= every)) || place === way.length - 1 ? html`<text class="name" x="${X(place)}" y="${Y(each.relevance) - 15}" text-anchor="middle">${score(each.relevance)}</text>${narrow && place && place < way.length - 1 ? "" : html`<text x="${X(place)}" y="${height - bottom + 26 + (narrow ? 0 : (place % 2) * 17)}" text-anchor="${narrow && place ? "end" : "middle"}">${label(each)}</text>`}` : ""}`)}
   <text x="${X(0)}" y="${height - 4}" text-anchor="middle">seed</text></svg>`;
 }
 

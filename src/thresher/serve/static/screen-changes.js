@@ -5,8 +5,16 @@ import { bare, draw, html, langOf, many, number, score, words } from "/static/te
 import { icon } from "/static/frame.js";
 
 const piece = (part) => (part.kind === "same" ? html`${part.text}` : part.kind === "gone" ? html`<del>${part.text}</del>` : html`<ins>${part.text}</ins>`);
+const MOST = 900; // letters of a change before it is folded
+function folded(parts) {
+  let left = MOST, place = 0;
+  while (place < parts.length && left > 0) left -= parts[place++].text.length;
+  const rest = parts.slice(place), letters = rest.reduce((sum, part) => sum + part.text.length, 0);
+  const language = langOf(parts.map((part) => part.text).join(""));
+  return html`<p class="prose diff" lang="${language}">${parts.slice(0, place).map(piece)}${letters ? " …" : ""}</p>${letters ? html`<details><summary class="small">${number(letters)} letters more</summary><p class="prose diff" lang="${language}">${rest.map(piece)}</p></details>` : ""}`;
+}
 const entry = (change, id) => html`<section class="card change"><h3><a href="/c/${id}/pages?sel=${change.key}">${words(change.title || bare(change.url))}</a> <span class="tag ${change.left_topic || change.kind === "vanished" ? "no" : "grain"}">${change.left_topic ? "left the topic" : change.kind}</span>${change.news ? "" : html` <span class="tag">no news</span>`}</h3>
-<p class="small muted">${change.at.slice(11, 16)} · ${bare(change.host)} · relevance ${score(change.relevance_before)} → ${score(change.relevance)}</p>${change.diff.length ? html`<p class="prose diff" lang="${langOf(change.diff.map((part) => part.text).join(""))}">${change.diff.map(piece)}</p>` : html`<p class="muted">${change.kind === "vanished" ? "It is gone from its address. The last copy is kept." : "No line to show."}</p>`}</section>`;
+<p class="small muted">${change.at.slice(11, 16)} · ${bare(change.host)} · relevance ${score(change.relevance_before)} → ${score(change.relevance)}</p>${change.diff.length ? folded(change.diff) : html`<p class="muted">${change.kind === "vanished" ? "It is gone from its address. The last copy is kept." : "No line to show."}</p>`}</section>`;
 
 const dayName = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 function byDay(items, id) {

@@ -11,7 +11,7 @@ export async function show({ id }) {
   return {
     title: "Exports",
     body: html`<div class="head"><div><h1>Exports</h1><p>A file appears when it is whole. The crawl may be running meanwhile.</p></div></div>
-    <div class="grid">${told.formats.map((form) => html`<section class="card span-4 format"><h2>${form.name} <span class="sub">${form.ending}</span></h2><p>${form.sentence}</p><p><button class="btn main" data-make="${form.name}" data-relevant="yes">Relevant pages</button> <button class="btn" data-make="${form.name}">All pages</button></p></section>`)}
+    <div class="grid">${told.formats.map((form) => html`<section class="card span-4 format"><h2>${form.sentence.split(": ")[0]} <span class="sub">${form.ending}</span></h2><p>${form.sentence.slice(form.sentence.indexOf(": ") + 2)}</p><p><button class="btn main" data-make="${form.name}" data-relevant="yes">Relevant pages</button> <button class="btn" data-make="${form.name}">All pages</button></p></section>`)}
     <section class="card span-12"><h2>Files <span class="sub">in the crawl's folder, under exports</span></h2><div data-files>${files(told, id)}</div></section><section class="card span-12"><h2>The same in a terminal</h2><pre>${told.command}</pre></section></div>`,
     wire: (main, app) => main.addEventListener("click", async (event) => {
       const make = event.target.closest("[data-make]"), wanted = event.target.closest("[data-file]");

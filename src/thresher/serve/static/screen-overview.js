@@ -41,7 +41,7 @@ const wishCard = (wishes, id) => html`<h2>Where your word would help <span class
 
 const wordsCard = (wishes) => html`<h2>Words that led here <span class="sub">in links that paid</span></h2>
 ${wishes.words.length ? html`<p class="chips">${wishes.words.map((word) => html`<span class="chip plain">${words(word.name)} <b class="grain">${percent(word.brought, 0)}</b></span>`)}</p>` : html`<p class="muted">Too few visits yet.</p>`}
-${wishes.nowhere.length ? html`<h2>Led nowhere</h2><ul class="rows">${wishes.nowhere.slice(0, 4).map((host) => html`<li><span class="cut">${bare(host.name)}</span><span class="small muted nowrap">${many(host.visits, "visit")}, ${score(host.brought)} each</span></li>`)}</ul>` : ""}`;
+${wishes.nowhere.length ? html`<h2>Led nowhere</h2><ul class="rows">${wishes.nowhere.slice(0, 4).map((host) => html`<li><span class="cut">${bare(host.name)}</span><span class="small muted nowrap">${many(host.visits, "visit")}, ${score(Math.max(0, host.brought))} each</span></li>`)}</ul>` : ""}`;
 
 const counts = (items, kind) => { const most = Math.max(1, ...items.map((item) => item.count)); return html`<table class="bars">${items.map((item) => html`<tr><td>${item.name}</td><td>${bar(item.count / most, kind, 160)}</td><td class="num">${number(item.count)}</td></tr>`)}</table>`; };
 const requests = (told) => html`<h2>Requests and refusals <span class="sub">${many(told.requests, "request")}; links never asked for, by reason</span></h2><div class="two even">${counts(told.outcomes, "teal")}${counts([...told.causes.slice(0, 5), ...told.refused].slice(0, 9), "dull")}</div>`;

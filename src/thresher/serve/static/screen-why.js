@@ -7,7 +7,7 @@ import { say, told as toldEffect } from "/static/labels.js";
 
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
 
-const steps = (way, id) => html`<ol class="rows steps">${way.map((step, place) => html`<li><span class="cut"><small class="muted">${place ? html`“${words(step.anchor || "no words")}”` : "seed"}</small><a class="mono" href="/c/${id}/why?key=${step.key}">${cut(bare(step.url), 90)}</a></span><span class="num ${step.relevance > 0 ? "grain" : "muted"}">${step.outcome === "fetched" ? score(step.relevance) : step.outcome}</span></li>`)}</ol>`;
+const steps = (way, id) => html`<ol class="rows steps">${way.map((step, place) => html`<li><span class="cut"><small class="muted">${place ? html`“${words(step.anchor || "no words")}”` : "seed"}</small><a class="mono" href="/c/${id}/why?key=${step.key}">${cut(bare(step.url), 90)}</a></span><span class="num ${step.relevance > 0 ? "grain" : "muted"}">${["fetched", "unchanged"].includes(step.outcome) ? score(step.relevance) : step.outcome}</span></li>`)}</ol>`;
 
 function price(why) {
   if (!why.price_parts.length) return why.terms.length ? html`<ul class="terms">${why.terms.map((term) => html`<li class="mono small">${term}</li>`)}</ul>` : html`<p class="muted">${why.way.length < 2 ? "It is a seed." : `${why.strategy} keeps no account of its prices.`}</p>`;
