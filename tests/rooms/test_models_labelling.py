@@ -53,7 +53,7 @@ async def asked(fake, *, seconds=5.0, words=100_000, others=OTHERS, checks=CHECK
     async def sleep(pause):
         rests.append(pause)
 
-    endpoint = Endpoint(Secret(fake.address), "m", Secret("key-77"), (NETWORK,), seconds, sleep)
+    endpoint = Endpoint(Secret(fake.address), "m", Secret("key-77"), (NETWORK,), seconds, sleep=sleep)
     return await label(plan_of(TOPIC, checks, others, words), endpoint), rests
 
 

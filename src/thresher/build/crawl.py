@@ -19,7 +19,7 @@ from thresher.build.parts import (
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
 from thresher.build.reader_process import limited_reader
-from thresher.build.reading import make_judge, reading_task, threshold_of, with_own_judge
+from thresher.build.reading import check_judge, make_judge, reading_task, threshold_of, with_own_judge
 from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
 from thresher.build.resume import (
     closed_in_order,
@@ -149,6 +149,7 @@ def _judge_again(plan: Plan, store: Database) -> None:
 def make_plan(settings: Settings, world: World | None = None) -> Plan:
     """Return what the settings lead to; whatever is wrong with them is found here."""
     settings = with_own_judge(settle(settings))
+    check_judge(settings)
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
     scope = make_scope(settings)

@@ -21,11 +21,15 @@ import msgspec
 from thresher.core.errors import SettingsError, UnknownName
 from thresher.core.protocols import AnyJudge
 from thresher.core.records import Topic
+from thresher.core.registry import Registry
 from thresher.core.strategy import Strategy
 from thresher.judges import JUDGES
 from thresher.settings.load import all_names
 from thresher.settings.minds import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
+
+ASKING: Registry[type[Any]] = Registry({"embeddings": "thresher.models.embeddings:Embeddings"})
+"""The judges who do not think for themselves but ask elsewhere."""
 
 GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters
 
@@ -54,7 +58,8 @@ def strategy_class(name: str) -> type[Any]:
 
 def judge_class(name: str) -> type[Any]:
     """Return the class of a judge of ours, or of `package.module:Class`."""
-    kind = _class_of("judge", name, JUDGES, ("similarity", "explain"), "See docs/extend/judge.md.")
+    ours = ASKING if name in ASKING else JUDGES
+    kind = _class_of("judge", name, ours, ("similarity", "explain"), "See docs/extend/judge.md.")
     if not any(callable(getattr(kind, verb, None)) for verb in ("score", "score_many")):
         raise SettingsError(f"{name} is no judge: it lacks score, or score_many. See docs/extend/judge.md.")
     return kind

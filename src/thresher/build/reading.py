@@ -1,11 +1,13 @@
 """What it takes to read a page: which parser and which judge, as one record that a process can be told."""
 
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.plugins import judge_class, own_threshold, reader_class, strategy_class
+from thresher.build.plugins import ASKING, judge_class, own_threshold, reader_class, strategy_class
+from thresher.core.errors import SettingsError
 from thresher.core.learning import LearningJudge
 from thresher.core.protocols import AnyJudge
 from thresher.core.records import Fetched, Page, Topic
@@ -13,6 +15,7 @@ from thresher.fetch.user_agent import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.parse import parse
 from thresher.parse.sitemap import with_sitemaps
+from thresher.settings.minds import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.topic.build import TopicForm, seen_as
 
@@ -43,7 +46,9 @@ class ReadingTask(Struct, frozen=True):
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes that are not ours, by their names."""
-        return tuple(name for name in (self.judge, *self.parsing.readers) if name not in JUDGES)
+        return tuple(
+            name for name in (self.judge, *self.parsing.readers) if name not in JUDGES and name not in ASKING
+        )
 
     def make_judge(self) -> AnyJudge:
         """Return the judge."""
@@ -131,13 +136,53 @@ def with_own_judge(settings: Settings) -> Settings:
 def make_judge(settings: Settings, topic: Topic) -> AnyJudge:
     """Return the judge the settings name, or that of the strategy's paper."""
     asked = with_own_judge(settings)
-    return judge_named(asked.judge.name, asked.judge.threshold, topic, asked.topic.form)
+    networks = asked.web.allow_networks
+    return judge_named(
+        asked.judge.name, asked.judge.threshold, topic, asked.topic.form, asked.judge, networks
+    )
 
 
-def judge_named(name: str, threshold: float | None, topic: Topic, form: str) -> AnyJudge:
+def judge_named(
+    name: str,
+    threshold: float | None,
+    topic: Topic,
+    form: str,
+    asked: JudgeSettings = JudgeSettings(),
+    networks: tuple[str, ...] = (),
+) -> AnyJudge:
     """Return a judge by its name, for what of the topic he is to see."""
-    judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold)
+    given = _elsewhere(asked, networks, topic, form) if name in ASKING else {}
+    judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
     return judge
+
+
+def _elsewhere(asked: JudgeSettings, networks: tuple[str, ...], topic: Topic, form: str) -> dict[str, Any]:
+    """Return what a judge gets who asks a model's endpoint: where, and who stands in while it is away.
+
+    A process that reads pages does not know where, and need not: such a judge is asked by the crawl.
+    """
+    from thresher.models.endpoint import Endpoint  # aiohttp: more than a reader process takes to start
+
+    endpoint = Endpoint(asked.endpoint, asked.model, asked.key, networks, ANSWER_SECONDS, tries=1)
+    other = judge_named(asked.fallback, own_threshold(asked.fallback), topic, form)
+    return {"endpoint": endpoint, "fallback": other, "fallback_name": asked.fallback}
+
+
+ANSWER_SECONDS = 20.0  # that vectors may take; then another judge stands in
+
+
+def check_judge(settings: Settings) -> None:
+    """Refuse a judge who asks elsewhere and was not told where, or who would stand in for himself."""
+    asked = settings.judge
+    if asked.name not in ASKING:
+        return
+    if not (asked.endpoint and asked.model):
+        raise SettingsError(
+            f"The judge {asked.name} asks a model for vectors: name it with --set judge.endpoint=URL and "
+            "--set judge.model=NAME."
+        )
+    if not hasattr(judge_class(asked.fallback), "score"):
+        raise SettingsError("judge.fallback judges while the endpoint is away: name one who answers at once.")
 
 
 def threshold_of(settings: Settings) -> float:

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.reading import make_judge
+from thresher.build.reading import check_judge, make_judge
 from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
@@ -54,6 +54,7 @@ class Rejudged(Struct, frozen=True):
 def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
     """Judge every stored page again as the settings say now, and let the crawl go on by them."""
     settings = settle(settings)
+    check_judge(settings)
     topic = _topic_asked_for(folder, settings)
     judge = make_judge(settings, topic)
     settings = replace(settings, judge=replace(settings.judge, threshold=judge.threshold))

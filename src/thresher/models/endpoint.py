@@ -64,13 +64,14 @@ class Embeddings(Struct, frozen=True):
 
 @dataclass
 class Endpoint:
-    """Where a model is asked. It counts what it sends, and never asks a fourth time."""
+    """Where a model is asked. It counts what it sends."""
 
     address: Secret
     model: str
     key: Secret = Secret()
     allow_networks: Sequence[str] = ()
     seconds: float = 60.0  # that one answer may take
+    tries: int = TRIES  # where it is busy
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     requests: int = 0
     tokens: int = 0  # as the endpoint says
@@ -100,7 +101,7 @@ class Endpoint:
     async def _ask(self, path: str, document: dict[str, Any], kind: type[T], most: int) -> T:
         """Ask, and ask again who is busy; any other answer than the one asked for is a failure by name."""
         wire = msgspec.json.encode({"model": self.model, **document})
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(self.tries)):
             self.requests += 1
             place, key = f"{self._base()}{path}", self.key.reveal()
             answer = await ask(place, wire, self.allow_networks, self.seconds, most, key)

@@ -30,6 +30,8 @@ GUARDED = (
     "strategy.learn_from",
     "strategy.name",  # where it is package.module:Class
     "judge.name",
+    "judge.endpoint",
+    "judge.key",
     "web.readers",  # where they are package.module:Class
     "topic.examples",  # where they are files
     "topic.negatives",

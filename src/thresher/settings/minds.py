@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from thresher.core.secret import Secret
 from thresher.settings.fields import Parameter, Share, about
 
 
@@ -38,3 +39,15 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     learns: Annotated[
         bool, about("Let `question` learn from the pages of the crawl which words such pages have.")
     ] = True
+    endpoint: Annotated[
+        Secret,
+        about(
+            "Where the judge `embeddings` asks for vectors: an OpenAI-compatible address, such as"
+            " http://127.0.0.1:11434/v1; or `env:NAME`."
+        ),
+    ] = Secret()
+    model: Annotated[str, about("The model that the judge `embeddings` asks there.")] = ""
+    key: Annotated[Secret, about("The key for that endpoint, best as `env:NAME`.")] = Secret()
+    fallback: Annotated[
+        str, about("The judge that stands in while the endpoint is away; it is named when it does.")
+    ] = "question"
