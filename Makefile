@@ -46,7 +46,7 @@ soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; 
 streams: .venv/dev.stamp  ## ten who watch a crawl that is paused, resumed and killed: no gap, no leak; MINUTES=10
 	@$(BIN)/python -m tests.faults.streams --minutes $(MINUTES)
 
-browser: .venv/dev.stamp  ## look at the screens and attack them in Debian's Chromium; installs it and Playwright
+browser: .venv/dev.stamp  ## look at the screens, attack them, and render hostile pages in Debian's Chromium; installs it and Playwright
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \
 		{ echo "Chromium is not here and cannot be installed: apt-get install chromium." >&2; exit 1; }
 	@$(INSTALL) --editable '.[dev,browser]'

@@ -24,6 +24,7 @@ def who_says(*words: str) -> set[str]:
                 "cluster/processes.py",
                 "engine/hooks.py",
                 "engine/limited_reader.py",
+                "fetch/browser/chromium.py",
                 "serve/processes.py",
                 "serve/workshop.py",
             },

@@ -14,6 +14,8 @@ from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.scripted import ScriptedWeb
+from thresher.parse.script_made import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer
 from thresher.warc.capture import Exchange
@@ -52,6 +54,13 @@ async def live(folder: Path) -> AsyncIterator[Case]:
 
 
 @asynccontextmanager
+async def scripted(folder: Path) -> AsyncIterator[Case]:
+    async with live(folder) as made:
+        assert isinstance(made.web, LiveWeb)
+        yield Case(ScriptedWeb(made.web, is_made_by_script, has_script), made.pages, made.absent)
+
+
+@asynccontextmanager
 async def archive(folder: Path) -> AsyncIterator[Case]:
     source = PracticeWeb(1, atlas=ATLAS)
     writer = WarcWriter(folder)
@@ -71,6 +80,7 @@ WEBS: dict[str, Callable[[Path], AbstractAsyncContextManager[Case]]] = {
     "practice": practice,
     "live": live,
     "archive": archive,
+    "scripted": scripted,
 }
 
 

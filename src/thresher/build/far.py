@@ -32,7 +32,9 @@ from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.client import NO_COPIES, Copies, Leave
 from thresher.fetch.logins import secret_lines
+from thresher.fetch.scripted import ScriptedWeb
 from thresher.gate.soft404 import drop_missing, drop_noindex
+from thresher.parse.script_made import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
@@ -159,6 +161,11 @@ def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
     web = settings.web
     if web.cookie_file:
         raise SettingsError("The cookies of a file are not given to workers: crawl without --workers.")
+    if web.browser != "never":
+        raise SettingsError(
+            "Pages are rendered where the crawl runs, not by workers: crawl without --workers, or with --set "
+            "web.browser=never."
+        )
     if not private and (web.proxy or web.credentials or web.headers):
         raise SettingsError(
             "Passwords are not sent in plain text: give the engine TLS, or crawl without them."
@@ -194,7 +201,7 @@ class Workshop:
             parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
         )
         checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
-        fetch = live_web(web, copies, leave, secrets)
+        fetch = ScriptedWeb(live_web(web, copies, leave, secrets), is_made_by_script, has_script)
         return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
 
 

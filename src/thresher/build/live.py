@@ -1,16 +1,52 @@
 """Live web of the settings: the one place where it is made, for crawls, example pages and questions alike."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 from thresher.core.clock import SteadyClock
+from thresher.core.errors import SettingsError
+from thresher.fetch.browser.renderer import Renderer
+from thresher.fetch.browser.tab import PageLimits
 from thresher.fetch.client import NO_COPIES, Copies, Leave, always
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb
 from thresher.fetch.logins import read_cookies
 from thresher.fetch.retry import Waits
+from thresher.fetch.scripted import ScriptedWeb, When
 from thresher.fetch.user_agent import agent_of
+from thresher.parse.script_made import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
+
+log = logging.getLogger(__name__)
+
+
+def make_web(settings: Settings, copies: Copies = NO_COPIES) -> ScriptedWeb:
+    """Return the live web with eyes for pages made by script, and a browser if the settings ask for one."""
+    when = When(settings.web.browser)
+    return ScriptedWeb(
+        make_live(settings, copies),
+        is_made_by_script,
+        has_script,
+        _renderer(settings.web) if when is not When.NEVER else None,
+        when,
+        settings.web.browser_share,
+    )
+
+
+def _renderer(web: WebSettings) -> Renderer:
+    limits = PageLimits(seconds=web.browser_timeout, requests=web.browser_requests, letters=web.max_bytes)
+    renderer = Renderer(web.browser_path, limits, now=SteadyClock().now)
+    if not renderer.program and (web.browser == "always" or web.browser_path):
+        raise SettingsError(f"There is no browser {web.browser_path or 'here'}. {INSTALL_BROWSER}")
+    if not renderer.program:
+        log.warning("No browser is here, so pages made by script are only counted. %s", INSTALL_BROWSER)
+    return renderer
+
+
+INSTALL_BROWSER = (
+    "Install one, such as by apt-get install chromium, or name it with --set web.browser_path=FILE."
+)
 
 
 def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:

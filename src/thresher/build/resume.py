@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from thresher.build.plugins import make_strategy
 from thresher.build.reading import make_judge
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
-from thresher.core.kinds import Detail, Outcome, Refusal
+from thresher.core.kinds import NOT_RENDERED, Detail, Outcome, Refusal
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.protocols import Gate, Judge
 from thresher.core.records import Topic, Url, Visit
@@ -38,7 +38,9 @@ HUBS = 10  # pages of an earlier crawl that a new one starts from
 def progress_of(store: Database, threshold: float, now: float, budget: Budget) -> Progress:
     """Return how far the crawl has come, counting what earlier runs did."""
     tally = store.tally(threshold)
-    return Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
+    progress = Progress(threshold, now, budget, tally.outcomes, tally.hosts, tally.relevant, tally.bytes)
+    progress.need_browser = sum(count for detail, count in store.details().items() if detail in NOT_RENDERED)
+    return progress
 
 
 @dataclass

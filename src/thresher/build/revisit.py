@@ -20,7 +20,7 @@ from thresher.build.crawl import (
     under_way,
 )
 from thresher.build.far import check_bus, make_hands
-from thresher.build.live import make_live
+from thresher.build.live import make_web
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.resume import closed_in_order, restore
 from thresher.build.webs import (
@@ -134,7 +134,7 @@ def _world(settings: Settings, store: WatchedDatabase) -> World:
     """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
     if settings.web.kind == "practice":
         return make_practice(settings, store.newest())
-    web = make_live(settings, KeptCopies(store))
+    web = make_web(settings, KeptCopies(store))
     return World(web, SteadyClock(), store.facts.topic)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from thresher.build.live import make_live
+from thresher.build.live import make_web
 from thresher.build.reading import with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
@@ -75,7 +75,7 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
 
 
 def _live(settings: Settings) -> World:
-    return World(make_live(settings), SteadyClock(), topic_of(settings))
+    return World(make_web(settings), SteadyClock(), topic_of(settings))
 
 
 def _practice(settings: Settings) -> World:

@@ -11,17 +11,19 @@ import msgspec
 
 from thresher.build import Result
 from thresher.build.crawl import planned
+from thresher.build.live import INSTALL_BROWSER
 from thresher.cli.documents import text_of
 from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.kinds import NOT_RENDERED, Detail, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
-from thresher.export.words import counted, foreseen, harvest, many, plain
+from thresher.export.words import counted, foreseen, harvest, many, need_browser, plain
+from thresher.fetch.browser.chromium import find_browser
 from thresher.parse.pdf import INSTALL
 from thresher.report.crawl_report import write_report
-from thresher.settings.model import Settings
+from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder
 
 CODES = {FinishKind.INTERRUPTED: 11, FinishKind.TIME: 15}  # of the ends that are no success
@@ -113,9 +115,23 @@ def unread(folder: CrawlFolder) -> list[str]:
         [f"{many(pdf, 'PDF file')} not read: {INSTALL}"] if (pdf := details.get(Detail.NO_READER, 0)) else []
     )
     others = {each.value: details[each] for each in UNREAD if each in details}
-    return told + (
-        [f"{many(sum(others.values()), 'document')} not read: {counted(others)}."] if others else []
-    )
+    told += [f"{many(sum(others.values()), 'document')} not read: {counted(others)}."] if others else []
+    return told + _unrendered(details, folder.asked().web)
+
+
+def _unrendered(details: dict[Detail, int], web: WebSettings) -> list[str]:
+    """Return a sentence on the pages made by script that were kept as they came, with what would help."""
+    kept = {each.value: details[each] for each in Detail if each in NOT_RENDERED and each in details}
+    if not kept:
+        return []
+    if web.browser == "never":
+        helps = "--set web.browser=auto renders what is made by script"
+    elif Detail.NEEDS_BROWSER in details:
+        missing = not find_browser(web.browser_path)
+        helps = INSTALL_BROWSER if missing else "--set web.browser_share=1 renders all that is made by script"
+    else:
+        helps = counted(kept)
+    return [f"{need_browser(sum(kept.values()))}: {helps.removesuffix('.')}."]
 
 
 UNREAD = (Detail.UNKNOWN_DOCUMENT, Detail.ENCRYPTED, Detail.BROKEN_DOCUMENT, Detail.HUGE_DOCUMENT)

@@ -19,7 +19,17 @@ from thresher.core.progress import Awaited, Progress
 from thresher.core.protocols import Patient
 from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
-from thresher.export.words import counted, duration, foreseen, harvest, number, percent, plain, waiting_for
+from thresher.export.words import (
+    counted,
+    duration,
+    foreseen,
+    harvest,
+    need_browser,
+    number,
+    percent,
+    plain,
+    waiting_for,
+)
 
 REFRESH = 0.25  # seconds between two looks in a terminal
 SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later on
@@ -132,6 +142,7 @@ class Lines:
         awaited = state.awaited()
         waits = f"; {waiting_for(awaited)}" if awaited else ""
         found = f"; last find: {last_find(progress.found)}" if progress.found else ""
+        waits += f"; {need_browser(progress.need_browser)}" if progress.need_browser else ""
         click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}{found}.", err=True)
 
     def close(self) -> None:
@@ -230,6 +241,7 @@ def _endings(state: State) -> Text:
     text = counted(outcomes) or "waiting for the first page"
     awaited = state.awaited()
     waiting = f"; {number(len(state.crawl.frontier))} waiting"
+    waiting += f"; {need_browser(scripted)}" if (scripted := state.progress.need_browser) else ""
     waiting += f"; {waiting_for(awaited)}" if awaited else ""
     stopping = f"; stopping: {state.progress.stopping.sentence}" if state.progress.stopping else ""
     return Text(text + waiting + stopping, style="dim")

@@ -99,6 +99,17 @@ class Detail(Enum):
     INCOMPLETE = "incomplete response"
     KILLS_WORKERS = "workers died at it"
     NO_WORKER = "no worker answered"
+    RENDERED = "rendered in a browser"
+    NEEDS_BROWSER = "needs a browser"
+    BROWSER_HUNG = "browser took too long"
+    BROWSER_CRASHED = "browser crashed"
+    BROWSER_TOO_LARGE = "browser took too much memory"
+
+
+NOT_RENDERED = frozenset(
+    {Detail.NEEDS_BROWSER, Detail.BROWSER_HUNG, Detail.BROWSER_CRASHED, Detail.BROWSER_TOO_LARGE}
+)
+"""The pages made by script that were kept as they came."""
 
 
 class Origin(Enum):

@@ -7,7 +7,7 @@ from math import inf
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome, Request
+from thresher.core.kinds import NOT_RENDERED, Outcome, Request
 from thresher.core.records import Visit
 from thresher.core.url import host_of
 
@@ -83,6 +83,7 @@ class Progress:
     hosts: Counter[str] = field(default_factory=Counter)
     relevant: int = 0
     bytes: int = 0
+    need_browser: int = 0  # pages made by script that were not rendered
     found: Visit | None = None  # the latest that brought a relevant page
     stopping: Finish | None = None  # set from outside (Ctrl-C) to end the crawl after what is under way
     forecast: Forecast | None = None  # the latest, once enough is known
@@ -93,6 +94,7 @@ class Progress:
             return
         self.outcomes[visit.outcome] += 1
         self.bytes += visit.size
+        self.need_browser += visit.detail in NOT_RENDERED
         self.hosts[host_of(visit.candidate.url)] += 1
         if visit.outcome is Outcome.FETCHED and visit.relevance >= self.threshold:
             self.relevant += 1

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any, NewType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.kinds import ChangeKind, Detail, Origin, Outcome, Refusal, Request
 
@@ -97,10 +98,32 @@ class Fetched(Struct, frozen=True, gc=False):
     address: str = ""  # the IP address that answered
     sitemaps: tuple[Url, ...] = ()  # those the host's robots.txt names, beside a seed
     packed: Packed | None = None  # the same, ready for the archive
+    rendering: "Rendering | None" = None  # where the page is made by script
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""
         return next((value for key, value in self.headers if key == name), "")
+
+
+class Rendering(Struct, frozen=True, gc=False):
+    """What became of a page made by script: the document that a browser made of it, or why there is none."""
+
+    detail: Detail
+    reason: str = ""
+    document: bytes = b""  # HTML in UTF-8, as its reader sees it
+    at: float = 0.0
+    browser: str = ""
+    parts: tuple[Fetched, ...] = ()  # what was fetched for it on the way, for the archive
+
+
+def as_read(fetched: Fetched) -> Fetched:
+    """Return a response as it is read: with the document that a browser made of it, if one did."""
+    rendering = fetched.rendering
+    if rendering is None or not rendering.document:
+        return fetched
+    others = tuple(each for each in fetched.headers if each[0] != "content-type")
+    headers = (("content-type", "text/html; charset=utf-8"), *others)
+    return replace(fetched, headers=headers, body=rendering.document, rendering=None)
 
 
 class Fingerprint(Struct, frozen=True, gc=False):

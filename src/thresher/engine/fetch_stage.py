@@ -12,7 +12,7 @@ from thresher.core import faultpoints
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
 from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.protocols import BacklinkSource, Clock, Web
-from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
+from thresher.core.records import Candidate, Fetched, Page, Reading, Visit, as_read
 from thresher.core.url import join
 from thresher.engine.read_stage import PageReader
 
@@ -63,8 +63,8 @@ class Visitor:
             fetched = await self.web.get(candidate)
             faultpoints.reached(faultpoints.AFTER_FETCH)
             is_page = outcome_of(fetched.status) is Outcome.FETCHED
-            if is_page and self.reader.waits_for(fetched):
-                return self._concluded(fetched, await self.reader.read(fetched))
+            if is_page and self.reader.waits_for(seen := as_read(fetched)):
+                return self._concluded(fetched, await self.reader.read(seen))
             return partial(self._concluded, fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
@@ -111,7 +111,9 @@ class Visitor:
             return self._redirect(visit, fetched.header("location"))
         if visit.outcome is not Outcome.FETCHED:
             return visit
-        reading = reading or self.reader.read_now(fetched)
+        if rendering := fetched.rendering:
+            visit = replace(visit, detail=rendering.detail, reason=rendering.reason)
+        reading = reading or self.reader.read_now(as_read(fetched))
         if reading.detail:
             visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
         if reading.page is None:

@@ -18,6 +18,11 @@ def many(count: int, noun: str) -> str:
     return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
+def need_browser(count: int) -> str:
+    """Return how many pages are made by script and were not rendered: 34 pages need a browser."""
+    return f"{many(count, 'page')} need{'s' if count == 1 else ''} a browser"
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage with one decimal: 29.7 %."""
     return f"{100 * share:.1f} %"

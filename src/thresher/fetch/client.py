@@ -65,6 +65,17 @@ def always() -> None:
     """Let every request be made."""
 
 
+class Manner(Struct, frozen=True):
+    """How a request is made: as usual, or as the script of a page makes it."""
+
+    headers: Mapping[str, str] = {}  # names in lower case, values of one line
+    with_secrets: bool = True  # passwords and cookies
+    on_conditions: bool = True  # where we have a copy
+
+
+USUAL = Manner()
+
+
 class Exchange:
     """Asks once. At most `per_host` requests to a host and `per_address` to an address are under way."""
 
@@ -98,7 +109,7 @@ class Exchange:
         self._trust, self._leave = trust, leave
         self._connections: Connections | None = None
 
-    async def ask(self, candidate: Candidate, max_bytes: int = 0) -> Fetched:
+    async def ask(self, candidate: Candidate, max_bytes: int = 0, manner: Manner = USUAL) -> Fetched:
         """Return the response, whatever its status; raise FetchError when there is none."""
         host = host_of(candidate.url)
         if self._vouched.get(host) is None:
@@ -107,7 +118,8 @@ class Exchange:
         async with self._hosts.held(host):
             address = await self._address(candidate.url)
             async with self._addresses.held(address):
-                return await self._ask(candidate, address, max_bytes or self._limits.max_bytes)
+                most = max_bytes or self._limits.max_bytes
+                return await self._ask(candidate, address, most, manner)
 
     async def close(self) -> None:
         """Let go of every connection."""
@@ -130,12 +142,13 @@ class Exchange:
                 "web.proxy_resolves=true leaves that to the proxy"
             ) from None
 
-    async def _ask(self, candidate: Candidate, address: str, max_bytes: int) -> Fetched:
+    async def _ask(self, candidate: Candidate, address: str, max_bytes: int, manner: Manner) -> Fetched:
         connections = self._open_ones()
         url, reply = candidate.url, Reply(self._limits, max_bytes)
         deadline = asyncio.get_running_loop().time() + self._limits.total
         target, secrets = connections.preamble(url)
-        request, secrets = self._request(url, target), secrets + self._secrets(url)
+        request = self._request(url, target, manner)
+        secrets += self._secrets(url) if manner.with_secrets else ""
         try:
             connection = await connections.take(url, deadline)
         except OSError as error:
@@ -148,7 +161,7 @@ class Exchange:
         connections.give_back(url, connection)
         for _ in reply.body.steps() if reply.body else ():
             await asyncio.sleep(0)  # a large body is unpacked in turns
-        if self._cookies is not None:
+        if self._cookies is not None and manner.with_secrets:
             set_cookies = [value for name, value in reply.headers if name == "set-cookie"]
             self._cookies.learn(url, set_cookies, reply.at)
         return _fetched(candidate, address, request, reply, keeps_cookies=self._cookies is None)
@@ -167,17 +180,23 @@ class Exchange:
             lines += f"Cookie: {cookies}\r\n"
         return lines
 
-    def _request(self, url: Url, target: str) -> bytes:
+    def _request(self, url: Url, target: str, manner: Manner) -> bytes:
         """Return the request as it is kept: without what is secret."""
-        more = ""
-        if known := self._copies.validators(url):
+        same, more = self._same, ""
+        for name, value in manner.headers.items():
+            if name == "accept":
+                same = _ACCEPT.sub(lambda _, value=value: f"Accept: {value}\r\n", same)  # type: ignore[misc]
+            else:
+                more += f"{name}: {value}\r\n"
+        if manner.on_conditions and (known := self._copies.validators(url)):
             for name, value in zip(_CONDITIONS, (known.etag, known.last_modified), strict=True):
                 more += f"{name}{value}\r\n" if value and not _CONTROLS.search(value) else ""
         return (
-            f"GET {target} HTTP/1.1\r\nHost: {host_of(url).partition('//')[2]}\r\n{self._same}{more}\r\n"
+            f"GET {target} HTTP/1.1\r\nHost: {host_of(url).partition('//')[2]}\r\n{same}{more}\r\n"
         ).encode("utf-8", "replace")
 
 
+_ACCEPT = re.compile(r"^Accept: .*\r\n", re.MULTILINE)
 _END = b"\r\n"  # of a request, behind its last header
 _COOKIES = re.compile(rb"^set-cookie2?[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE)
 _CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")

@@ -11,7 +11,7 @@ from thresher.core.clock import SteadyClock
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join
-from thresher.fetch.client import NO_COPIES, Copies, Exchange, Leave, always
+from thresher.fetch.client import NO_COPIES, Copies, Exchange, Leave, Manner, always
 from thresher.fetch.cookies import CookieJar, GivenCookie
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
@@ -95,6 +95,14 @@ class LiveWeb:
             rest=max(fetched.rest, rules.crawl_delay or 0.0, self._throttle.rest(host_of(candidate.url))),
             sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
         )
+
+    async def get_part(self, url: Url, page: Url, headers: Mapping[str, str]) -> Fetched:
+        """Return what a page asks for by its scripts: once, and with secrets only for its own host."""
+        await self.robots.admit(url)
+        host = host_of(url)
+        manner = Manner(headers, with_secrets=host == host_of(page), on_conditions=False)
+        ask = partial(self._exchange.ask, Candidate(url), manner=manner)
+        return await self._throttle.timed(host, ask)
 
     async def close(self) -> None:
         """Let go of every connection."""

@@ -169,6 +169,8 @@ def _answered(state: Watched, visit: Visit) -> Watched:
 def _validated(state: Watched, visit: Visit) -> Watched:
     if visit.fetched is None:
         return state
+    if visit.detail is Detail.RENDERED:  # the server vouches for the shell, not for what scripts make of it
+        return replace(state, etag="", modified="")
     return replace(state, etag=visit.fetched.header("etag"), modified=visit.fetched.header("last-modified"))
 
 

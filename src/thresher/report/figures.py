@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import LOOKS, NO_NEW_PAGES, Outcome, Request
+from thresher.core.kinds import LOOKS, NO_NEW_PAGES, NOT_RENDERED, Detail, Outcome, Request
 from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Table, Url, Visit
 from thresher.core.strategy import Ranking
@@ -28,6 +28,7 @@ from thresher.strategies import BaseStrategy
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
 EXCERPT = 200  # letters of a page shown with its title
+SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
 REASONS = 12
 UNFINISHED = "not finished: the crawl runs still, or was cut off"
 
@@ -91,6 +92,7 @@ class Figures(Struct, frozen=True):
     learned: Learned | None = None  # where the strategy is one that learns
     forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
     labelled: int = 0  # pages that count as the user said, whatever the judge says
+    scripted: dict[str, int] = {}  # pages made by script, by what became of them
 
     @property
     def relevant_hosts(self) -> int:
@@ -142,6 +144,7 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     hosts: dict[str, list[int]] = field(default_factory=dict)
     hits: list[int] = field(default_factory=list)
+    scripted: Counter[str] = field(default_factory=Counter)
 
     def add(self, visit: Visit) -> None:
         """Count one visit; a back-link question is a request and nothing else."""
@@ -161,6 +164,8 @@ class Tally:
     def _add_page(self, visit: Visit, row: list[int]) -> None:
         self.pages += 1
         row[1] += 1
+        if visit.detail and visit.detail in SCRIPTED:
+            self.scripted[visit.detail.value] += 1
         if visit.relevance >= self.threshold:
             row[2] += 1
             self.hits.append(self.pages)
@@ -207,6 +212,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         outcomes=ordered(total.outcomes),
         reasons=ordered(dict(total.reasons.most_common(REASONS))),
         refused=ordered(facts.refused),
+        scripted=ordered(total.scripted),
         hosts=total.yields(),
         curve=total.curve(),
         top=tuple(islice(_top(store), TOP_PAGES)),

@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.kinds import LOOKS, Origin, Outcome, Request
+from thresher.core.kinds import LOOKS, NOT_RENDERED, Origin, Outcome, Request
 from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
 from thresher.report.causes import cause_of
@@ -79,11 +79,12 @@ def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: f
 
 
 def _tallies(visit: Visit) -> list[tuple[str, str]]:
-    """Return what a visit counts as: how it ended, and why where it brought no page."""
+    """Return what a visit counts as: how it ended, and why where it brought no page, or not all of it."""
     if visit.candidate.kind is Request.BACKLINKS:
         return [("outcome", "asked for back-links")]
     ended = ("outcome", visit.outcome.value)
-    return [ended] if visit.outcome is Outcome.FETCHED else [ended, ("cause", cause_of(visit))]
+    is_whole = visit.outcome is Outcome.FETCHED and visit.detail not in NOT_RENDERED
+    return [ended] if is_whole else [ended, ("cause", cause_of(visit))]
 
 
 def _add_hosts(connection: sqlite3.Connection, hosts: dict[str, list[int]]) -> None:

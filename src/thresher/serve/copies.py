@@ -14,7 +14,7 @@ from thresher.serve.page_answers import CopyKey
 from thresher.serve.problems import not_found
 from thresher.store.folder import CrawlFolder
 from thresher.warc.http_message import Message, parse_message
-from thresher.warc.reader import read_at
+from thresher.warc.reader import read_at, rendered_at
 
 LARGEST = 4 << 20  # bytes of a copy that are shown
 
@@ -60,9 +60,12 @@ def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
             "The archive has no response of this visit.", "The text of the page is kept all the same."
         )
     with file.open("rb") as opened:
-        record = read_at(opened, file.name, place.offset)
+        read = rendered_at if place.is_rendered else read_at
+        record = read(opened, file.name, place.offset)
     if record is None:
         raise not_found("The archive is damaged at this place.", "The text of the page is kept all the same.")
+    if place.is_rendered:
+        return "text/html; charset=utf-8", record.block
     message = parse_message(record.block)
     return _opened(message) if message else ("text/plain", record.block)
 

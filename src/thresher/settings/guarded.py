@@ -22,6 +22,7 @@ GUARDED = (
     "web.headers",
     "cluster.bus",
     "cluster.insecure",
+    "web.browser_path",
     "backlinks.endpoint",
     "backlinks.file",
     "backlinks.vertices",

@@ -146,6 +146,22 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
             "Document readers besides ours, asked first: names of installed ones, or `package.module:Class`."
         ),
     ] = ()
+    browser: Annotated[
+        Literal["never", "auto", "always"],
+        about("Whether Chromium renders pages: `auto` those that have scripts and hardly any text."),
+    ] = "never"
+    browser_share: Annotated[
+        Share, about("The share of visits that `auto` renders at most, beside the first 20 pages.")
+    ] = 0.1
+    browser_timeout: Annotated[
+        Seconds, about("Seconds one page may take in the browser, without those it waits for its requests.")
+    ] = 15.0
+    browser_requests: Annotated[
+        NotNegative, about("Requests that one page may make while it is rendered; each is asked politely.")
+    ] = 40
+    browser_path: Annotated[
+        str, about("The Chromium to start; not set: that of the system, or one that Playwright has brought.")
+    ] = ""
 
 
 class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from thresher.core import faultpoints
 from thresher.core.files import plain_file
-from thresher.core.records import Fetched, Visit
+from thresher.core.records import Fetched, Rendering, Visit
 from thresher.core.url import key_of
 from thresher.store.facts import read_facts, write_facts
 from thresher.store.read import Reading
-from thresher.warc.capture import Exchange, Original
+from thresher.warc.capture import Exchange, Original, Rendered
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut
 from thresher.warc.http_message import chunked, in_one_chunk
@@ -56,7 +56,7 @@ class Archive:
         self._writer.facts = self._writer.facts or read_facts(connection, "warcinfo").warcinfo
         payload, original = _payload(connection, visit, fetched)
         exchange = _exchange(visit, fetched, payload, original)
-        if fetched.packed and not original:
+        if fetched.packed and not original and not fetched.rendering:
             place = self._writer.append_packed(with_facts(exchange, fetched.packed))
         else:
             place = self._writer.write(exchange)
@@ -152,6 +152,8 @@ def _original(connection: sqlite3.Connection, payload: str) -> Original | None:
 
 
 def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> Exchange:
+    """Return a visit as the archive keeps it, with what a browser made of its page."""
+    rendering = fetched.rendering
     return Exchange(
         uri=fetched.url,
         at=fetched.fetched_at,
@@ -163,6 +165,24 @@ def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original |
         address=fetched.address,
         payload_digest=payload,
         original=original,
+        rendered=_rendered(rendering) if rendering else None,
+    )
+
+
+def _rendered(rendering: Rendering) -> Rendered:
+    return Rendered(rendering.document, rendering.at, tuple(map(_part, rendering.parts)))
+
+
+def _part(fetched: Fetched) -> Exchange:
+    """Return something that a page asked for while it was rendered, as the archive keeps it."""
+    return Exchange(
+        uri=fetched.url,
+        at=fetched.fetched_at,
+        head=fetched.head,
+        body=chunked(fetched.head, fetched.wire),
+        request=fetched.request,
+        truncated="length" if fetched.truncated else "",
+        address=fetched.address,
     )
 
 

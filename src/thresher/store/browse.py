@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome
+from thresher.core.kinds import Detail, Outcome
 from thresher.core.records import Url
 
 
@@ -28,6 +28,7 @@ class Archived(Struct, frozen=True):
     file: str
     offset: int
     digest: str
+    is_rendered: bool = False  # what a browser made of it stands behind it
 
 
 class Browsing:
@@ -80,16 +81,18 @@ class Browsing:
     def archived(self, visit: int) -> Archived | None:
         """Return where the response of a visit stands, or where the one stands that it was equal to."""
         query = (
-            "SELECT url, file, offset, digest, mime FROM capture JOIN visit ON number = visit WHERE {}"
+            "SELECT url, file, offset, digest, detail IS ?, mime"
+            " FROM capture JOIN visit ON number = visit WHERE {}"
             " ORDER BY visit DESC LIMIT 1"
         )
-        row = self._connection.execute(query.format("visit = ?"), (visit,)).fetchone()
-        if row and row[4] == "warc/revisit":
+        rendered = Detail.RENDERED.value
+        row = self._connection.execute(query.format("visit = ?"), (rendered, visit)).fetchone()
+        if row and row[5] == "warc/revisit" and not row[4]:
             same = query.format(
                 "digest_key = (SELECT digest_key FROM capture WHERE visit = ?) AND digest = ? AND mime != ?"
             )
-            row = self._connection.execute(same, (visit, row[3], row[4])).fetchone() or row
-        return Archived(*row[:4]) if row else None
+            row = self._connection.execute(same, (rendered, visit, row[3], row[5])).fetchone() or row
+        return Archived(*row[:5]) if row else None
 
     def fates(self, keys: Iterable[int]) -> dict[int, tuple[str, float]]:
         """Return what became of URLs: how their latest visit ended and its relevance, or that they wait."""

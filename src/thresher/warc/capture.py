@@ -51,6 +51,15 @@ class Exchange(Struct, frozen=True):
     address: str = ""
     payload_digest: str = ""  # of `body`, if the caller has it already; of the original's where there is one
     original: Original | None = None
+    rendered: "Rendered | None" = None  # where the page is made by script
+
+
+class Rendered(Struct, frozen=True):
+    """What a browser made of the body of an exchange, and what was fetched for it on the way."""
+
+    document: bytes
+    at: float
+    parts: tuple[Exchange, ...] = ()
 
 
 def drafts(
@@ -66,7 +75,22 @@ def drafts(
         found.append(request(exchange, make_id(), first.id, algorithm))
     if exchange.facts:
         found.append(metadata(exchange, make_id(), first.id, algorithm))
+    if exchange.rendered:
+        found += _rendered(exchange, exchange.rendered, first.id, make_id, algorithm)
     return tuple(found)
+
+
+def _rendered(
+    exchange: Exchange, rendered: Rendered, refers_to: str, make_id: Callable[[], str], algorithm: str
+) -> list[Draft]:
+    """Return the records of what a browser made of a page, and of everything it was given for it."""
+    fields = {"WARC-Target-URI": _address(exchange.uri), "WARC-Refers-To": refers_to}
+    parts = [draft for part in rendered.parts for draft in drafts(part, make_id, algorithm)]
+    if not rendered.document:
+        return parts
+    document, html = (rendered.document,), "text/html; charset=utf-8"
+    resource = draft("resource", make_id(), rendered.at, document, html, fields, algorithm)
+    return [resource, *parts]
 
 
 def readable(exchange: Exchange) -> tuple[Exchange, int]:

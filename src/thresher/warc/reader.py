@@ -32,6 +32,16 @@ def read_at(file: BinaryIO, name: str, offset: int, skip: int = 0) -> Record | N
     return next((record for record in reader.records(offset) if record.skip >= skip), None)
 
 
+def rendered_at(file: BinaryIO, name: str, offset: int) -> Record | None:
+    """Return what a browser made of the response at a place in an open file, or None if nothing was."""
+    for number, record in enumerate(WarcReader(file, name, Faults(name)).records(offset)):
+        if record.kind == "resource":
+            return record
+        if number and record.kind not in ("request", "metadata"):  # of another response
+            return None
+    return None
+
+
 def archive_files(paths: Path | list[Path]) -> list[Path]:
     """Return the archive files among some paths and inside the folders among them, by name."""
     found: list[Path] = []

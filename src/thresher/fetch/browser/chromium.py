@@ -1,0 +1,214 @@
+"""A running Chromium: started behind its walls, watched for its memory, ended with all it started."""
+
+import asyncio
+import logging
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.core.records import Fetched
+from thresher.fetch.browser import launch
+from thresher.fetch.browser.devtools import BrowserGone, CallRefused, Devtools
+from thresher.fetch.browser.requests import Ask
+from thresher.fetch.browser.tab import FOLLOW, PageLimits, Tab
+from thresher.fetch.browser.walls import Walls, arguments
+
+log = logging.getLogger(__name__)
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge")
+START = 30.0  # seconds within which it must answer
+LOOK = 0.5  # seconds between two looks at its memory
+
+
+class BrowserTooLarge(Exception):
+    """The browser took more memory than it may, and was ended."""
+
+
+class BrowserLimits(Struct, frozen=True):
+    """What one browser may cost."""
+
+    pages: int = 200  # after which a new one is started
+    memory: int = 1 << 30  # bytes after which a new one is started
+    most_memory: int = 2 << 30  # bytes after which it is ended at once
+
+
+def find_browser(asked: str = "") -> str:
+    """Return the program: the one asked for, the system's, or one that Playwright has brought; or nothing."""
+    if asked:
+        return shutil.which(asked) or ""
+    found = next((path for name in NAMES if (path := shutil.which(name))), "")
+    return found or _brought()
+
+
+def _brought() -> str:
+    """Return the newest Chromium among those that `playwright install chromium` keeps."""
+    kept = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    found = sorted(kept.glob("chromium-*/chrome-linux*/chrome"), key=lambda path: path.stat().st_mtime)
+    return str(found[-1]) if found else ""
+
+
+class Chromium:
+    """One browser process. Every page in it is a tab with a context of its own."""
+
+    def __init__(
+        self,
+        program: str,
+        walls: Walls = Walls(),
+        limits: BrowserLimits = BrowserLimits(),
+        more: tuple[str, ...] = (),
+        make_tab: type[Tab] = Tab,
+    ) -> None:
+        """Store what to start; `more` are arguments that tests add, as they do tabs without walls."""
+        self._make_tab = make_tab
+        self._program, self._walls, self._limits, self._more = program, walls, limits, more
+        self._devtools = Devtools(self._told)
+        self._process: asyncio.subprocess.Process | None = None
+        self._profile = ""
+        self._tabs: dict[str, Tab] = {}  # by context
+        self._sessions: dict[str, Tab] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self.version, self.pages, self.is_full, self.is_too_large = "", 0, False, False
+
+    @property
+    def pid(self) -> int:
+        """The process, 0 before it is started."""
+        return self._process.pid if self._process else 0
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended."""
+        return self._devtools.gone.is_set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no page is in it."""
+        return not self._tabs
+
+    async def start(self) -> None:
+        """Start it and wait until it answers; raise BrowserGone if it does not."""
+        self._profile = tempfile.mkdtemp(prefix="thresher-browser-")
+        try:
+            await self._launch()
+            about = await self._devtools.call("Browser.getVersion", seconds=START)
+            self.version = str(about.get("product", ""))
+            await self._devtools.call("Target.setAutoAttach", **FOLLOW)
+        except (BrowserGone, CallRefused, TimeoutError, OSError) as error:
+            await self.end()
+            raise BrowserGone(f"{self._program} does not start") from error
+        except BaseException:
+            await self.end()
+            raise
+        self._watching = asyncio.create_task(self._watch())
+
+    async def document(self, fetched: Fetched, ask: Ask, limits: PageLimits) -> tuple[str, tuple[str, ...]]:
+        """Return a page as its reader sees it, and where else its scripts would have gone."""
+        self.pages += 1
+        self.is_full = self.is_full or self.pages >= self._limits.pages
+        context = await self._new_context()
+        tab = self._make_tab(self._devtools, fetched, ask, limits, self._walls, context)
+        self._tabs[tab.context] = tab
+        try:
+            return await tab.document(), tuple(tab.wanted)
+        except BrowserGone:
+            if self.is_too_large:
+                raise BrowserTooLarge from None
+            raise
+        finally:
+            await tab.close()
+            del self._tabs[tab.context]
+            self._sessions = {session: each for session, each in self._sessions.items() if each is not tab}
+
+    async def end(self) -> None:
+        """End the process and all it started, and remove what it wrote."""
+        if self._watching is not None:
+            self._watching.cancel()
+        if self._process is not None and self._process.returncode is None:
+            _kill_all(self._process.pid)
+            await self._process.wait()
+        await self._devtools.close()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    async def _new_context(self) -> str:
+        """Return a context in which nobody has been before, and which keeps nothing."""
+        made = await self._devtools.call("Target.createBrowserContext", disposeOnDetach=True)
+        return str(made["browserContextId"])
+
+    async def _launch(self) -> None:
+        told, tells = os.pipe(), os.pipe()
+        walled = "1" if self._walls.namespace else "0"
+        command = [sys.executable, "-I", "-S", launch.__file__, walled, str(told[0]), str(tells[1])]
+        command += [self._program, *arguments(self._walls, self._profile, os.geteuid() == 0, self._more)]
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                pass_fds=(told[0], tells[1]),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={**os.environ, "HOME": self._profile},
+            )
+        finally:
+            os.close(told[0])
+            os.close(tells[1])
+        await self._devtools.connect(tells[0], told[1])
+
+    def _told(self, session: str, method: str, said: dict[str, Any]) -> None:
+        """Hand an event to the tab it is about; what belongs to none is never let run."""
+        if method == "Target.attachedToTarget":
+            about = said["targetInfo"]
+            tab = self._sessions.get(session) or self._tabs.get(about.get("browserContextId", ""))
+            if tab is not None:
+                self._sessions[said["sessionId"]] = tab
+        else:
+            tab = self._sessions.get(session)
+        if tab is not None:
+            tab.told(session, method, said)
+
+    async def _watch(self) -> None:
+        """Look at its memory now and then; one that takes too much is ended at once."""
+        while True:
+            await asyncio.sleep(LOOK)
+            if self.is_idle or not self._process:
+                continue
+            taken = memory_of(self._process.pid)
+            self.is_full = self.is_full or taken > self._limits.memory
+            if taken > self._limits.most_memory:
+                self.is_too_large = True
+                _kill_all(self._process.pid)
+                return
+
+
+def memory_of(pid: int) -> int:
+    """Return the bytes that a process and all it started have for themselves; 0 where that cannot be told."""
+    pages = 0
+    for each in _family(pid):
+        with suppress(OSError, ValueError, IndexError):
+            _, resident, shared, *_ = Path(f"/proc/{each}/statm").read_text().split()
+            pages += int(resident) - int(shared)
+    return pages * (os.sysconf("SC_PAGE_SIZE") if pages else 0)
+
+
+def _family(pid: int) -> Iterator[int]:
+    """Yield a process and everything that it and its children started."""
+    yield pid
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in path.read_text().split():
+                yield from _family(int(child))
+
+
+def _kill_all(pid: int) -> None:
+    """End a process and all it started; the children of its session go with it."""
+    for each in [*_family(pid)]:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)

@@ -1,0 +1,1 @@
+self.addEventListener('install',e=>self.skipWaiting());self.addEventListener('activate',e=>{e.waitUntil(clients.claim());fetch('http://localhost:CANARY/serviceworker',{mode:'no-cors'}).catch(()=>{})});self.addEventListener('fetch',e=>{})

@@ -1,0 +1,272 @@
+"""Pages made by script in Debian's Chromium: found whole, through our own web, whatever the browser does."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from tests.browser.scripted_site import PAGES, ScriptedSite, scripted_site
+from thresher.build import run
+from thresher.core.kinds import Detail
+from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.fetch.browser.chromium import BrowserLimits, Chromium, memory_of
+from thresher.fetch.browser.renderer import Renderer
+from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.tab import PageLimits
+from thresher.settings.load import Override, read
+from thresher.store.folder import CrawlFolder
+
+pytestmark = pytest.mark.timeout(180)
+PAGE = Url("http://site.example/page")
+
+
+def page(html: str, url: Url = PAGE, **headers: str) -> Fetched:
+    shown = (("content-type", "text/html; charset=utf-8"), *headers.items())
+    return Fetched(Candidate(url), url, 200, shown, html.encode(), head=b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+async def nothing(part: Part) -> Fetched:
+    return Fetched(Candidate(part.url), part.url, 404, head=b"HTTP/1.1 404 Not Found\r\n\r\n")
+
+
+@asynccontextmanager
+async def rendering(**limits: float) -> AsyncIterator[Callable[..., Awaitable[Rendering]]]:
+    """Give what renders pages, and end the browser in the end."""
+    renderer = Renderer(limits=PageLimits(**limits))  # type: ignore[arg-type]
+
+    async def render(html: str, ask: Callable[[Part], Awaitable[Fetched]] = nothing) -> Rendering:
+        return await renderer.render(page(html), ask)
+
+    try:
+        yield render
+    finally:
+        await renderer.close()
+
+
+async def crawled(site: ScriptedSite, place: Path, browser: str, pages: int = 0) -> CrawlFolder:
+    """Crawl the site to its end, or a few pages of it."""
+    web = {"delay": 0.0, "allow_networks": ["127.0.0.0/8"], "browser": browser, "browser_share": 1.0}
+    asked: list[Override] = [
+        ("topic", "beekeeping"),
+        ("seeds", (site.home,)),
+        ("strategy", "breadth_first"),
+        ("web", web),
+    ]
+    asked.append(("stop", {"pages": pages}))
+    folder = CrawlFolder(place)
+    await run(read(None, asked), folder)
+    return folder
+
+
+async def test_auto_finds_every_page_of_a_site_made_by_script(tmp_path):
+    """Routes of the client, fetched data, lazy rows, closed shadow roots and a list that grows."""
+    async with scripted_site() as site:
+        folder = await crawled(site, tmp_path / "bees", "auto")
+        asked, agents = site.asked.copy(), site.agents
+    store = folder.open()
+    visits = list(store.visits())
+    found = {visit.candidate.url.removeprefix(site.home[:-1]) for visit in visits}
+    assert found == PAGES
+    assert all(visit.detail is Detail.RENDERED for visit in visits)
+    inside = store.page(Url(f"{site.home}shadow"))
+    assert inside and "Drones, workers" in inside.text and "A queen in the light" in inside.text
+    assert store.details() == {Detail.RENDERED: len(PAGES)}
+    store.close()
+    assert asked["/app.js"] == 1  # it is the same for every page
+    assert all("thresher" in agent for agent in agents)  # nobody but our own web has asked
+
+
+async def test_everything_rendered_is_archived_as_such(tmp_path):
+    """The response as it came, the document that a browser made of it, and what it fetched for that."""
+    async with scripted_site() as site:
+        folder = await crawled(site, tmp_path / "bees", "auto", 4)
+    (file,) = folder.archive.glob("*.warc.gz")
+    with file.open("rb") as opened:
+        records = [
+            (each.rec_type, each.rec_headers, each.raw_stream.read()) for each in ArchiveIterator(opened)
+        ]
+    ids = {headers["WARC-Record-ID"]: kind for kind, headers, _ in records}
+    rendered = [(headers, block) for kind, headers, block in records if kind == "resource"]
+    assert len(rendered) == 4
+    assert {ids[headers["WARC-Refers-To"]] for headers, _ in rendered} <= {"response", "revisit"}
+    lazy = next(block for headers, block in rendered if headers["WARC-Target-URI"].endswith("/lazy"))
+    assert b"Beekeeping row/10" in lazy and b"<script" not in lazy
+    told = {headers["WARC-Target-URI"] for kind, headers, _ in records if kind == "response"}
+    assert f"{site.home}app.js" in told and f"{site.home}api/row/10" in told
+
+
+async def test_never_says_how_many_pages_need_a_browser(tmp_path):
+    async with scripted_site() as site:
+        folder = await crawled(site, tmp_path / "bees", "never")
+    store = folder.open()
+    assert store.details() == {Detail.NEEDS_BROWSER: 1}
+    store.close()
+
+
+async def test_a_page_that_runs_for_ever_ends_in_its_time_and_the_next_one_is_rendered():
+    async with rendering(seconds=2.0) as render:
+        hung = await render("<body><script>for (;;) {}</script>")
+        assert hung.detail is Detail.BROWSER_HUNG and not hung.document
+        assert (await render("<body><script>document.write('well')</script>")).detail is Detail.RENDERED
+
+
+async def test_a_page_that_never_rests_is_read_as_it_is_when_its_time_is_up():
+    async with rendering(seconds=1.5) as render:
+        made = await render(
+            "<body>begun<script>setInterval(() => document.body.append(' more'), 20)</script>"
+        )
+    assert made.detail is Detail.RENDERED
+    assert b"begun more" in made.document
+
+
+async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(monkeypatch):
+    started: list[Chromium] = []
+    real = Chromium.start
+
+    async def start(self: Chromium) -> None:
+        await real(self)
+        started.append(self)
+
+    monkeypatch.setattr(Chromium, "start", start)
+
+    async def kill(part: Part) -> Fetched:
+        if len(started) == 1:
+            os.kill(started[0].pid, signal.SIGKILL)
+        return await nothing(part)
+
+    async with rendering() as render:
+        made = await render("<body><script>fetch('/x').then(() => document.write('well'))</script>", kill)
+    assert made.detail is Detail.RENDERED and b"well" in made.document
+    assert len(started) == 2
+
+
+async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(monkeypatch):
+    started: list[Chromium] = []
+    real = Chromium.start
+
+    async def start(self: Chromium) -> None:
+        await real(self)
+        started.append(self)
+
+    monkeypatch.setattr(Chromium, "start", start)
+
+    async def kill(part: Part) -> Fetched:
+        os.kill(started[-1].pid, signal.SIGKILL)
+        return await nothing(part)
+
+    async with rendering() as render:
+        made = await render("<body><script>fetch('/x')</script>", kill)
+    assert made.detail is Detail.BROWSER_CRASHED
+
+
+async def test_a_page_that_eats_memory_ends_the_browser_and_is_named():
+    hungry = (
+        "<body><script>const a = []; setInterval(() => a.push(new Uint8Array(64 << 20).fill(1)), 10)</script>"
+    )
+    renderer = Renderer(limits=PageLimits(seconds=60.0), browser_limits=BrowserLimits(most_memory=700 << 20))
+    made = await renderer.render(page(hungry), nothing)
+    await renderer.close()
+    assert made.detail in (Detail.BROWSER_TOO_LARGE, Detail.BROWSER_CRASHED)
+    assert made.document == b""
+
+
+async def test_nothing_of_a_browser_is_left_when_it_was_ended():
+    renderer = Renderer()
+    await renderer.render(page("<body><script>1</script>"), nothing)
+    browser = renderer._browser
+    assert browser is not None and memory_of(browser.pid) > 0
+    family, profile = browser.pid, browser._profile
+    assert os.listdir(profile)
+    await renderer.close()
+    await asyncio.sleep(0.5)
+    assert memory_of(family) == 0 and not os.access(profile, os.F_OK)
+
+
+async def test_a_page_may_ask_for_forty_parts_and_no_more():
+    asked: list[Url] = []
+
+    async def count(part: Part) -> Fetched:
+        asked.append(part.url)
+        return await nothing(part)
+
+    greedy = "<body><script>for (let i = 0; i < 60; i++) fetch('/part/' + i).catch(() => 0)</script>"
+    async with rendering() as render:
+        await render(greedy, count)
+    assert len(asked) == 40
+
+
+async def test_what_is_not_a_get_is_answered_403_and_never_sent():
+    asked: list[Url] = []
+
+    async def note(part: Part) -> Fetched:
+        asked.append(part.url)
+        return await nothing(part)
+
+    posts = (
+        "<body><script>fetch('/write', {method: 'POST', body: 'x'})"
+        ".then((answer) => document.body.append('status ' + answer.status))</script>"
+    )
+    async with rendering() as render:
+        made = await render(posts, note)
+    assert b"status 403" in made.document and asked == []
+
+
+async def test_another_site_is_read_by_a_page_only_where_that_site_allows_it():
+    """Else a page could have our crawl read what only our crawl can reach, and take it away in an address."""
+    other = "http://other.example/data"
+
+    def answering(**headers: str) -> Callable[[Part], Awaitable[Fetched]]:
+        async def ask(part: Part) -> Fetched:
+            shown = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+            return Fetched(Candidate(part.url), part.url, 200, shown, b"secret words")
+
+        return ask
+
+    reads = (
+        f"<body><script>fetch('{other}').then((answer) => answer.text())"
+        ".then((text) => document.body.append(text), () => document.body.append('refused'))</script>"
+    )
+    async with rendering() as render:
+        open_one = await render(reads, answering(access_control_allow_origin="*"))
+        closed = await render(reads, answering())
+    assert b"secret words" in open_one.document
+    assert b"refused" in closed.document and b"secret" not in closed.document
+
+
+async def test_where_a_script_would_go_is_a_link_of_the_page():
+    async with rendering() as render:
+        made = await render("<body>one<script>location.href = '/two?a=1&b=2'</script>")
+    assert b'<a href="http://site.example/two?a=1&amp;b=2">' in made.document
+    assert b"one" in made.document
+
+
+async def test_windows_downloads_and_dialogs_do_not_hold_a_page():
+    rude = (
+        "<body><a id=a href='/file' download>x</a><script>alert(1); confirm(2); prompt(3); print();"
+        "window.open('/popup'); document.getElementById('a').click();"
+        "document.body.append('gone on')</script>"
+    )
+    async with rendering() as render:
+        made = await render(rude)
+    assert b"gone on" in made.document
+
+
+async def test_one_page_leaves_nothing_for_the_next():
+    writes = "localStorage.setItem('a', 'kept'); document.cookie = 'b=kept';"
+    reads = "document.write(localStorage.getItem('a') + document.cookie)"
+    async with rendering() as render:
+        first = await render(f"<body><script>{writes}{reads}</script>")
+        second = await render(f"<body><script>{reads}</script>")
+    assert b"keptb=kept" in first.document  # it would have worked
+    assert b"kept" not in second.document
+
+
+async def test_half_a_letter_in_a_title_does_not_end_the_conversation():
+    async with rendering() as render:
+        made = await render("<body>words<script>document.title = 'half \\ud800'</script>")
+    assert made.detail is Detail.RENDERED and b"words" in made.document
