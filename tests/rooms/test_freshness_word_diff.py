@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.command_line import thresher
 from tests.rooms.changing_site import Site, html
 from thresher.freshness.diff import LETTERS, Block, shown
@@ -40,6 +42,15 @@ def test_a_diff_keeps_whole_lines_and_says_when_it_is_cut():
     assert len(cut) <= LETTERS + 100 and cut.endswith("… and 4 lines more")
 
 
+@pytest.mark.parametrize("words", ["bees and honey. ", "蜂王在蜂巢里产卵。"])
+def test_an_edit_late_in_a_paragraph_of_a_hundred_thousand_letters_is_seen(words):
+    long = words * (100_000 // len(words))
+    diff = shown([Block(0, (f"{long} The hive is old.",), (f"{long} The hive is new.",))])
+    (line,) = changed_lines(diff)
+    assert told(line).endswith("The hive is [-old-]{+new+}.")
+    assert len(told(line)) < 200
+
+
 def test_an_edit_late_in_a_long_paragraph_is_seen_everywhere(tmp_path):
     site = Site(tmp_path)
     site.pages["/"] = html("Bees", f"{LONG} The hive is old.", LONG.replace("winter", "summer"))
@@ -51,5 +62,8 @@ def test_an_edit_late_in_a_long_paragraph_is_seen_everywhere(tmp_path):
     (item,) = json.loads(thresher("changes", folder, "--json").out)
     assert len(item["words"]) == 1 and item["words"][0].endswith("The hive is [-old-]{+new+}.")
     assert item["diff"][0] != item["diff"][1]
+    assert thresher("report", folder).code == 0
+    report = site.crawl_folder.report.read_text()
+    assert "<del>old</del><ins>new</ins>" in report
     feed = thresher("export", folder, "-f", "atom").out
     assert "The hive is &lt;del&gt;old&lt;/del&gt;&lt;ins&gt;new&lt;/ins&gt;." in feed

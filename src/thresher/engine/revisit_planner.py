@@ -92,9 +92,12 @@ class Planner:
         return [each for each in found if each.url not in refused]
 
     def _share(self, values: "np.ndarray[tuple[int], np.dtype[np.float64]]", count: int, waiting: int) -> int:
-        """Return how many of the requests are looks: as the user says, or while a look finds more."""
-        if not self.errand.budget:
-            return count
-        if self.errand.discover >= 0:
+        """Return how many of the requests are looks: as the user says, or while a look finds more.
+
+        One pass is for the pages that are known; new ones get what these leave.
+        """
+        if self.errand.discover >= 0 and self.errand.budget:
             return count - min(waiting, round(self.errand.discover * count))
+        if self.errand.once:
+            return count
         return split(values, count, self.discovery, waiting)

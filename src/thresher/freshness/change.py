@@ -16,6 +16,7 @@ from thresher.freshness.diff import Block, blocks, edits, is_long, line_key, lin
 TRIVIAL = 3  # bits of 64 in which SimHashes differ when a date or a counter runs on
 ALIKE = 4  # bits of 64 in which two pictures that look alike may differ
 LETTERS = 40  # of a structure that are shown
+WORDLESS = "other words, of which the author wants none to be kept (noindex)"
 MOST_EDITS = 500  # remembered of one change; a page with more is news whatever other pages do
 
 
@@ -105,10 +106,11 @@ def _without_words(before: Page, after: Page) -> Change | None:
     one, other = before.fingerprint, after.fingerprint
     if one.digest != other.digest and other.tags and one.version == other.version:
         distance = _distance(one, other)
-        return Change(ChangeKind.TEXT, news=distance > TRIVIAL, distance=distance)
+        return Change(ChangeKind.TEXT, news=distance > TRIVIAL, distance=distance, diff=WORDLESS)
     if one.digest != other.digest and not other.tags:
         distance = (one.likeness ^ other.likeness).bit_count()
-        return Change(ChangeKind.IMAGES, news=distance > ALIKE or not other.likeness, distance=distance)
+        news, told = distance > ALIKE or not other.likeness, f"another picture, {distance} of 64 bits differ"
+        return Change(ChangeKind.IMAGES, news=news, distance=distance, diff=told)
     return Change(ChangeKind.LINKS) if _targets(before) != _targets(after) else None
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, zip_longest
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -49,8 +49,8 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
     """Return where two sequences of lines differ."""
-    start = _alike(before, after)
-    end = _alike(before[start:][::-1], after[start:][::-1])
+    start = alike(before, after)
+    end = alike(before[start:][::-1], after[start:][::-1])
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     if not old and not new:
         return []
@@ -78,17 +78,33 @@ def _gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, in
 
 def shown(found: Iterable[Block]) -> str:
     """Return the lines that went and came as a diff to be read."""
-    lines = [
-        f"{sign} {line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}"
-        for block in found
-        for sign, some in (("-", block.gone), ("+", block.come))
-        for line in some
-    ]
+    lines = [line for block in found for line in _signed(block)]
     kept = [line for line, end in zip(lines, accumulate(map(len, lines)), strict=True) if end <= LETTERS][
         :MOST
     ]
     more = [f"… and {len(lines) - len(kept)} lines more"] if len(lines) > len(kept) else []
     return "\n".join(kept + more)
+
+
+def _signed(block: Block) -> Iterator[str]:
+    """Yield the lines of a block with their signs; of one that is very long, the part that is different."""
+    starts = [
+        _start(old, new) if max(len(old), len(new)) > LONGEST else 0
+        for old, new in zip(block.gone, block.come, strict=False)
+    ]
+    for sign, some in (("-", block.gone), ("+", block.come)):
+        for line, start in zip_longest(some, starts[: len(some)], fillvalue=0):
+            yield f"{sign} {_part(str(line), int(start))}"
+
+
+def _start(old: str, new: str) -> int:
+    """Return from where on two long lines are shown: half of what is shown stands before the difference."""
+    return max(0, alike(old, new) - LONGEST // 2)
+
+
+def _part(line: str, start: int) -> str:
+    end = start + LONGEST
+    return f"{'…' if start else ''}{line[start:end]}{'…' if len(line) > end else ''}"
 
 
 def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
@@ -160,8 +176,8 @@ _LARGE = re.compile(r"\d{1,3}(?:[,' ]\d{3})+|\d{4,}")
 _SEPARATOR = re.compile(r"[|·•»›]")
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many lines two sequences begin with alike."""
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many lines, words or letters two sequences begin alike."""
     pairs = zip(one, other, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

@@ -74,7 +74,7 @@ def judged(
         return _seen(state, before, visit.page, visit, form)
     if visit.outcome is Outcome.UNCHANGED:
         back = state.standing in (Standing.VANISHED, Standing.BROKEN)
-        return replace(visit, change=Change(ChangeKind.BACK, news=True) if back else None)
+        return replace(visit, change=_back(state) if back else None)
     if visit.outcome is Outcome.MOVED:
         return _moved(state, visit)
     if lost := _lost(state, visit, patience):
@@ -125,12 +125,16 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: C
     if change and is_probe(state, visit):
         change = Change(ChangeKind.NOISE, noise=_places(before, page))
     if state.standing in (Standing.VANISHED, Standing.BROKEN):
-        change = replace(change or Change(ChangeKind.BACK), kind=ChangeKind.BACK, news=True)
+        change = replace(change, kind=ChangeKind.BACK, news=True) if change and change.diff else _back(state)
     if change is None or change.kind is ChangeKind.NOISE:
         visit = replace(visit, outcome=Outcome.UNCHANGED, page=None, change=change)
         differs = Detail.DIFFERS_ON_EACH_LOAD
         return replace(visit, detail=differs, reason=differs.value) if change else visit
     return replace(visit, change=change)
+
+
+def _back(state: Watched) -> Change:
+    return Change(ChangeKind.BACK, news=True, diff=f"+ {state.url}")
 
 
 def _moved(state: Watched, visit: Visit) -> Visit:

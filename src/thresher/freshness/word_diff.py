@@ -8,8 +8,10 @@ from itertools import zip_longest
 from msgspec import Struct
 from rapidfuzz.distance import LCSseq
 
+from thresher.freshness.diff import alike
+
 AROUND = 60  # letters that stayed, shown on each side of a change
-MOST = 4_000  # words of a line that are compared one by one
+MOST = 4_000  # words between those that begin and end both lines that are compared one by one
 LEAST_KEPT = 0.3  # share of the letters that must have stayed: below, it is another line
 _WORD = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
 
@@ -52,13 +54,16 @@ def told(pieces: Sequence[Piece]) -> str:
     """Return a line as people read it: [-went-]{+came+}, and of what stayed only what stands round it."""
     if len(pieces) == 1 and pieces[0].fate is not Fate.STAYED:
         return f"{pieces[0].fate.value} {pieces[0].text}"
-    last = len(pieces) - 1
-    return "".join(
-        _MARKS[each.fate].format(_shortened(each, n == 0, n == last)) for n, each in enumerate(pieces)
-    )
+    return "".join(_MARKS[each.fate].format(each.text) for each in excerpt(pieces))
 
 
 _MARKS = {Fate.STAYED: "{}", Fate.WENT: "[-{}-]", Fate.CAME: "{{+{}+}}"}
+
+
+def excerpt(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return a line with what changed, and of what stayed only what stands round it."""
+    last = len(pieces) - 1
+    return [Piece(each.fate, _shortened(each, n == 0, n == last)) for n, each in enumerate(pieces)]
 
 
 def _shortened(piece: Piece, first: bool, last: bool) -> str:
@@ -91,8 +96,17 @@ def _edited(old: str, new: str) -> Iterator[list[Piece]]:
 def compared(old: str, new: str) -> list[Piece]:
     """Return a line in pieces: what stayed, what went and what came."""
     before, after = _WORD.findall(old), _WORD.findall(new)
+    head = alike(before, after)
+    tail = alike(before[head:][::-1], after[head:][::-1])
+    ends = (before[:head], before[len(before) - tail :])
+    first, last = ([Piece(Fate.STAYED, "".join(words))] if words else [] for words in ends)
+    return [*first, *_between(before[head : len(before) - tail], after[head : len(after) - tail]), *last]
+
+
+def _between(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
+    """Return what differs between words that stayed, in pieces."""
     if max(len(before), len(after)) > MOST:
-        return [Piece(Fate.WENT, old), Piece(Fate.CAME, new)]
+        return _pieces("".join(before), "".join(after))
     pieces: list[Piece] = []
     went = came = ""
     for each in LCSseq.opcodes(before, after):

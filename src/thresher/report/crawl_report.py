@@ -10,7 +10,7 @@ from thresher.core.records import Url
 from thresher.export import words
 from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
 from thresher.report.figures import Figures, figures_of
-from thresher.report.freshness import Freshness, span_of
+from thresher.report.freshness import Freshness, marked, span_of
 from thresher.report.freshness import charts_of as freshness_charts
 from thresher.settings.load import described
 from thresher.store.folder import CrawlFolder
@@ -37,7 +37,9 @@ def page_of(runs: Sequence[Figures], remark: str = "", copies: Mapping[Url, str]
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(say=words, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of)
+    environment.globals.update(
+        say=words, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of, marked=marked
+    )
     return environment.get_template("report.html").render(
         runs=runs,
         first=runs[0],

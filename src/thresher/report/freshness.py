@@ -3,20 +3,23 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from msgspec import Struct
 
 from thresher.core.url import host_of
-from thresher.export.words import moment
+from thresher.export.words import moment, plain
 from thresher.freshness.page_state import DAY, Trust
 from thresher.freshness.rates import Evidence, believed_rates
+from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.charts import Chart, Line, Place
 from thresher.store.read import Reading
 from thresher.store.versions import Look, Version
 
 POINTS = 120  # of a curve
 NEWS = 15  # rows of the table of what changed
+LINES, LETTERS = 3, 300  # of one change: lines, and letters of a piece of a line
 
 
 class HostRate(Struct, frozen=True):
@@ -86,6 +89,21 @@ def charts_of(kept: Freshness) -> list[Chart]:
 def span_of(kept: Freshness) -> str:
     """Return from when to when the looks were made."""
     return f"{moment(kept.first)} to {moment(kept.last)}"
+
+
+def marked(diff: str) -> list[list[tuple[str, str]]]:
+    """Return the first lines of a diff in pieces: the tag that marks each, or none, and its words."""
+    lines = islice(changed_lines(diff), LINES)
+    return [[(_TAGS[each.fate], _shown(each.text)) for each in excerpt(line)] for line in lines]
+
+
+_TAGS = {Fate.STAYED: "", Fate.WENT: "del", Fate.CAME: "ins"}
+
+
+def _shown(text: str) -> str:
+    """Return words on one line, with the space that parts them from their neighbours."""
+    before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
+    return f"{before}{plain(text, LETTERS)}{after}"
 
 
 def _fresh(looks: Sequence[Look], news: set[tuple[str, float]]) -> tuple[Place, ...]:
