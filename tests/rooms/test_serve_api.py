@@ -374,15 +374,16 @@ def test_serve_refuses_what_would_be_open_to_others(tmp_path):
     ("lines_", "told"),
     [
         (
-            ["-mark the queen twice a month", "+mark the queen once a month"],
+            ["- mark the queen twice a month", "+ mark the queen once a month"],
             "mark the queen |-twice|+once| a month",
         ),
         (
-            ["-关王十九天之后全群无封盖子", "+关王二十一天之后全群无封盖子"],
+            ["- 关王十九天之后全群无封盖子", "+ 关王二十一天之后全群无封盖子"],
             "关王|-十九|+二十一|天之后全群无封盖子",
         ),
-        (["-all of this is gone now", "+另一页"], "-all of this is gone now|+另一页"),
-        (["+only new"], "+only new"),
+        (["- all of this is gone now", "+ 另一页"], "-all of this is gone now|\n|+另一页"),
+        (["+ only new"], "+only new"),
+        (["another picture"], "another picture"),
         ([], ""),
     ],
 )

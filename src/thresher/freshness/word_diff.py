@@ -12,6 +12,7 @@ from thresher.freshness.diff import alike
 
 AROUND = 60  # letters that stayed, shown on each side of a change
 MOST = 4_000  # words between those that begin and end both lines that are compared one by one
+SHORT = 3  # letters
 LEAST_KEPT = 0.3  # share of the letters that must have stayed: below, it is another line
 _WORD = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
 
@@ -104,14 +105,14 @@ def compared(old: str, new: str) -> list[Piece]:
 
 
 def _between(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
-    """Return what differs between words that stayed, in pieces."""
+    """Return what differs, in pieces; what stayed between two edits and is hardly a word goes with them."""
     if max(len(before), len(after)) > MOST:
         return _pieces("".join(before), "".join(after))
     pieces: list[Piece] = []
     went = came = ""
     for each in LCSseq.opcodes(before, after):
         some = "".join(before[each.src_start : each.src_end])
-        if each.tag == "equal":
+        if each.tag == "equal" and len(some.strip()) > SHORT:
             pieces += [*_pieces(went, came), Piece(Fate.STAYED, some)]
             went = came = ""
         else:

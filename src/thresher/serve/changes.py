@@ -1,7 +1,5 @@
 """What changed on the pages of a crawl: word by word, by day, and as a feed."""
 
-import difflib
-import re
 import time
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -11,6 +9,7 @@ from msgspec import Struct
 
 from thresher.core.url import host_of, key_of
 from thresher.export.words import moment
+from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.changes import ChangeItem, changes_of, moment_of
 from thresher.search.reader import spelt
 from thresher.serve.answers import ChangeEntry, ChangeItems, Day, DiffPiece
@@ -21,10 +20,7 @@ from thresher.store.folder import CrawlFolder
 
 DAYS = 60
 ENTRIES = 50  # of a feed
-ALIKE = 0.4  # below this, two texts are told one after the other
-SHORT = 5  # letters
 LETTERS = 3000  # of a diff that are shown
-_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|\s+|[^\w\s]")
 
 
 class From(Struct, frozen=True):
@@ -81,35 +77,18 @@ def _entry(item: ChangeItem) -> ChangeEntry:
 
 def word_diff(lines: Sequence[str]) -> Iterator[DiffPiece]:
     """Yield what went, came and stayed, word by word, of lines that begin with - and +."""
-    gone = " ".join(line[1:].strip() for line in lines if line.startswith("-"))[:LETTERS]
-    came = " ".join(line[1:].strip() for line in lines if line.startswith("+"))[:LETTERS]
-    before, after = _WORD.findall(gone), _WORD.findall(came)
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    if matcher.ratio() < ALIKE:
-        yield from (DiffPiece(kind, text) for kind, text in (("gone", gone), ("came", came)) if text)
-        return
-    yield from _joined(matcher.get_opcodes(), before, after)
+    left = LETTERS
+    for number, line in enumerate(changed_lines("\n".join(lines))):
+        if left <= 0:
+            return
+        if number:
+            yield DiffPiece("same", "\n")
+        for piece in excerpt(line):
+            yield DiffPiece(_KINDS[piece.fate], piece.text[: max(0, left)])
+            left -= len(piece.text)
 
 
-def _joined(
-    steps: Sequence[tuple[str, int, int, int, int]], before: Sequence[str], after: Sequence[str]
-) -> Iterator[DiffPiece]:
-    """Yield the pieces of a diff; what stayed between two edits and is hardly a word goes with them."""
-    went = came = ""
-    for place, (kind, a, b, c, d) in enumerate(steps):
-        stayed = "".join(before[a:b])
-        if kind == "equal" and (len(stayed.strip()) > SHORT or place in (0, len(steps) - 1)):
-            yield from (DiffPiece(each, text) for each, text in (("gone", went), ("came", came)) if text)
-            went = came = ""
-            yield DiffPiece("same", _shortened(stayed))
-        else:
-            went, came = went + stayed, came + "".join(after[c:d])
-    yield from (DiffPiece(each, text) for each, text in (("gone", went), ("came", came)) if text)
-
-
-def _shortened(text: str) -> str:
-    """Return words that stayed, without the middle of long ones: a diff is the message."""
-    return text if len(text) <= 160 else f"{text[:70]} … {text[-70:]}"
+_KINDS = {Fate.STAYED: "same", Fate.WENT: "gone", Fate.CAME: "came"}
 
 
 def atom(folder: CrawlFolder, name: str) -> str:
@@ -132,7 +111,7 @@ def json_feed(folder: CrawlFolder, name: str) -> bytes:
             "url": item.url,
             "title": calm(item.title or item.url),
             "date_published": item.found_at,
-            "content_text": "\n".join(calm(line, 2000) for line in item.diff),
+            "content_text": "\n".join(calm(line, 2000) for line in item.words),
         }
         for item in reversed(_news(folder))
     ]
