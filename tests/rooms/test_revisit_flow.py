@@ -388,34 +388,3 @@ def test_a_clock_that_jumps_while_we_run_is_not_noticed(monkeypatch):
     for jump in (-3600.0, 365 * DAY):
         monkeypatch.setattr("time.time", lambda jump=jump: before + jump)
         assert 0 <= clock.now() - before < 60
-
-
-@pytest.mark.parametrize(("budget", "looks", "new"), [(3, 3, 0), (6, 4, 2)])
-def test_one_pass_with_a_budget_looks_at_so_many_known_pages_first(site, budget, looks, new):
-    links = tuple(f"/new{number}" for number in range(9))
-    site.pages |= {path: html("New", "Fresh honey from the queen and her bees.") for path in links}
-    site.pages["/"] = html("Bees", *STORY, "See what is new.", links=("/a", "/b", "/c", *links))
-    site.look()  # now the new pages wait
-    site.asked.clear()
-    result = site.look(errand=Errand(budget=budget, once=True))
-    assert (result.looks, result.discovered) == (looks, new)
-    assert all(path in ("/", "/a", "/b", "/c") for path in site.asked[:looks])
-
-
-def test_no_news_without_something_to_show(site):
-    """A page comes back as it was, another moves, one of which no word is kept says something else."""
-    hidden = '<head><meta name="robots" content="noindex">'
-    site.pages["/c"] = html("C", *STORY, "Honey at noon.").replace("<head>", hidden)
-    site.look()
-    site.answers["/b"] = (410, {})
-    site.look()
-    del site.answers["/b"]
-    site.answers["/a"] = (301, {"location": "/elsewhere"})
-    site.pages["/c"] = html("C", "Nothing but kites over the hills by the sea.").replace("<head>", hidden)
-    site.look()
-    store = site.crawl_folder.open()
-    told = {(version.kind.value, version.diff) for version in store.versions() if version.news}
-    store.close()
-    assert {kind for kind, _ in told} >= {"vanished", "back", "moved", "text"}
-    assert [kind for kind, diff in told if not diff] == []
-    assert ("back", f"+ {site.url('/b')}") in told
