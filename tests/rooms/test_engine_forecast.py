@@ -10,7 +10,7 @@ from thresher.core.kinds import Outcome
 from thresher.core.progress import FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
-from thresher.engine.forecast import Foresight, Hints, forecast, next_look
+from thresher.engine.forecast import Foresight, Hints, _band, forecast, next_look
 from thresher.frontier.workbench import Workbench
 from thresher.settings.load import share_of
 from thresher.store.database import Database
@@ -195,3 +195,9 @@ def test_a_crawl_in_two_runs_foresees_what_one_run_does():
     ]
     assert forecasts[0] == forecasts[1]
     assert forecasts[0]["pages"] == 160
+
+
+@pytest.mark.parametrize("share", [0.0005, 0.002, 0.006, 0.5, 0.997])
+def test_a_forecast_lies_within_its_own_band(share):
+    low, high = _band(share, 0.3, 1000)
+    assert low <= round(1000 * share) <= high

@@ -91,7 +91,10 @@ def _standardised(columns: Floats, mean: Floats, spread: Floats) -> Floats:
 
 
 def _band(share: float, precision: float, downloads: int) -> tuple[int, int]:
-    """Return the closest two counts between which a beta-binomial lies often enough."""
+    """Return the closest two counts between which a beta-binomial lies often enough, its mean among them.
+
+    The shortest band of a skewed distribution may end below its mean; a reader would take that for a mistake.
+    """
     count = np.arange(downloads)
     hits, misses = share * precision, (1 - share) * precision
     one_more = (downloads - count) * (hits + count) / ((count + 1) * (misses + downloads - count - 1))
@@ -102,7 +105,8 @@ def _band(share: float, precision: float, downloads: int) -> tuple[int, int]:
     highs = np.searchsorted(up_to, before + BAND - 1e-12)
     lows = np.flatnonzero(highs <= downloads)
     low = int(lows[np.argmin(highs[lows] - lows)])
-    return low, int(highs[low])
+    mean = round(share * downloads)
+    return min(low, mean), max(int(highs[low]), mean)
 
 
 def _odds(share: float) -> float:

@@ -24,6 +24,7 @@ from thresher.store.read import Reading
 NEIGHBOURS = 2_000  # URLs of one host among which a similar one is sought
 HOSTS = 20_000
 LINKS = 5
+ALIKE = 0.9  # of the letters of two addresses, from which on one may be a slip for the other
 
 
 @runtime_checkable
@@ -160,5 +161,5 @@ def _nearest(url: Url, store: Reading) -> str:
         hosts = sorted({host_of(known) for known in store.known_urls("http", HOSTS)})
         near = get_close_matches(host_of(url), hosts, n=1)
         here = store.known_urls(f"{near[0]}/", NEIGHBOURS) if near else []
-    found = get_close_matches(url, here, n=1, cutoff=0.5)
+    found = get_close_matches(url, here, n=1, cutoff=ALIKE)
     return found[0] if found else ""
