@@ -86,7 +86,9 @@ async def test_a_page_that_takes_too_long_fails_alone(moody: LimitedReader) -> N
     [
         (b"<p>small", False),
         (b"<p>" + b"x" * (1 << 18), True),
-        (b"<b>" * 8_001, True),
+        (b"<b>" * 16_001, True),
+        (b"<a>" * 6_000, True),
+        (b"<b>" * 6_000, False),
         (b"\x1f\x8b and how large it will be nobody knows", True),
     ],
 )

@@ -173,7 +173,7 @@ async def _carry_out(
     begin: Callable[[Crawl], None],
 ) -> Result:
     """Run the crawl of a plan on its store, and let go of everything but the store."""
-    foresight = Foresight(store, plan.judge, plan.settings.stop.below)
+    foresight = Foresight(store, plan.judge, plan.settings.stop.below, watched=watch is not ignore)
     crawl = assembled(plan, store, folder, foresight, watch)
     progress = crawl.progress
     restore(store, crawl)

@@ -135,6 +135,9 @@ class Foresight:
     store: Prospects
     judge: AnyJudge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
+    watched: bool = (
+        True  # somebody looks on; else, and where nothing can end, it is enough to look at the end
+    )
     _next: int = field(default=0, init=False)
 
     def __str__(self) -> str:
@@ -144,6 +147,8 @@ class Foresight:
 
     def consider(self, progress: Progress) -> None:
         """Look ahead if it is time, and end the crawl if it promises too little."""
+        if not self.watched and not self.below:
+            return
         self._next = self._next or next_look(progress.pages - 1)
         if progress.pages >= self._next:
             self._next = next_look(progress.pages)

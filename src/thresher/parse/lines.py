@@ -17,7 +17,7 @@ SENTENCE = 25  # letters of one that ends as a sentence does
 SHORTEST_PROSE = 24  # characters, all of them wide
 WIDE = 1.5  # a Chinese character counts for so many letters more
 LINKED, SHORT_LINKED, SHORT, LONGEST_LINKS = 0.8, 0.6, 60, 200  # shares of a line in links that make it one
-PATIENCE, LITTLE = 50, 1_000_000  # what a page that wants to keep us busy gets
+PATIENCE, LITTLE = 15, 1_000_000  # what a page that wants to keep us busy gets
 CODE = "\x0e"  # stands at both ends of what was set as it is; tidying takes it away
 
 

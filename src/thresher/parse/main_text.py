@@ -24,7 +24,6 @@ from thresher.parse.lines import (
     LONGEST_LINKS,
     PROSE,
     SHORT_LINE,
-    SHORTEST_PROSE,
     WIDE,
     Kind,
     Line,
@@ -138,7 +137,7 @@ def _clear_named(document: Document, lines: Lines) -> tuple[set[str | None], set
         if inside:
             inside -= 1
         elif (
-            (_calls_furniture(called) or _calls_furniture(known_as))
+            (_calls_furniture(called) or (known_as and _calls_furniture(known_as)))
             and element.tag in CONTAINERS
             and not _is_content(element, lines)
         ):
@@ -213,10 +212,11 @@ def _parent_of_paragraphs(body: Element, prose: float, lines: Lines) -> Element 
     """Return the parent of the paragraphs that have most of the prose, if one parent has."""
     sizes: dict[Element, float] = {}
     for paragraph in body.select("p") if lines.patience else ():
-        text, parent = paragraph.text, paragraph.parent
+        text = paragraph.text
         lines.patience = max(0, lines.patience - len(text))
-        if len(text) >= SHORTEST_PROSE and isinstance(parent, Element):
-            sizes[parent] = sizes.get(parent, 0.0) + lines.prose_of(text.replace("\n", " "))
+        prose_of_it = lines.prose_of(text.replace("\n", " "))
+        if prose_of_it and isinstance(parent := paragraph.parent, Element):
+            sizes[parent] = sizes.get(parent, 0.0) + prose_of_it
     best = max(sizes, key=sizes.__getitem__, default=None)
     return best if best is not None and sizes[best] >= max(LEAST_PROSE, PARAGRAPHS * prose) else None
 

@@ -50,6 +50,8 @@ class Counts(Counter[str]):
 
     def length(self) -> float:
         """Return how many words a reader would count, who sees none that overlap."""
+        if "".join(self).isascii():
+            return float(self.total())
         chinese = sum(compress(self.values(), map(_LATIN.__lt__, self)))
         return self.total() - (1 - SEEN_BY_READERS) * chinese
 

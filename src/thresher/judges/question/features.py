@@ -14,6 +14,7 @@ description  mean by i of s over its words;  examples: root of the cosine with t
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from math import exp, fsum, log, log1p, sqrt
 from typing import NamedTuple
 
@@ -169,17 +170,23 @@ def _literal(word: str, fields: Fields) -> float:
     return fields.saturated(count + TITLE * title + URL * url)
 
 
+@lru_cache(maxsize=1024)
+def _worth_of(words: tuple[str, ...]) -> tuple[list[float], float]:
+    """Return the rarity of each word of a phrase, and of all together."""
+    rarity = list(shipped_vectors().rarities(words))
+    return rarity, fsum(rarity)
+
+
 def _found(phrase: Phrase, fields: Fields) -> Found:
     """Return what a page shows of a phrase."""
     if phrase.literal:
         _, named, first, url = fields.letter_by_letter(phrase.text)
         strength = _literal(phrase.text, fields)
         return Found(strength, strength, strength, url, first, named)
-    strengths = [fields.strength(word) for word in phrase.words]
+    strengths = [*map(fields.strength, phrase.words)]
     if not any(strengths):
         return NOT_FOUND
-    rarity = list(shipped_vectors().rarities(phrase.words))
-    total = fsum(rarity)
+    rarity, total = _worth_of(phrase.words)
 
     def cover(field: frozenset[str]) -> float:
         return fsum(i for i, word in zip(rarity, phrase.words, strict=True) if has(field, word)) / total

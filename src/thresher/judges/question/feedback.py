@@ -118,7 +118,7 @@ class Feedback:
         (mean_a, spread_a), (mean_b, spread_b) = self._scale
         a = (self._likeness(pages) - mean_a) / spread_a
         b = (self._bayes(pages) - mean_b) / spread_b
-        return sure * np.clip(a, LOWEST, HIGHEST), sure * np.clip(b, LOWEST, HIGHEST)
+        return sure * _clipped(a), sure * _clipped(b)
 
     def _rescale(self) -> None:
         """Take mean and spread of both over the latest pages, as they look now, whenever some more were met.
@@ -167,6 +167,10 @@ class Feedback:
         usual = np.log((of_a + PRIOR) / (of_b + PRIOR))[:, None]
         odds = np.where(a + b > LEAST, np.log((a + g) / (b + g)) - usual, 0.0)
         return np.asarray(x * odds)
+
+
+def _clipped(scores: Sums) -> Sums:
+    return np.minimum(np.maximum(scores, LOWEST), HIGHEST)  # a fifth of the time of np.clip for one page
 
 
 def _scale(scores: Sums) -> Known:

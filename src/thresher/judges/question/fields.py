@@ -33,6 +33,7 @@ class Fields:
         self.language = language
         self.counts = page_counts(page, language) if counts is None else counts
         length = self.counts.length()
+        self._strengths: dict[str, float] = {}
         self.share_of_length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
 
     @cached_property
@@ -66,7 +67,12 @@ class Fields:
         anchors.discard("")
         if not anchors:
             return 0.0
-        lines = main.split("\n")
+        longest = max(map(len, anchors))
+        lines = [
+            line
+            for line in main.split("\n")
+            if len(line) <= longest or line[0] in _BULLETS or line[-1] in _BULLETS
+        ]
         listed = sum([len(line) for line in lines if line in anchors or line.strip(_BULLETS) in anchors])
         return listed / (1 + len(main))
 
@@ -81,7 +87,13 @@ class Fields:
 
     def strength(self, word: str) -> float:
         """Return how strongly the page speaks of a word, from 0 to 1."""
-        count: float = self.counts[word]
+        known = self._strengths.get(word)
+        if known is None:
+            known = self._strengths[word] = self._strength(word)
+        return known
+
+    def _strength(self, word: str) -> float:
+        count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
         in_url, in_title = has(self.url, word), has(self.title, word)
         if not count and not in_url:
             return self.saturated(TITLE) if in_title else 0.0

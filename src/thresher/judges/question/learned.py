@@ -16,6 +16,7 @@ from thresher.core.kinds import LOOKS, Outcome
 from thresher.core.learning import Taught
 from thresher.core.protocols import Memory
 from thresher.core.records import Page, Reason, Url, Visit
+from thresher.core.url import key_of
 from thresher.judges.question.feedback import Batch, Feedback, Lesson, batch_of
 from thresher.judges.question.look import Look, logit, sigmoid
 from thresher.judges.question.vector import HEAVIEST, Vector, place_of
@@ -42,6 +43,7 @@ class LearnedQuestion:
     def __init__(self, judge: Looking, line: Line, examples: Mapping[str, float], shown: int) -> None:
         """Know what that will be worth, and the words of so many example pages."""
         self._judge, self._line = judge, line
+        self._looks: dict[int, Look] = {}  # at the pages met, 2 KB each: at the end all are judged once more
         self.feedback = Feedback()
         self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
         for _ in range(shown):
@@ -52,7 +54,7 @@ class LearnedQuestion:
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
         counts = None if visit.words is None else Counts(visit.words)
-        look = self._judge.look(visit.page, counts, visit.relevance)
+        look = self._keep(visit.page, self._judge.look(visit.page, counts, visit.relevance))
         if visit.candidate.kind not in LOOKS:
             self._meet(visit.page, look)
         return replace(visit, relevance=self.updated(look, None))
@@ -72,7 +74,7 @@ class LearnedQuestion:
                 return
             if visit.page is not None:
                 said = labels.get(url := visit.candidate.url)
-                self._meet(visit.page, self._judge.look(visit.page), said)
+                self._meet(visit.page, self._keep(visit.page, self._judge.look(visit.page)), said)
                 self._said |= {} if said is None else {url: said}
 
     def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
@@ -86,7 +88,7 @@ class LearnedQuestion:
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the probability of a page that was met, as it is known now."""
-        look = self._judge.look(page)
+        look = self._looks.get(key_of(page.url)) or self._judge.look(page)
         return self.updated(look, look.lesson(label) if self._teaches(page) else None)
 
     def taught(self, page: Page, label: bool | None = None) -> Taught:
@@ -108,6 +110,13 @@ class LearnedQuestion:
             Reason(names[at], part) for at, part in zip(look.vector.places.tolist(), parts, strict=False)
         ]
         return sorted(found, key=lambda reason: -abs(reason.weight))
+
+    def _keep(self, page: Page, look: Look) -> Look:
+        """Note what the question alone makes of the latest version of a page, and return it."""
+        key = key_of(page.url)
+        if len(self._looks) < LONGEST or key in self._looks:
+            self._looks[key] = look
+        return look
 
     def _meet(self, page: Page, look: Look, label: bool | None = None) -> None:
         if self.feedback.met < LONGEST and self._teaches(page):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from thresher.text.tokenize import Counts
 from thresher.text.vectors import Floats, Vectors, shipped_vectors
 
-SIZE = 1 << 15  # places that words are hashed to
+BITS = 15
+SIZE = 1 << BITS  # places that words are hashed to
 HEAVIEST = 120  # words of a page that are kept
 REMEMBERED = 200_000  # words; the common ones come first
 
@@ -47,7 +48,7 @@ class Weighed:
     def __init__(self, counts: Counts) -> None:
         """Weigh every word and keep the heaviest."""
         packed = np.fromiter(map(_packed().__getitem__, counts), np.int64, len(counts))
-        rows = packed // SIZE
+        rows = packed >> BITS
         tf = np.log1p(np.fromiter(counts.values(), "f4", len(counts)))
         values = tf * shipped_vectors().pulls[rows - 1]  # the row before the first is that of unknown words
         self.length = sqrt(float(values @ values)) or 1.0
@@ -59,7 +60,7 @@ class Weighed:
     def vector(self) -> Vector:
         """Return what feedback learns from."""
         length = sqrt(float(self._values @ self._values)) or 1.0
-        return Vector(self._packed % SIZE, self._values / length)
+        return Vector(self._packed & (SIZE - 1), self._values / length)
 
     def direction(self) -> Floats:
         """Return the mean direction of the words; of length 0 if all are unknown."""
