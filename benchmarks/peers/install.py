@@ -36,8 +36,8 @@ def main() -> None:
         if any(name in peer.package for name in wanted):
             print(install(peer), flush=True)
     for peer in CONTENDERS:
-        if peer.program and peer.missing():
-            print(peer.missing())
+        if peer.program and not shutil.which(peer.program):
+            print(f"{peer.name} is skipped: there is no {peer.program} on this machine.")
 
 
 if __name__ == "__main__":

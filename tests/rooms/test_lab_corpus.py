@@ -62,6 +62,7 @@ def test_a_good_folder_has_no_problems(corpus):
         ("relevant/bees.txt", "not a url\n", "line 1"),
         ("topics.jsonl", "{", "line 1"),
         ("topics.jsonl", "", "no topic"),
+        ("topics.jsonl", '{"id": "../bees", "path": "Bees"}\n', "cannot be the name of a file"),
         ("labels.tsv", f"{SITE}a\n", "has no label"),
         ("labels.tsv", f"{SITE}nowhere\tx\n", "1 page(s) that are not in the archive"),
     ],

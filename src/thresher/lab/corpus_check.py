@@ -1,5 +1,6 @@
 """A corpus folder looked through before anybody trusts figures from it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -57,7 +58,10 @@ def _topic_problems(corpus: Corpus, web: ArchiveWeb) -> Iterator[str]:
     if not names:
         yield "topics.jsonl names no topic."
     for name in names:
-        yield from _one_topic(corpus, web, name)
+        if not re.fullmatch(r"\w[\w.-]*", name):
+            yield f"Topic {name!r} cannot be the name of a file: write letters, digits and hyphens."
+        else:
+            yield from _one_topic(corpus, web, name)
 
 
 def _one_topic(corpus: Corpus, web: ArchiveWeb, name: str) -> Iterator[str]:
