@@ -80,7 +80,12 @@ def run(job: Job, given: argparse.Namespace) -> dict:
     with subprocess.Popen(
         serving(job, given, log), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
-        proxy = f"http://127.0.0.1:{server.stdout.readline().rpartition(':')[2].strip()}"
+        port = server.stdout.readline().rpartition(":")[2].strip()
+        if not port:
+            raise SystemExit(
+                f"The web of {job.corpus.name} cannot be served: {' '.join(serving(job, given, log))}"
+            )
+        proxy = f"http://127.0.0.1:{port}"
         ended, seconds, peak = set_to_work(job.contender, told_of(job, given, proxy, folder), server)
         server.send_signal(signal.SIGTERM)
     shutil.rmtree(folder, ignore_errors=True)

@@ -12,7 +12,7 @@ from crawl4ai.content_scraping_strategy import LXMLWebScrapingStrategy
 from crawl4ai.deep_crawling import BestFirstCrawlingStrategy
 from crawl4ai.deep_crawling.filters import FilterChain, URLFilter
 from crawl4ai.deep_crawling.scorers import KeywordRelevanceScorer
-from task import Task, read_task
+from task import Task, everything_to, read_task
 
 DEEP = 20  # links from the seed at most: no limit that would end a run
 QUIET = ("--disable-background-networking", "--disable-component-update", "--no-first-run")
@@ -76,4 +76,7 @@ async def main(task: Task) -> None:
                 fresh.seen.add(result.url)
 
 
-asyncio.run(main(read_task()))
+if __name__ == "__main__":
+    told = read_task()
+    everything_to(told.proxy)  # it asks for robots.txt without its proxy
+    asyncio.run(main(told))

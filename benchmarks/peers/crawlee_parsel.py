@@ -3,14 +3,14 @@
 import asyncio
 
 from crawlee.crawlers import ParselCrawler, ParselCrawlingContext
-from crawlee.proxy_configuration import ProxyConfiguration
+from crawlee.http_clients import ImpitHttpClient
 from task import Task, read_task
 
 
 async def main(task: Task) -> None:
     """Crawl from all seeds, to any host."""
     crawler = ParselCrawler(
-        proxy_configuration=ProxyConfiguration(proxy_urls=[task.proxy]),
+        http_client=ImpitHttpClient(proxy=task.proxy),  # for robots.txt too
         respect_robots_txt_file=True,
         max_requests_per_crawl=20 * task.pages,  # it counts what is not there as well
         max_request_retries=1,

@@ -12,6 +12,7 @@ from scrapy.linkextractors import LinkExtractor
 from task import read_task
 
 TASK = read_task()
+os.environ["http_proxy"] = TASK.proxy  # as Scrapy's HttpProxyMiddleware takes it, for robots.txt too
 BY_KEYWORDS = os.environ.get("SPIDER") == "keywords"
 BREADTH_FIRST = {
     "DEPTH_PRIORITY": 1,
@@ -32,11 +33,11 @@ class Spider(scrapy.Spider):
         for link in LinkExtractor().extract_links(response):
             said = f"{link.text} {link.url}".lower()
             promise = sum(word in said for word in TASK.keywords) if BY_KEYWORDS else 0
-            yield response.follow(link, self.parse, priority=10 * promise, meta={"proxy": TASK.proxy})
+            yield response.follow(link, self.parse, priority=10 * promise)
 
     async def start(self):
         for url in self.start_urls:
-            yield scrapy.Request(url, self.parse, meta={"proxy": TASK.proxy}, dont_filter=True)
+            yield scrapy.Request(url, self.parse, dont_filter=True)
 
 
 process = CrawlerProcess(
