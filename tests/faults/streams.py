@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,7 +108,8 @@ async def steer(session: ClientSession, seconds: float) -> list[str]:
     for turn in ("paused", "running", "killed", "running", "paused", "running"):
         await asyncio.sleep(seconds / 7)
         if turn == "killed":
-            os.kill(await _holder(session), signal.SIGKILL)
+            with suppress(ProcessLookupError):  # its state says then that there is none
+                os.kill(await _holder(session), signal.SIGKILL)
             wanted = "cut off"
         else:
             answer = await session.post("/api/v1/crawls/bees/state", json={"to": turn})
@@ -129,8 +131,8 @@ async def _holder(session: ClientSession) -> int:
 
 
 async def _state(session: ClientSession) -> str:
-    answer = await (await session.get("/api/v1/crawls/bees")).json()
-    return str(answer["crawl"]["state"])
+    answer = await session.get("/api/v1/crawls/bees")
+    return str((await answer.json())["crawl"]["state"]) if answer.status == 200 else "not there yet"
 
 
 async def _becomes(session: ClientSession, state: str) -> bool:
