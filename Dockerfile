@@ -5,9 +5,11 @@ COPY . .
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim
+ARG EXTRAS=cluster,media,parquet
 COPY constraints.txt /wheels/constraints.txt
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir --only-binary :all: --constraint /wheels/constraints.txt "$(echo /wheels/*.whl)[cluster]" \
+RUN pip install --no-cache-dir --only-binary :all: --constraint /wheels/constraints.txt \
+        "$(echo /wheels/*.whl)[${EXTRAS}]" \
     && rm -rf /wheels
 RUN useradd --uid 10001 --create-home thresher \
     && mkdir /crawls \

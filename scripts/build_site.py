@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "build" / "site-source"
 KINDS = {".md", ".svg", ".png", ".html", ".tsv", ".py", ".toml", ".yaml", ".ipynb"}
-OUTSIDE = ("docs", "results", "examples")  # folders whose pages link to each other
+OUTSIDE = ("docs", "results", "examples", "deploy")  # folders whose pages link to each other
 
 
 def main() -> None:
@@ -18,8 +18,11 @@ def main() -> None:
         place = SOURCE / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, place)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(ROOT / "mkdocs.yml")]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(ROOT / "mkdocs.yml")]
+    # --quiet would hide the warnings from --strict, so what is said is kept and told if it fails
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("\n".join(line for line in done.stderr.splitlines() if "WARNING" in line or "rror" in line))
     pages = sum(1 for _ in (ROOT / "build" / "site").rglob("*.html"))
     print(f"{pages} pages in build/site")
 

@@ -31,3 +31,9 @@ def test_every_page_for_users_is_in_the_site_and_is_a_subject_of_help():
     pages = [page.name for page in (ROOT / "docs" / "use").glob("*.md")]
     assert [page for page in pages if f"docs/use/{page}" not in site] == []
     assert {page.removesuffix(".md") for page in pages} < set(subjects())
+
+
+def test_the_dashboard_of_the_one_compose_file_is_for_this_machine_alone():
+    file = (ROOT / "compose.yaml").read_text()
+    assert re.findall(r"^    ports: (.+)$", file, re.M) == ['["127.0.0.1:8417:8417"]']
+    assert "${CRAWL_PASSWORD:-}" in file  # `up serve` needs no password of a cluster
