@@ -25,6 +25,7 @@ VERBS = {
     "serve": "Watch, search and steer crawls in a browser.",
     "worker": "Fetch, read and pack pages here for a crawl that runs elsewhere.",
     "workers": "List who works for a crawl that runs.",
+    "mcp": "Offer crawls to language models, by the Model Context Protocol over stdin and stdout.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
     "forget": "Take pages out of a crawl for good, archive and index included, and never ask for them again.",

@@ -90,10 +90,15 @@ def verdict_of(answer: str, shown: str) -> Verdict:
         return Verdict(Ending.NO_FORM)
     if said.label == "unsure":
         return Verdict(Ending.UNSURE)
-    quote = _plain(said.quote)
-    if not _is_long(quote) or quote not in _plain(shown):
+    if not is_quoted(said.quote, shown):
         return Verdict(Ending.NO_QUOTE)
     return Verdict(Ending(said.label), " ".join(said.quote.split()))
+
+
+def is_quoted(quote: str, text: str) -> bool:
+    """Tell whether a quote is long enough to say something, and stands in a text."""
+    plain = _plain(quote)
+    return _is_long(plain) and plain in _plain(text)
 
 
 def _told(topic: Topic) -> str:
