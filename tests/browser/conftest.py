@@ -19,7 +19,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run these by `make browser` alone, and say so."""
+    """Run these by `make browser` alone, and say so; those with a loop of their own before Playwright's."""
+    items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
     reason = (
         "browser tests are run by 'make browser'" if not os.environ.get("THRESHER_BROWSER")
         else "" if CHROMIUM else "Chromium is not installed: 'apt-get install chromium', then 'make browser'"

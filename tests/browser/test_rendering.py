@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import shutil
 import signal
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.browser.scripted_site import PAGES, ScriptedSite, scripted_site
 from thresher.build import run
 from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Rendering, Url
-from thresher.fetch.browser.chromium import BrowserLimits, Chromium, memory_of
+from thresher.fetch.browser.chromium import BrowserLimits, Chromium, _family, memory_of
 from thresher.fetch.browser.renderer import Renderer
 from thresher.fetch.browser.requests import Part
 from thresher.fetch.browser.tab import PageLimits
@@ -270,3 +272,39 @@ async def test_half_a_letter_in_a_title_does_not_end_the_conversation():
     async with rendering() as render:
         made = await render("<body>words<script>document.title = 'half \\ud800'</script>")
     assert made.detail is Detail.RENDERED and b"words" in made.document
+
+
+async def test_nothing_of_a_browser_goes_on_when_the_crawl_is_killed():
+    """Neither we nor anybody else could end it then."""
+    script = (
+        "import asyncio\n"
+        "from thresher.fetch.browser.chromium import Chromium, find_browser\n"
+        "async def main():\n"
+        "    browser = Chromium(find_browser())\n"
+        "    await browser.start()\n"
+        "    print(browser.pid, browser._profile, flush=True)\n"
+        "    await asyncio.sleep(100)\n"
+        "asyncio.run(main())\n"
+    )
+    crawl = await asyncio.create_subprocess_exec(sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE)
+    assert crawl.stdout
+    pid, profile = (await crawl.stdout.readline()).decode().split()
+    assert len([*_family(int(pid))]) > 2
+    crawl.kill()
+    await crawl.wait()
+    for _ in range(50):
+        if not (alive := processes_of(profile)):
+            break
+        await asyncio.sleep(0.1)
+    shutil.rmtree(profile, ignore_errors=True)  # all that it leaves
+    assert alive == []
+
+
+def processes_of(profile: str) -> list[str]:
+    """Return the processes that were started with a profile."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if profile in path.read_text(errors="replace"):
+                found.append(path.parent.name)
+    return found

@@ -4,10 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.kinds import ChangeKind, Origin
-from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url
+from thresher.core.kinds import ChangeKind, Detail, Origin, Outcome
+from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url, Visit
 from thresher.freshness.change import WORDLESS, paper_change, sound_change
 from thresher.freshness.diff import blocks, essence, lines_of
+from thresher.freshness.page_state import Watched, judged, looked
 from thresher.parse import parse
 
 URL = Url("http://example.org/")
@@ -219,3 +220,17 @@ def test_a_long_page_that_changed_above_is_shown_line_by_line():
     lines = [f"line {number} of many" for number in range(9_000)]
     change = sound_change(Page(URL, text="\n".join(lines)), Page(URL, text="\n".join(["News!", *lines])))
     assert change is not None and change.diff == "+ News!"
+
+
+def test_a_shell_that_was_rendered_before_is_no_change_and_no_copy_to_go_by():
+    """The browser was missing, or enough was rendered: what the page says now, nobody has looked at."""
+    whole, shell = page(STORY), page("Loading")
+    head = Fetched(Candidate(URL), URL, 200, (("etag", '"shell"'),), head=b"HTTP/1.1 200 OK\r\n\r\n")
+    look = Visit(Candidate(URL), Outcome.FETCHED, 9.0, shell, status=200, fetched=head)
+    state = Watched(URL, 0.0)
+    unmade = judged(state, whole, replace(look, detail=Detail.NEEDS_BROWSER))
+    assert (unmade.outcome, unmade.page, unmade.change) == (Outcome.UNCHANGED, None, None)
+    assert looked(state, unmade).etag == ""
+    emptied = judged(state, whole, look)  # one that needs no browser has really lost its words
+    assert emptied.change is not None
+    assert looked(state, emptied).etag == '"shell"'

@@ -111,6 +111,9 @@ NOT_RENDERED = frozenset(
 )
 """The pages made by script that were kept as they came."""
 
+SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
+"""All pages made by script."""
+
 
 class Origin(Enum):
     """Who told of a link: the page it stands on, or somebody else."""

@@ -6,7 +6,7 @@ from enum import IntEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.kinds import ChangeKind, Detail, Outcome
+from thresher.core.kinds import NOT_RENDERED, SCRIPTED, ChangeKind, Detail, Outcome
 from thresher.core.records import Change, Page, Url, Visit
 from thresher.freshness.change import ChangeForm, change_between
 from thresher.freshness.diff import blocks, lines_of
@@ -119,7 +119,8 @@ _ANSWERS = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.MOVED, Outcome
 def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: ChangeForm) -> Visit:
     if before is None:
         return visit
-    change = change_between(before, page, state.noise, form)
+    is_shell = visit.detail in NOT_RENDERED and len(page.text) < len(before.text)  # that was rendered then
+    change = None if is_shell else change_between(before, page, state.noise, form)
     if change and form is ChangeForm.PAPER and page.fingerprint.image_code and visit.candidate.via:
         change = replace(change, page=visit.candidate.via.source)  # a picture is a part of its page
     if change and is_probe(state, visit):
@@ -173,7 +174,7 @@ def _answered(state: Watched, visit: Visit) -> Watched:
 def _validated(state: Watched, visit: Visit) -> Watched:
     if visit.fetched is None:
         return state
-    if visit.detail is Detail.RENDERED:  # the server vouches for the shell, not for what scripts make of it
+    if visit.detail in SCRIPTED:  # the server vouches for the shell, not for what scripts make of it
         return replace(state, etag="", modified="")
     return replace(state, etag=visit.fetched.header("etag"), modified=visit.fetched.header("last-modified"))
 

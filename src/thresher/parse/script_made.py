@@ -23,38 +23,53 @@ _SCRIPT = re.compile(
 
 def is_made_by_script(fetched: Fetched) -> bool:
     """Tell whether a page needs a browser to become itself."""
-    return has_script(fetched) and letters_in(fetched.body, HARDLY) < HARDLY
+    return _is_page(fetched) and letters_in(fetched.body, HARDLY) < HARDLY and _runs(fetched.body)
 
 
 def has_script(fetched: Fetched) -> bool:
     """Tell whether a response is a page with a script that runs."""
-    if fetched.status != 200 or kind_of(fetched.header("content-type"), fetched.body) is not Kind.HTML:
-        return False
-    return _SCRIPT.search(fetched.body) is not None
+    return _is_page(fetched) and _runs(fetched.body)
+
+
+def _is_page(fetched: Fetched) -> bool:
+    return fetched.status == 200 and kind_of(fetched.header("content-type"), fetched.body) is Kind.HTML
+
+
+def _runs(markup: bytes) -> bool:
+    """Tell whether any script in a page is more than data."""
+    return _SCRIPT.search(markup) is not None
 
 
 def letters_in(markup: bytes, most: int) -> int:
     """Return how many letters a reader sees, or the first number above `most` that is found."""
-    lower, at, count = markup.lower(), 0, 0
+    at, count = 0, 0
     while at < len(markup) and count < most:
         opened = markup.find(b"<", at)
         text = markup[at:] if opened < 0 else markup[at:opened]
         count += sum(map(len, _LETTERS.findall(_ENTITY.sub(b"", text))))
         if opened < 0:
             break
-        at = _behind(lower, opened)
+        at = _behind(markup, opened)
     return count
 
 
-def _behind(lower: bytes, opened: int) -> int:
+def _behind(markup: bytes, opened: int) -> int:
     """Return where text may go on behind a tag, a comment, or an element that nobody sees."""
-    found = _TAG.match(lower, opened)
+    found = _TAG.match(markup, opened)
     if found is None:
         return opened + 1
     if found[1] is None:
-        end, width = lower.find(b"-->", opened), 3
-    elif found[1] in _HIDDEN and lower[opened + 1 : opened + 2] != b"/":
-        end, width = lower.find(b"</" + found[1], opened), 2
-    else:
-        end, width = lower.find(b">", opened), 1
-    return len(lower) if end < 0 else end + width
+        end = markup.find(b"-->", opened) + 2
+        return end + 1 if end > 1 else len(markup)
+    if found[1].lower() in _HIDDEN and markup[opened + 1] != ord("/"):
+        return _closing(markup, found.end(), found[1].lower())
+    return markup.find(b">", opened) + 1 or len(markup)
+
+
+def _closing(markup: bytes, at: int, name: bytes) -> int:
+    """Return where an element that holds no other is closed, or the end."""
+    while (at := markup.find(b"</", at)) >= 0:
+        at += 2
+        if markup[at : at + len(name)].lower() == name:
+            return at
+    return len(markup)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import LOOKS, NO_NEW_PAGES, NOT_RENDERED, Detail, Outcome, Request
+from thresher.core.kinds import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
 from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Table, Url, Visit
 from thresher.core.strategy import Ranking
@@ -28,7 +28,6 @@ from thresher.strategies import BaseStrategy
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
 EXCERPT = 200  # letters of a page shown with its title
-SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
 REASONS = 12
 UNFINISHED = "not finished: the crawl runs still, or was cut off"
 
