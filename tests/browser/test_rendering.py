@@ -126,7 +126,9 @@ async def test_a_page_that_never_rests_is_read_as_it_is_when_its_time_is_up():
     assert b"begun more" in made.document
 
 
-async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(monkeypatch):
+@pytest.fixture
+def started(monkeypatch) -> list[Chromium]:
+    """Every browser that is started, as it is."""
     started: list[Chromium] = []
     real = Chromium.start
 
@@ -135,7 +137,10 @@ async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(monkeypatc
         started.append(self)
 
     monkeypatch.setattr(Chromium, "start", start)
+    return started
 
+
+async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(started):
     async def kill(part: Part) -> Fetched:
         if len(started) == 1:
             os.kill(started[0].pid, signal.SIGKILL)
@@ -147,16 +152,7 @@ async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(monkeypatc
     assert len(started) == 2
 
 
-async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(monkeypatch):
-    started: list[Chromium] = []
-    real = Chromium.start
-
-    async def start(self: Chromium) -> None:
-        await real(self)
-        started.append(self)
-
-    monkeypatch.setattr(Chromium, "start", start)
-
+async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(started):
     async def kill(part: Part) -> Fetched:
         os.kill(started[-1].pid, signal.SIGKILL)
         return await nothing(part)

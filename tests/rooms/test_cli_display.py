@@ -3,12 +3,13 @@
 from io import StringIO
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
 from thresher.cli.display import Lines, Screen, State, choose_display
 from thresher.core.clock import VirtualClock
-from thresher.core.kinds import Outcome
+from thresher.core.kinds import Detail, Outcome
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.loop import Crawl
@@ -143,3 +144,12 @@ def test_both_displays_say_for_whom_the_crawl_waits(capsys):
     display.show(watched)
     display.close()
     assert words in drawn.getvalue()
+
+
+def test_pages_that_need_a_browser_are_told_as_soon_as_there_are_some(capsys):
+    seen = state(Budget(pages=400))
+    for number in range(34):
+        made = Visit(Candidate(Url(f"http://app.org/{number}")), Outcome.FETCHED, 1.0)
+        seen.progress.add(replace(made, detail=Detail.NEEDS_BROWSER))
+    Lines().show(seen)
+    assert "34 pages need a browser" in capsys.readouterr().err

@@ -4,6 +4,7 @@ Run by its path, as a program of its own: `python -I -S launch.py WALLED READ WR
 """
 
 import ctypes
+import fcntl
 import os
 import signal
 import sys
@@ -42,18 +43,11 @@ def leave_network(library: ctypes.CDLL) -> None:
 
 
 def place(read: int, write: int) -> None:
-    """Put the two ends where the browser looks for them, whatever stands there now."""
-    read, write = (os.dup(each) if each in (TOLD, TELLS) else each for each in (read, write))
-    safe = [end if end > TELLS else _above(end) for end in (read, write)]
-    for source, target in zip(safe, (TOLD, TELLS), strict=True):
-        os.dup2(source, target, inheritable=True)
-
-
-def _above(end: int) -> int:
-    """Return a copy of a descriptor that neither target can overwrite."""
-    import fcntl
-
-    return fcntl.fcntl(end, fcntl.F_DUPFD, TELLS + 1)
+    """Put the two ends where the browser looks for them, whatever stands there now; all others are closed."""
+    safe = [fcntl.fcntl(end, fcntl.F_DUPFD, TELLS + 1) for end in (read, write)]
+    for end, target in zip(safe, (TOLD, TELLS), strict=True):
+        os.dup2(end, target, inheritable=True)
+    os.closerange(TELLS + 1, max(*safe, read, write) + 1)
 
 
 if __name__ == "__main__":
