@@ -164,6 +164,7 @@ def test_a_wacz_file_holds_what_it_says_and_is_not_packed_twice(site, tmp_path):
         assert {each.compress_type for each in package.infolist()} == {ZIP_STORED}
         description = json.loads(package.read("datapackage.json"))
         for each in description["resources"]:
+            assert package.getinfo(each["path"]).extra, "players would begin to read it too early"
             data = package.read(each["path"])
             assert (each["bytes"], each["hash"]) == (len(data), f"sha256:{hashlib.sha256(data).hexdigest()}")
         pages = [json.loads(line) for line in package.read("pages/pages.jsonl").splitlines()]

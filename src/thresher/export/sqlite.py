@@ -49,7 +49,7 @@ def _page_table(fields: tuple[str, ...]) -> str:
 def _indexes(fields: tuple[str, ...]) -> str:
     searched = ", ".join(name for name in SEARCHED if name in fields)
     words = (
-        f"CREATE VIRTUAL TABLE page_fts USING fts5 ({searched}, content='page', tokenize='unicode61');"
+        f"CREATE VIRTUAL TABLE page_fts USING fts5 ({searched}, content=\"page\", tokenize='unicode61');"
         "INSERT INTO page_fts (page_fts) VALUES ('rebuild');"
     )
     urls = "CREATE INDEX page_url ON page (url);" if "url" in fields else ""

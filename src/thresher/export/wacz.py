@@ -1,6 +1,7 @@
 """WACZ 1.1.1: archive, index and list of pages in one zip that replays in a browser."""
 
 import hashlib
+import struct
 import tempfile
 import time
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import IO
-from zipfile import ZIP_STORED, ZipFile
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import isal.igzip as gzip
 import msgspec
@@ -21,6 +22,8 @@ from thresher.fetch.user_agent import VERSION
 ARCHIVE = "data.warc.gz"
 BLOCK = 3_000  # lines of the index that are packed together
 _PIECE = 1 << 20
+_ALIGNED = struct.pack("<HHH", 0xD935, 2, 1)
+"""An extra field that says nothing: players look for the one before a file only if its entry has one, too."""
 
 
 class Wacz(FileFormat):
@@ -62,7 +65,9 @@ class Package:
     def add(self, name: str, pieces: Iterator[bytes]) -> None:
         """Put a file into the package, piece by piece."""
         sha, length = hashlib.sha256(), 0
-        with self._zip.open(name, "w", force_zip64=True) as file:
+        entry = ZipInfo(name, time.gmtime()[:6])
+        entry.extra = _ALIGNED
+        with self._zip.open(entry, "w", force_zip64=True) as file:
             for piece in pieces:
                 length += _put(file, piece)
                 sha.update(piece)

@@ -1,0 +1,1 @@
+"""What we export in the hands of other tools, run by `make exchange`."""
