@@ -9,6 +9,7 @@ MINUTES ?= 60
 JOBS ?= 2
 
 BIN := .venv/bin
+PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
@@ -50,9 +51,11 @@ browser: .venv/dev.stamp  ## look at the screens, attack them, and render hostil
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \
 		{ echo "Chromium is not here and cannot be installed: apt-get install chromium." >&2; exit 1; }
 	@$(INSTALL) --editable '.[dev,browser]'
+	@test -f $(PLAYER)/package/sw.js || { mkdir -p $(PLAYER) && cd $(PLAYER) && npm pack --silent replaywebpage@2.4.6 >/dev/null \
+		&& tar xzf replaywebpage-*.tgz; } || echo "replaywebpage is not here: install npm to see archives replayed." >&2
 	@THRESHER_BROWSER=1 $(BIN)/pytest -q tests/browser
 
-clients: .venv/dev.stamp  ## drive us by the programs of others: a notebook, pandas, polars, the MCP client; installs them
+clients: .venv/dev.stamp  ## drive us by the programs of others: a notebook, pandas, polars, the MCP client, py-wacz, datasette; installs them
 	@$(INSTALL) --editable '.[dev,clients]'
 	@THRESHER_CLIENTS=1 $(BIN)/pytest -q tests/clients
 

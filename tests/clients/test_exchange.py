@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,6 @@ from tests.command_line import thresher
 from tests.rooms.changing_site import Site, html
 
 STORY = "The queen bees keep warm all winter long, and honey is what they live on until spring comes."
-
-pytestmark = pytest.mark.skipif(
-    not (find_spec("wacz") and find_spec("datasette")),
-    reason="py-wacz and datasette are installed by 'make exchange', which runs these tests",
-)
 
 
 @pytest.fixture(scope="module")

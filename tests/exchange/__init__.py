@@ -1,1 +1,0 @@
-"""What we export in the hands of other tools, run by `make exchange`."""
