@@ -10,6 +10,7 @@ second. The weights are fitted on labelled webs (weights.py, `thresher lab fit-j
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import prod
 
 from thresher.core.records import Page, Reason, Topic
@@ -20,8 +21,9 @@ from thresher.judges.question.look import Look, sigmoid
 from thresher.judges.question.reasons import reasons
 from thresher.judges.question.vector import Weighed
 from thresher.judges.question.weights import Line, WeightSet, shipped_weights
+from thresher.judges.word_evidence import Sought
 from thresher.text.languages import PLAIN
-from thresher.text.tokenize import Counts, word_counts
+from thresher.text.tokenize import Counts, words
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import Facet, Phrase, Question, question_of
 
@@ -44,6 +46,7 @@ class QuestionJudge:
                         for place, facet in enumerate(self.question.facets)]  # fmt: skip
         unwanted = [Facet((phrase,)) for phrase in self.question.excluded]
         self._excluded = [_views(facet, self.question, self.weights, False) for facet in unwanted]
+        self._covers, self._uncovers = [*map(Cover, self._facets)], [*map(Cover, self._excluded)]
         self.effort = self._facets[0][-1].effort
         self._shown = len(topic.examples) if self.question.centroid else 0
 
@@ -69,9 +72,12 @@ class QuestionJudge:
 
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
-        found = word_counts(text, self._language)
-        wanted = min(_cover(views, found, text) for views in self._facets)
-        unwanted = (_cover(views, found, text) for views in self._excluded)
+        said = words(text, self._language)
+        if not any(cover.may_be_in(said) for cover in self._covers):
+            return 0.0  # most anchors: spare them the longer question
+        found = Counts(said)
+        wanted = min(cover.of(found, text) for cover in self._covers)
+        unwanted = (cover.of(found, text) for cover in self._uncovers)
         return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
 
     def explain(self, page: Page) -> Sequence[Reason]:
@@ -115,18 +121,35 @@ class QuestionJudge:
         return self.weights.efforts[view.effort.value].question
 
 
-def _cover(views: Sequence[View], found: Counts, text: str) -> float:
-    """Return how much of a facet a short text has: of its best phrase, or a little of its meaning."""
-    facet, near = views[0].facet, max(view.near_share(found) for view in views)
-    phrases = {*facet.spellings, *(phrase for view in views for phrase in view.facet.phrases)}
-    return max([NEAR * near, *(_share_of(phrase, found, text) for phrase in phrases)])
+class Cover:
+    """How much of a facet short texts have: of its best phrase, or a little of its meaning."""
+
+    def __init__(self, views: Sequence[View]) -> None:
+        """Weigh the words of each phrase once."""
+        spellings = views[0].facet.spellings
+        phrases = dict.fromkeys((*spellings, *(each for view in views for each in view.facet.phrases)))
+        self._views = views
+        self._names = [phrase.text for phrase in phrases if phrase.literal]
+        self._worths = [_worth(phrase) for phrase in phrases if not phrase.literal]
+        told = chain.from_iterable(worth for worth, _ in self._worths)
+        self._sought = Sought(chain(told, *(view.near for view in views)))
+
+    def may_be_in(self, said: Sequence[str]) -> bool:
+        """Tell whether a text given as its words may have anything of the facet."""
+        return bool(self._names) or self._sought.may_be_among(said)
+
+    def of(self, found: Counts, text: str) -> float:
+        """Return the share of the facet that a text has."""
+        near = max(view.near_share(found) for view in self._views)
+        shares = [
+            sum([i for word, i in worth.items() if found[word]]) / total for worth, total in self._worths
+        ]
+        return max([NEAR * near, *shares, *(float(stands_in(name, text)) for name in self._names)])
 
 
-def _share_of(phrase: Phrase, found: Counts, text: str) -> float:
-    if phrase.literal:
-        return float(stands_in(phrase.text, text))
+def _worth(phrase: Phrase) -> tuple[dict[str, float], float]:
     worth = dict(zip(phrase.words, shipped_vectors().rarities(phrase.words), strict=True))
-    return sum(i for word, i in worth.items() if found[word]) / sum(worth.values())
+    return worth, sum(worth.values())
 
 
 def _views(facet: Facet, question: Question, weights: WeightSet, first: bool) -> list[View]:
