@@ -194,10 +194,19 @@ def test_a_label_stands_in_the_place_of_what_the_question_made_of_the_page():
         visit(learned, asked, each)
         memory.add(Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each))
     before = learned.now(pages[3])
-    learned.hear({each.url: False for each in pages[1:30:2]}, memory)
-    memory.close()
-    assert learned.now(pages[3]) < before
+    said = {each.url: False for each in pages[1:30:2]}
+    learned.hear(said, memory)
+    once = learned.now(pages[3])
+    assert once < before
     assert learned.feedback.met == 60
+    learned.hear(said, memory)
+    assert learned.now(pages[3]) == once, "every label is handed over again when there is a new one"
+    again = asked.learner()
+    again.recall(memory.pages(), said)
+    taught = again.now(pages[3])
+    again.hear(said, memory)
+    memory.close()
+    assert again.now(pages[3]) == taught, "and when a crawl is taken up again"
 
 
 def test_examples_teach_before_the_first_page():

@@ -146,6 +146,15 @@ def test_a_crawl_goes_on_when_the_endpoint_goes_away_and_says_so(fake, tmp_path,
     assert len(fake.asked) <= 6
 
 
+def test_judging_again_asks_about_many_pages_at_once(fake, tmp_path):
+    found = crawl("beekeeping", pages=40, folder=tmp_path / "bees")
+    before = len(fake.asked)
+    again = found.rejudge(**asking(fake))
+    assert again.judge == "embeddings"
+    assert [len(each["input"]) for each in fake.asked[before:]][:2] == [1 + len(NOTHING), 32]
+    assert len(fake.asked) - before <= 4, "the topic, and two times as many pages as fit"
+
+
 async def test_the_loop_goes_on_while_vectors_are_awaited(fake):
     fake.behave = hangs
     ticks = []

@@ -14,8 +14,6 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.model_labels import ModelLabel, add_model_labels, read_model_labels
 from thresher.store.read import Reading
 
-MOST_WORDS = 200_000
-
 
 class Kept(Struct, frozen=True):
     """What was kept of what a model said, and whether the crawl may learn from it."""
@@ -25,7 +23,7 @@ class Kept(Struct, frozen=True):
     why_not: str  # why nothing is taught, if nothing is
 
 
-def plan_for(folder: CrawlFolder, pages: int, words: int = MOST_WORDS) -> Plan:
+def plan_for(folder: CrawlFolder, pages: int, words: int) -> Plan:
     """Return about which pages a model is to be asked: the unsure ones first, with a person's among them."""
     with closing(folder.open()) as store:
         said = store.labels()

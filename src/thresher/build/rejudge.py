@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from math import isnan
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from thresher.core.progress import Progress
 from thresher.core.protocols import AnyJudge, Judge
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
-from thresher.engine.read_stage import at_once
+from thresher.engine.read_stage import MOST_AT_ONCE, Waited, at_once
 from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
@@ -125,11 +126,11 @@ class Alone:
 
     def __init__(self, judge: Judge) -> None:
         """Know the judge."""
-        self._judge = judge
+        self.judge = judge
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the score of the page."""
-        return self._judge.score(page)
+        return self.judge.score(page)
 
 
 def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
@@ -151,18 +152,29 @@ def judge_at_the_end(store: Database, learned: JudgeOfNow | None, threshold: flo
 def _turned(store: Database, judge: JudgeOfNow, threshold: float, new: float) -> Iterator[Turned]:
     """Judge the pages, keep what is new, and yield those whose verdict turned; labelled ones do not turn."""
     scores: list[tuple[Visit, float]] = []
-    taught = store.taught()
-    for visit in store.pages():
-        page = visit.page
-        if page is None or page.noindex:
-            continue  # its words were not kept
-        label = store.label(page.url)
-        before, now = store.judged(page.url) or 0.0, judge.now(page, taught.get(visit.candidate.url))
+    for visit, page, now in _judged_now(store, judge):
+        label, before = store.label(page.url), store.judged(page.url) or 0.0
         if abs(now - before) > SAME:
             scores.append((replace(visit, page=None), now))
         if (before >= threshold) != (now >= new) and label is None:
             yield Turned(page.url, page.title, before, now)
     store.rejudge(scores)
+
+
+def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Page, float]]:
+    """Yield the pages whose words were kept, with what they are worth now.
+
+    A judge who takes his time is asked about many of them at once.
+    """
+    kept = ((visit, visit.page) for visit in store.pages() if visit.page and not visit.page.noindex)
+    if isinstance(judge, Alone) and isinstance(judge.judge, Waited):
+        while some := list(islice(kept, MOST_AT_ONCE)):
+            scores = judge.judge.score_all([page for _, page in some])
+            yield from ((visit, page, now) for (visit, page), now in zip(some, scores, strict=True))
+        return
+    taught = store.taught()
+    for visit, page in kept:
+        yield visit, page, judge.now(page, taught.get(visit.candidate.url))
 
 
 def _foresee(store: Database, judge: AnyJudge) -> None:

@@ -10,6 +10,7 @@ import click
 from thresher.api.model_labels import keep, plan_for
 from thresher.cli.documents import print_json
 from thresher.core.errors import UsageError
+from thresher.core.secret import Secret
 from thresher.export.words import counted, many, number, plain
 from thresher.models.endpoint import MOST_TOKENS, Endpoint
 from thresher.models.labelling import Answered, Labelled, Plan, label, most_requests, words_of
@@ -19,9 +20,19 @@ TOKENS = 4 / 3  # of a word, as a rule of thumb
 
 
 def label_by_model(
-    crawl: CrawlFolder, endpoint: Endpoint, pages: int, words: int, dry_run: bool, as_json: bool
+    crawl: CrawlFolder,
+    llm: str,
+    model: str,
+    key: str,
+    pages: int,
+    words: int,
+    timeout: float,
+    networks: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Show what it may cost, ask, show how far it agrees, and only then let the crawl learn from it."""
+    endpoint = Endpoint(Secret(llm), model, Secret(key), networks, timeout)
     if not endpoint.model:
         raise UsageError("Name the model with --model, as the endpoint calls it.")
     plan = plan_for(crawl, pages, words)

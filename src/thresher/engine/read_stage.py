@@ -143,9 +143,12 @@ class Waited:
 
     def score(self, page: Page) -> float:
         """Return how well the page fits the topic."""
+        return self.score_all([page])[0]
+
+    def score_all(self, pages: Sequence[Page]) -> Sequence[float]:
+        """Return how well each of the pages fits the topic; he is asked about all of them at once."""
         with ThreadPoolExecutor(1) as thread:  # there may be a loop in this one
-            (score,) = thread.submit(asyncio.run, self._ask(page)).result()
-        return score
+            return thread.submit(asyncio.run, self._ask(pages)).result()
 
     def similarity(self, text: str) -> float:
         """Return how well a short text fits the topic."""
@@ -155,8 +158,8 @@ class Waited:
         """Return the evidence for the page's score."""
         return self.judge.explain(page)
 
-    async def _ask(self, page: Page) -> Sequence[float]:
-        return await self.judge.score_many([page])
+    async def _ask(self, pages: Sequence[Page]) -> Sequence[float]:
+        return await self.judge.score_many(pages)
 
 
 def _settle(answer: "asyncio.Future[float]", outcome: float | Exception) -> None:
