@@ -2,8 +2,10 @@
 
 python benchmarks/throughput.py SEEDS_FILE PAGES FOLDER CONCURRENCY PER_HOST [STRATEGY [WORKERS]]
 
-STRATEGY may name a form and a topic as contenders of the laboratory do: fcmrps+sound+rich. The rich topic is
-a node of the taxonomy beside the keywords, without which CT-FC has no lexicon and FCMRPS no path.
+WORKERS is a number of processes, or the engine over which others join; RESULT tells the processor seconds of
+this process and of its children apart. STRATEGY may name a form and a topic as contenders of the laboratory
+do: fcmrps+sound+rich. The rich topic is a node of the taxonomy beside the keywords, without which CT-FC has
+no lexicon and FCMRPS no path.
 """
 
 import json
@@ -12,6 +14,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 sys.dont_write_bytecode = False  # who installs a program compiles it once, not for every crawl
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
@@ -49,7 +52,7 @@ def main(
         "concurrency": int(concurrency),
         "per_host": int(per_host),
         "per_address": int(per_host),
-        "workers": int(workers),
+        "workers": int(workers) if workers.isdigit() else 0,
         "allow_networks": ("127.0.0.0/8",),
     }
     settings = read(
@@ -62,13 +65,16 @@ def main(
             ("stop.pages", int(pages)),
             ("scope.include", (r"^http://127\.",)),
             ("web", web),
+            ("cluster.bus", "" if workers.isdigit() else workers),
         ],
     )
     crawl = CrawlFolder(Path(folder) / "crawl")
     result = uvloop.run(run(settings, crawl))
     with closing(sqlite3.connect(crawl.database)) as database:
         (links,) = database.execute("SELECT ifnull(sum(length(targets)) / 8, 0) FROM link").fetchone()
-    print("RESULT " + json.dumps({"pages": result.pages, "links": links}))
+    here, others = (sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
+    cpu = {"here": round(here, 2), "others": round(others, 2), "seconds": round(result.seconds, 2)}
+    print("RESULT " + json.dumps({"pages": result.pages, "links": links, **cpu}))
 
 
 if __name__ == "__main__":

@@ -29,14 +29,16 @@ async def check(address: Address) -> None:
 async def connect(address: Address, name: str) -> Any:
     """Return a client that comes back whenever the engine does; what is lost meanwhile is asked for again."""
     await check(address)
+    made: list[Any] = []
 
     async def away() -> None:
-        log.warning("The engine at %s is away; the crawl goes on when it is back.", address.url)
+        if made and not (made[0].is_closed or made[0].is_draining):
+            log.warning("The engine at %s is away; the crawl goes on when it is back.", address.url)
 
     async def back() -> None:
         log.warning("The engine at %s is back.", address.url)
 
-    return await _connected(
+    client = await _connected(
         address,
         name=name,
         max_reconnect_attempts=-1,
@@ -47,6 +49,8 @@ async def connect(address: Address, name: str) -> Any:
         disconnected_cb=away,
         reconnected_cb=back,
     )
+    made.append(client)
+    return client
 
 
 async def _connected(address: Address, **options: Any) -> Any:
@@ -79,6 +83,7 @@ async def _connected(address: Address, **options: Any) -> Any:
 
 async def _trust(address: Address) -> ssl.SSLContext:
     """Return whom TLS trusts: the system's authorities, or the one certificate of the fingerprint."""
+    logging.getLogger("asyncio").addFilter(_is_no_riddle)
     if not address.fingerprint:
         return ssl.create_default_context()
     place = (address.host, address.port)
@@ -88,6 +93,11 @@ async def _trust(address: Address) -> ssl.SSLContext:
     context = ssl.create_default_context(cadata=pem)
     context.check_hostname = False  # it is known by its fingerprint, wherever it is
     return context
+
+
+def _is_no_riddle(record: logging.LogRecord) -> bool:
+    """Tell a message apart from the one that Python has for every stream over TLS, and that says nothing."""
+    return "eof_received()" not in record.getMessage()
 
 
 def fingerprint_of(pem: str) -> str:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from types import TracebackType
+from typing import Self
 
 ADDRESSES = ("127.77.1.1", "127.77.1.2")
 NETWORK = "127.77.0.0/16"
@@ -22,14 +23,14 @@ Outcome = str
 class Sites:
     """Both sites while the context lasts, in a thread of their own; `hits` counts requests by URL."""
 
-    def __init__(self, pages: int) -> None:
-        self.pages, self.port = pages, 0
+    def __init__(self, pages: int, addresses: tuple[str, ...] = ADDRESSES) -> None:
+        self.pages, self.port, self.addresses = pages, 0, addresses
         self.hits: Counter[Url] = Counter()
         self.answered: list[float] = []  # moments at which a page had been sent
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
-    def __enter__(self) -> "Sites":
+    def __enter__(self) -> Self:
         self._thread.start()
         asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
         return self
@@ -44,7 +45,7 @@ class Sites:
 
     @property
     def seeds(self) -> list[Url]:
-        return [self.url(address, 0) for address in ADDRESSES]
+        return [self.url(address, 0) for address in self.addresses]
 
     def url(self, address: str, number: int, ending: str = "") -> Url:
         return f"http://{address}:{self.port}/page/{number}{ending}"
@@ -52,7 +53,7 @@ class Sites:
     def expected(self) -> dict[Url, Outcome]:
         """Return how the one visit of each URL ends."""
         ends: dict[Url, Outcome] = {}
-        for address in ADDRESSES:
+        for address in self.addresses:
             for number in range(self.pages):
                 moved, gone = self._kind(number) == "moved", self._kind(number) == "gone"
                 ends[self.url(address, number)] = "moved" if moved else "gone" if gone else "fetched"
@@ -68,7 +69,7 @@ class Sites:
 
     async def _listen(self) -> None:
         self._servers, self._visitors = [], set[asyncio.Task[None]]()
-        for address in ADDRESSES:
+        for address in self.addresses:
             server = await asyncio.start_server(self._welcome, address, self.port)
             self.port = server.sockets[0].getsockname()[1]
             self._servers.append(server)

@@ -1,0 +1,1 @@
+"""Plugs are pulled at random: workers, the crawl, the engine; and the folder is that of the single crawl."""

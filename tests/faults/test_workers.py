@@ -1,0 +1,212 @@
+"""A crawl made with workers is the crawl made without; where none can be, there is a sentence."""
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.command_line import Ran, thresher
+from tests.contracts.test_wires import engine, free_port
+from tests.faults.killing.evidence import acknowledged, check_clean
+from tests.faults.killing.site import NETWORK, Sites
+from thresher.cluster.address import address_of
+from thresher.cluster.bus import OwnBus
+from thresher.cluster.messages import Beat, Refusal, from_crawl
+from thresher.cluster.nats_client import check
+from thresher.cluster.remote import RemoteWorkers, Terms
+from thresher.core.clock import RealClock
+from thresher.core.errors import UsageError
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def sites():
+    with Sites(12) as made:
+        yield made
+
+
+def crawl(sites: Sites, folder: Path, workers: str, *more: str) -> Ran:
+    seeds = [f"--seed={seed}" for seed in sites.seeds]
+    limits = ["--delay=0", "--concurrency=1", f"--allow-network={NETWORK}", f"--workers={workers}"]
+    return thresher("crawl", "honey", "-o", str(folder), *seeds, *limits, *more)
+
+
+@pytest.fixture(scope="module")
+def folders(sites, tmp_path_factory):
+    """Return the same crawl made by one process, and by a worker of another."""
+    place = tmp_path_factory.mktemp("same")
+    for workers in ("0", "1"):
+        ran = crawl(sites, place / workers, workers, "--pages=0")
+        assert ran.code == 0, ran.err
+    return place / "0", place / "1"
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    database = sqlite3.connect(folder / "crawl.db")
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT number, url, request, outcome, status, size, reason, detail, moved_to, candidate FROM visit",
+        "SELECT number, round(relevance, 9) FROM visit ORDER BY number",
+        "SELECT visit, mime, digest FROM capture ORDER BY visit",
+        "SELECT key, title, language, relevance, page FROM page ORDER BY key",
+    ],
+    ids=["visits", "relevance", "captures", "pages"],
+)
+def test_one_worker_makes_the_same_crawl_in_the_same_order(folders, query):
+    single, worked = (rows(folder, query) for folder in folders)
+    assert single and worked == single
+
+
+def test_why_says_the_same_of_every_page(folders, sites):
+    url = sites.url("127.77.1.1", 5)
+    single, worked = (thresher("why", str(folder), url) for folder in folders)
+    assert single.code == worked.code == 0
+    assert _without_times(worked.out) == _without_times(single.out)
+
+
+def test_an_export_of_it_is_the_same(folders, tmp_path):
+    told = []
+    for folder in folders:
+        ran = thresher("export", str(folder), "--format=jsonl", "-o", str(tmp_path / folder.name))
+        assert ran.code == 0, ran.err
+        text = (tmp_path / folder.name).read_text()
+        told.append([_without(json.loads(line)) for line in text.splitlines()])
+    assert told[0] and told[1] == told[0]
+
+
+def test_its_report_counts_the_same(folders):
+    figures = []
+    for folder in folders:
+        assert thresher("report", str(folder)).code == 0
+        text = (folder / "report.html").read_text()
+        figures.append(re.findall(r"<td[^>]*>(\d[\d,]*)</td>", text))
+    assert figures[0] == figures[1]
+
+
+def test_a_crawl_goes_from_workers_to_none_and_back(sites, tmp_path):
+    folder = tmp_path / "crawl"
+    assert crawl(sites, folder, "2", "--pages=6").code == 0
+    assert thresher("resume", str(folder), "--pages=14", "--workers=0").code == 0
+    ran = thresher("resume", str(folder), "--pages=0", "--workers=2")
+    assert ran.code == 0, ran.err
+    visits = acknowledged(folder)
+    assert {visit.url: visit.outcome for visit in visits} == sites.expected()
+    assert len(visits) == len(sites.expected())
+    check_clean(folder, visits)
+
+
+def _without_times(text: str) -> str:
+    return re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?|\S+\.warc\.gz\S*", "", text)
+
+
+def _without(document: dict[str, object]) -> dict[str, object]:
+    """Leave out when it was and where it lies: that differs between any two crawls."""
+    return {
+        name: value for name, value in document.items() if name not in ("at", "record", "fetched_at", "date")
+    }
+
+
+def test_without_an_engine_there_is_one_sentence_and_no_folder(sites, tmp_path):
+    ran = crawl(sites, tmp_path / "crawl", f"nats://127.0.0.1:{free_port()}")
+    assert ran.code == 2
+    assert "No engine answers at nats://127.0.0.1" in ran.err and len(ran.err.strip().splitlines()) <= 2
+    assert not (tmp_path / "crawl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--connect", "nats://127.0.0.1:9"), "No engine answers at nats://127.0.0.1:9"),
+        (("--connect", "nats://bus.example.org"), "anybody on the way could read along"),
+        (("--connect", "http://127.0.0.1"), "An engine is named as"),
+        (("--connect", "fd:999"), "fd:999 is no socket of a crawl"),
+        (("--connect", "env:NO_SUCH_NAME"), "no environment variable NO_SUCH_NAME"),
+    ],
+)
+def test_a_worker_that_cannot_work_says_why(arguments, sentence):
+    ran = thresher("worker", *arguments)
+    assert ran.code in (2, 4)
+    assert sentence in ran.err
+
+
+@pytest.mark.parametrize("said", ["-1", "many", "redis://bus"])
+def test_workers_that_are_none_are_refused(said, sites, tmp_path):
+    ran = crawl(sites, tmp_path / "crawl", said)
+    assert (ran.code, "--workers takes a number, bus, or an engine" in ran.err) == (2, True)
+
+
+def test_who_asks_for_workers_of_a_crawl_that_has_none_is_told(folders):
+    ran = thresher("workers", str(folders[0]))
+    assert (ran.code, "No crawl with workers runs in" in ran.err) == (2, True)
+
+
+class Ears:
+    """A wire that only listens to what the crawl says."""
+
+    failure = None
+
+    def __init__(self) -> None:
+        self.said: list[object] = []
+
+    async def open(self, hear, gone) -> None:
+        self.hear = hear
+
+    def say(self, worker: str, message: bytes) -> None:
+        self.said.append(from_crawl(message))
+
+    def call(self, message: bytes) -> None:
+        pass
+
+    def lost(self, worker: str) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+async def test_a_worker_of_another_version_is_told_which_one_is_wanted():
+    from tests.contracts.test_workers import visitor
+
+    ears = Ears()
+    workers = RemoteWorkers(ears, Terms("c", b""), visitor(), RealClock())
+    await workers.open()
+    ears.hear(msgspec.msgpack.encode(Beat("w", "0.0.1/1", "", 0.0, 8, [])))
+    ears.hear(b"no message at all")
+    assert [type(each) for each in ears.said] == [Refusal]
+    assert "this worker 0.0.1/1: install the same Thresher" in str(ears.said[0])
+    assert workers.free == 0
+    await workers.close()
+
+
+@pytest.mark.parametrize("listen", ["", "127.0.0.3"], ids=["plain", "TLS"])
+async def test_an_engine_of_our_own_lets_in_who_has_the_line_and_nobody_else(listen, tmp_path, caplog):
+    engine()
+    bus = OwnBus(tmp_path / "bus", f"{listen}:{free_port()}" if listen else "")
+    server, _ = await bus.start()
+    try:
+        (join,) = re.findall(r"--connect '([^']+)'", caplog.text)
+        assert join.startswith("tls://" if listen else "nats://")
+        assert ("#sha256=" in join) == bool(listen)
+        wrong = join.replace("worker:", "worker:x")
+        with pytest.raises(UsageError, match="does not know this user and password"):
+            await check(address_of(wrong))
+        await check(address_of(join))
+        if listen:
+            other = join[:-4] + ("0000" if not join.endswith("0000") else "1111")
+            with pytest.raises(UsageError, match="shows another certificate"):
+                await check(address_of(other))
+        assert oct((tmp_path / "bus" / "worker.password").stat().st_mode)[-3:] == "600"
+    finally:
+        server.kill()
+        await server.wait()

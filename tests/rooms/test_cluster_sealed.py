@@ -1,0 +1,125 @@
+"""What a worker says is checked: it may be damaged, lie, or be from another time."""
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from xxhash import xxh3_64_digest
+
+from thresher.cluster.sealed import CHECKSUM, Bounds, Brought, Lie, seal, unseal
+from thresher.core.kinds import Outcome, Request
+from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
+
+NOW = 1_700_000_000.0
+ASKED = Candidate(Url("http://a.test/"), 0.5, depth=3)
+HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "7"\r\n\r\n'
+BODY = b"<p>bees"
+BOUNDS = Bounds(1 << 20)
+
+
+def visit(**changes) -> Visit:
+    fetched = Fetched(ASKED, ASKED.url, 200, (("content-type", "text/html"), ("etag", '"7"')), BODY, NOW)
+    fetched = replace(fetched, head=HEAD, wire=BODY, request=b"GET / HTTP/1.1\r\n\r\n", address="127.0.0.1")
+    page = Page(ASKED.url, "Bees", "bees", links=(Link(ASKED.url, Url("http://b.test/x")),))
+    made = Visit(ASKED, Outcome.FETCHED, NOW, page, 0.7, 200, len(BODY), fetched=fetched, words={"bee": 2})
+    return replace(made, **changes)
+
+
+def opened(data: bytes) -> Visit:
+    return unseal(data, ASKED, BOUNDS, NOW - 1.0, NOW + 1.0)
+
+
+def resealed(**changes) -> bytes:
+    """Return an answer whose checksum is right and whose content is not."""
+    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=Brought)
+    data = msgspec.msgpack.encode(replace(brought, **changes))
+    return xxh3_64_digest(data) + data
+
+
+def test_a_visit_comes_out_as_it_went_in_with_the_bytes_of_its_archived_form():
+    before, after = visit(), opened(seal(visit()))
+    for name in ("candidate", "outcome", "at", "page", "relevance", "status", "size", "words", "rest"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.fetched and before.fetched
+    for name in ("head", "wire", "request", "address", "headers", "fetched_at"):
+        assert getattr(after.fetched, name) == getattr(before.fetched, name), name
+
+
+def test_a_redirect_leads_on_as_the_crawl_itself_would_have_it():
+    target = Url("http://a.test/there")
+    moved = visit(outcome=Outcome.MOVED, page=None, fetched=None, moved_to=target, status=301, words=None)
+    onward = opened(seal(moved)).onward
+    assert onward == replace(ASKED, url=target, redirects=1, kind=Request.REDIRECT)
+
+
+def test_a_clock_that_is_off_is_set_right():
+    late = visit(at=NOW + 3600.0)
+    assert late.fetched
+    late = replace(late, fetched=replace(late.fetched, fetched_at=NOW + 3600.0))
+    told = opened(seal(late, offset=-3600.0))
+    assert (told.at, told.fetched.fetched_at if told.fetched else 0) == (NOW, NOW)
+
+
+def test_any_flipped_bit_is_found():
+    data, dice = seal(visit()), random.Random(3)
+    for place in dice.sample(range(len(data)), 80):
+        damaged = bytearray(data)
+        damaged[place] ^= 1 << dice.randrange(8)
+        with pytest.raises(Lie):
+            opened(bytes(damaged))
+
+
+PAGE = visit().page
+assert PAGE is not None
+LIES: dict[str, dict[str, Any]] = {
+    "relevance": {"relevance": 1.5},
+    "relevance that is none": {"relevance": float("nan")},
+    "status": {"status": 999},
+    "another status": {"status": 404},
+    "size": {"size": 1 << 30},
+    "rest": {"rest": 1e9},
+    "time before it was asked": {"at": NOW - 3600.0},
+    "time to come": {"at": NOW + 3600.0},
+    "another page": {"page": replace(PAGE, url=Url("http://b.test/"))},
+    "links of another page": {
+        "page": replace(PAGE, links=(Link(Url("http://b.test/"), Url("http://c.test/")),))
+    },
+    "links to a file": {"page": replace(PAGE, links=(Link(ASKED.url, Url("file:///etc/passwd")),))},
+    "links of two lines": {"page": replace(PAGE, links=(Link(ASKED.url, Url("http://c.test/\nx y")),))},
+    "a page that is gone": {"outcome": Outcome.GONE},
+    "a target of no redirect": {"moved_to": Url("http://c.test/")},
+    "counts": {"words": {"bee": -1}},
+}
+
+
+@pytest.mark.parametrize("name", list(LIES))
+def test_what_cannot_be_is_refused(name):
+    with pytest.raises(Lie):
+        opened(resealed(**LIES[name]))
+
+
+@pytest.mark.parametrize("target", ["mailto:x@y", "http://A.test/%7Ex", "http://user:pw@a.test/"])
+def test_a_redirect_to_an_address_that_is_not_ours_to_ask_is_refused(target):
+    lie: dict[str, Any] = {
+        "outcome": Outcome.MOVED,
+        "page": None,
+        "exchanged": None,
+        "words": None,
+        "status": 301,
+    }
+    with pytest.raises(Lie):
+        opened(resealed(**lie, moved_to=Url(target)))
+
+
+def test_a_payload_that_claims_to_be_another_is_refused():
+    """A worker could make this page a mere note of that one, and its body would be gone."""
+    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=Brought)
+    other = visit()
+    assert other.fetched and brought.exchanged
+    lie = seal(replace(other, fetched=replace(other.fetched, wire=b"<p>wasps", body=b"<p>wasps")))
+    theirs = msgspec.msgpack.decode(lie[CHECKSUM:], type=Brought).exchanged
+    assert theirs
+    with pytest.raises(Lie):
+        opened(resealed(exchanged=replace(brought.exchanged, members=theirs.members)))
