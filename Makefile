@@ -13,7 +13,7 @@ PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill fuzz soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
