@@ -31,6 +31,10 @@ papers: .venv/dev.stamp  ## hold the five papers' orders against crawlers writte
 peers: .venv/runtime.stamp  ## install other crawlers beside ours, each into an environment of its own; what cannot be had is skipped
 	@$(BIN)/python benchmarks/peers/install.py $(ONLY)
 
+chaos: .venv/dev.stamp  ## pull the plugs of workers, crawl and engine in ten crawls over NATS, then in three over sockets
+	@$(BIN)/python -m tests.faults.chaos --runs 10
+	@$(BIN)/python -m tests.faults.chaos --runs 3 --sockets
+
 kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of the disk fail
 	@$(BIN)/python -m tests.faults.killing --kills 100
 	@$(BIN)/python -m tests.faults.killing.revisit --kills 20

@@ -22,7 +22,8 @@ INSTALL = "Workers on other machines need pip install 'thresher[cluster]'."
 
 async def check(address: Address) -> None:
     """Connect once and hang up, or say in a sentence why that cannot be done."""
-    client = await _connected(address, allow_reconnect=False, max_reconnect_attempts=1)
+    once = {"allow_reconnect": False, "max_reconnect_attempts": 1}
+    client = await _connected(address, verbose=True, **once)  # it says OK, or why not, before anything else
     await client.close()
 
 
