@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import ssl
+from contextlib import suppress
 from hashlib import sha256
 from hmac import compare_digest
 from typing import Any
@@ -66,8 +67,7 @@ async def _connected(address: Address, **options: Any) -> Any:
     try:
         if address.tls:
             given |= {"tls": await _trust(address), "tls_handshake_first": True, "tls_hostname": address.host}
-        client = nats.connect(address.url, error_cb=quiet, connect_timeout=2, **given, **options)
-        return await asyncio.wait_for(client, FIRST)
+        return await _stands(nats.NATS(), address.url, error_cb=quiet, connect_timeout=2, **given, **options)
     except errors.AuthorizationError:
         raise UsageError(f"{address.url} does not know this user and password: see the join line.") from None
     except ssl.SSLError as error:
@@ -80,6 +80,17 @@ async def _connected(address: Address, **options: Any) -> Any:
             f"No engine answers at {address.url} ({str(error) or 'no answer in time'}). "
             "Start nats-server there, or let --workers bus start one."
         ) from None
+
+
+async def _stands(client: Any, url: str, **options: Any) -> Any:
+    """Return the client once it is connected; one that is not is let go of."""
+    try:
+        await asyncio.wait_for(client.connect(url, **options), FIRST)
+        return client
+    except BaseException:
+        with suppress(Exception):
+            await client.close()
+        raise
 
 
 async def _trust(address: Address) -> ssl.SSLContext:
