@@ -64,3 +64,8 @@ def test_search_finds_and_why_tells_the_way(cells):
 
 def test_the_harvest_is_drawn(cells):
     assert cells[8][0]["data"]["image/svg+xml"].startswith("<svg")
+
+
+def test_a_verb_that_is_awaited_goes_on_and_is_shown_as_well(cells):
+    assert [each.output_type for each in cells[9]] == ["display_data", "execute_result"]
+    assert "of 180 pages relevant" in text(cells[9])
