@@ -268,6 +268,9 @@ def test_what_a_model_says_teaches_beneath_a_persons_word_and_is_never_taken_for
     store.close()
     assert len(taught) == labelled + 8
     one = next(url for url in taught if url not in {each.url for each in bees.pages(labelled=True)})
+    word = "yes" if taught[one] else "no"
+    assert f"a model said {word}" in thresher("why", one, str(bees.folder)).out
+    assert {page.model_label for page in bees.pages() if page.url == one} == {word}
     bees.label(one, not taught[one])
     store = bees._folder.open()
     assert store.taught()[one] is not taught[one], "a person's word goes before a model's"

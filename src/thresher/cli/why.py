@@ -99,6 +99,8 @@ def _verdict(told: Explanation) -> Iterator[str]:
     else:
         yield f"  you said {'yes: relevant' if told.label else 'no: not relevant'}"
         yield f"  the {told.judge} judge says {judge}"
+    if told.model_label is not None:
+        yield f"  a model said {'yes' if told.model_label else 'no'} ('thresher label --llm', or mcp)"
 
 
 def _asked_for(visit: Visit) -> Iterator[str]:

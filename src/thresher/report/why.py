@@ -62,6 +62,7 @@ class Explanation(Struct, frozen=True):
     nearest: str = ""  # a URL that was visited and looks like it
     judged: float | None = None  # what the judge says of the page now; the visits have what it said then
     label: bool | None = None  # what the user said of the page: wanted or not; it outranks the judge
+    model_label: bool | None = None  # what a model said of it, which counts for nothing by itself
     taught: Taught | None = None  # what the crawl has taught the judge about the page, if that was asked for
 
 
@@ -81,7 +82,7 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
     judge = make_judge(settings, store.facts.topic)
     page, mind = store.page(url), readable_mind_of(settings, store)
     candidate = visits[-1].candidate if visits else store.waiting(url)
-    label = store.label(url) if page else None
+    learned = store.taught().get(url)
     return Explanation(
         url=url,
         title=page.title if page else "",
@@ -91,8 +92,9 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         threshold=judge.threshold,
         evidence=tuple(judge.explain(page)) if page else (),
         judged=store.judged(url),
-        label=label,
-        taught=_taught(page, label, judge_of_now(store, judge, settings)) if page and lessons else None,
+        label=store.label(url) if page else None,
+        model_label=store.model_labels().get(url),
+        taught=_taught(page, learned, judge_of_now(store, judge, settings)) if page and lessons else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
         terms=_terms(mind, candidate, store),
