@@ -198,6 +198,10 @@ def negatives(at: Foreign) -> None:
     at.edit(("negatives = []", f'negatives = ["{at.victim}"]'))
 
 
+def browser(at: Foreign) -> None:
+    at.edit(('browser = "never"', 'browser = "always"'))
+
+
 def links(at: Foreign) -> None:
     at.victim.write_text(f"http://{CONTENT.split()[-1]}.test/ {at.page}\n")
     at.edit(('\nfile = ""', f'\nfile = "{at.victim}"'))
@@ -210,7 +214,7 @@ def earlier(at: Foreign) -> None:
 
 SETTINGS: list[Callable[[Foreign], None]] = [
     command, webhook, a_class, a_judge, network, proxy, certificates, endpoint, examples, negatives, links,
-    earlier,
+    earlier, browser,
 ]  # fmt: skip
 
 

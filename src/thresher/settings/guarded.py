@@ -22,6 +22,7 @@ GUARDED = (
     "web.headers",
     "cluster.bus",
     "cluster.insecure",
+    "web.browser",  # where it is not `never`: it runs what pages bring
     "web.browser_path",
     "backlinks.endpoint",
     "backlinks.file",
@@ -83,6 +84,8 @@ def _shown(value: Any) -> Any:
 def _reaches(name: str, value: Any) -> bool:
     if name.startswith("topic."):
         return any(not each.startswith(("http://", "https://")) and os.path.exists(each) for each in value)
+    if name == "web.browser":
+        return bool(value != _PLAIN.web.browser)
     if name.endswith(".name"):
         return ":" in value
     if name == "web.readers":

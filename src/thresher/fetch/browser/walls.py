@@ -27,6 +27,7 @@ class Walls(Struct, frozen=True):
 
 NO_FEATURES = (
     *("SpeculationRulesPrefetch", "Prerender2", "PreconnectToSearch", "NavigationPredictor"),
+    "SpareRendererForSitePerProcess",  # a process that every page would start for the next one in vain
     *("Translate", "OptimizationHints", "MediaRouter", "InterestFeedContentSuggestions"),
     *("CertificateTransparencyComponentUpdater", "AutofillServerCommunication", "DialMediaRouteProvider"),
 )
