@@ -4,7 +4,6 @@ import asyncio
 import inspect
 import sys
 from concurrent.futures import Future
-from importlib.metadata import EntryPoint
 from threading import Thread
 from typing import get_type_hints
 
@@ -250,18 +249,18 @@ def test_pages_are_exported_by_the_ending_of_the_file(bees, tmp_path):
 
 @pytest.fixture
 def package(monkeypatch, tmp_path):
-    """A package that is installed and brings one thing of every kind."""
+    """A package that is installed, as pip leaves it, and brings one thing of every kind."""
     (tmp_path / "bringing.py").write_text(PACKAGE)
+    brought = zip(["Strategy", "Judge", "Form", "Reader", "Source"], plugins.GROUPS.values(), strict=True)
+    points = "".join(f"[{group}]\nbrought = bringing:{kind}\n" for kind, group in brought)
+    info = tmp_path / "bringing-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bringing\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        points.replace("ing:Judge\n", "ing:Judge\nbroken = bringing:Missing\n")
+    )
     monkeypatch.syspath_prepend(tmp_path)
-    points = [
-        EntryPoint("brought", f"bringing:{kind}", group)
-        for kind, group in zip(
-            ["Strategy", "Judge", "Form", "Reader", "Source"], plugins.GROUPS.values(), strict=True
-        )
-    ]
-    points.append(EntryPoint("broken", "bringing:Missing", "thresher.judges"))
-    asked = lambda *, group: [point for point in points if point.group == group]  # noqa: E731
-    monkeypatch.setattr(plugins, "entry_points", asked)
+    monkeypatch.delitem(sys.modules, "bringing", raising=False)
 
 
 PACKAGE = """
