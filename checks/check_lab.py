@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
+from lxml.etree import ParserError
 from lxml.html import document_fromstring
 from msgspec.structs import replace
 
@@ -68,7 +69,10 @@ def literal_targets(fetched: Fetched, spelling: str, known: set[str]) -> list[st
 
     libxml2 gives what follows an early '</html>' a second root; like the reference, this sees the first.
     """
-    root = document_fromstring(fetched.body)
+    try:
+        root = document_fromstring(fetched.body)
+    except ParserError:  # nothing in it: a page without links
+        return []
     base = urljoin(spelling, next((each.get("href") for each in root.iter("base") if each.get("href")), ""))
     joined = []
     for element in root.iter(*REFERENCES):
@@ -157,7 +161,7 @@ def kept(topic):
     return wanted >= 20 and first["recall"] != oracle["recall"]
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(4 * 3600)  # on a busy machine it takes long
 def test_breadth_first_and_the_label_oracle_equal_the_reference_topic_by_topic(found):
     different = {}
     for topic, results in found.items():
@@ -169,7 +173,7 @@ def test_breadth_first_and_the_label_oracle_equal_the_reference_topic_by_topic(f
     assert not different
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(4 * 3600)  # on a busy machine it takes long
 @pytest.mark.parametrize("contender", TOLERANCES)
 def test_the_means_of_a_strategy_are_within_the_tolerance(found, contender):
     name, tolerance = TOLERANCES[contender]
