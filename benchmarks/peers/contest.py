@@ -89,13 +89,23 @@ def run(job: Job, given: argparse.Namespace) -> dict:
         ended, seconds, peak = set_to_work(job.contender, told_of(job, given, proxy, folder), server)
         server.send_signal(signal.SIGTERM)
     shutil.rmtree(folder, ignore_errors=True)
-    versions = job.contender.package.split()[:1] or [f"thresher {__version__}"]
+    versions = [version_of(job.contender)]
     return {
         "contender": job.contender.name,
         "corpus": job.corpus.name, "topic": job.topic, "efforts": job.efforts,
         "log": str(log), "seeds": DEFAULT_SEEDS, "seconds": round(seconds, 2), "ended": ended,
         "peak_megabytes": round(peak, 1), "versions": [*versions, f"Python {platform.python_version()}"],
     }  # fmt: skip
+
+
+def version_of(contender: Contender) -> str:
+    """Return the version of a contender: of its package, of its program, or ours."""
+    if contender.package:
+        return contender.package.split()[0]
+    if not contender.program:
+        return f"thresher {__version__}"
+    said = subprocess.run([contender.program, "--version"], capture_output=True, text=True, check=False)
+    return said.stdout.partition("\n")[0]
 
 
 def serving(job: Job, given: argparse.Namespace, log: Path) -> list[str]:
