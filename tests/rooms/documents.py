@@ -181,3 +181,21 @@ TYPES = {
     "epub": "application/epub+zip",
     "pdf": "application/pdf",
 }
+
+
+def markdown(title: str, one: str, two: str) -> bytes:
+    return f"# {title}\n\n{one}\n\n{two} [more]({LINK})\n".encode()
+
+
+def plain(title: str, one: str, two: str) -> bytes:
+    return f"{title}\n\n{one}\n\n{two}\n{LINK}\n".encode()
+
+
+def rss(title: str, one: str, two: str) -> bytes:
+    items = f"<item><title>{one}</title><description>{two}</description><link>{LINK}</link></item>"
+    return f'<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>'.encode()
+
+
+def atom(title: str, one: str, two: str) -> bytes:
+    entry = f'<entry><title>{one}</title><summary>{two}</summary><link href="{LINK}"/></entry>'
+    return f'<feed xmlns="http://www.w3.org/2005/Atom"><title>{title}</title>{entry}</feed>'.encode()

@@ -6,7 +6,20 @@ from time import perf_counter
 
 import pytest
 
-from tests.rooms.documents import KINDS, LINK, TYPES, docx, odt, pdf, xlsx, zipped
+from tests.rooms.documents import (
+    KINDS,
+    LINK,
+    TYPES,
+    atom,
+    docx,
+    markdown,
+    odt,
+    pdf,
+    plain,
+    rss,
+    xlsx,
+    zipped,
+)
 from thresher.cli.crawl import unread
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.core.kinds import Detail, Outcome
@@ -24,7 +37,14 @@ TEXTS = [
     ("Bees", "The queen keeps warm.", "Honey is what they live on."),
     ("蜜蜂", "蜂王在蜂巢里产卵。", "工蜂采集花蜜。"),
     ("Bienen", "Die Königin überwintert.", "Straße und Größe."),
+    ("Пчёлы", "Матка зимует в тепле.", "Мёд их кормит до весны."),
 ]
+SIMPLE = {
+    "text/markdown": markdown,
+    "text/plain": plain,
+    "application/rss+xml": rss,
+    "application/atom+xml": atom,
+}
 URL = Url("http://bees.example/doc")
 
 
@@ -33,7 +53,7 @@ def fetched(body: bytes, content_type: str) -> Fetched:
 
 
 @pytest.mark.parametrize("kind", EVERY)
-@pytest.mark.parametrize("text", TEXTS, ids=["en", "zh", "de"])
+@pytest.mark.parametrize("text", TEXTS, ids=["en", "zh", "de", "ru"])
 def test_a_document_says_its_title_its_text_and_its_link(kind, text):
     title, one, two = text
     page = parse(fetched(KINDS[kind](title, one, two), TYPES[kind]))
@@ -41,6 +61,23 @@ def test_a_document_says_its_title_its_text_and_its_link(kind, text):
     assert page.text.index(one) < page.text.index(two)
     assert page.main == page.text and page.fingerprint.digest
     assert [link.target for link in page.links] == [LINK]
+
+
+@pytest.mark.parametrize("declared", SIMPLE)
+@pytest.mark.parametrize("text", TEXTS, ids=["en", "zh", "de", "ru"])
+def test_what_is_text_already_says_its_title_its_text_and_its_link(declared, text):
+    title, one, two = text
+    page = parse(fetched(SIMPLE[declared](title, one, two), declared))
+    assert page.title == title
+    assert page.text.index(one) < page.text.index(two)
+    assert [link.target for link in page.links] == [LINK]
+
+
+def test_markdown_is_read_without_its_marks():
+    body = b'## All bees ##\nsee [the hive](/hive "old"), ![a bee](/bee.png)'
+    page = parse(fetched(body, "text/markdown"))
+    assert (page.title, page.text) == ("All bees", "All bees\nsee the hive, ![a bee](/bee.png)")
+    assert [(link.target, link.anchor) for link in page.links] == [("http://bees.example/hive", "the hive")]
 
 
 @pytest.mark.parametrize("kind", EVERY)

@@ -20,10 +20,9 @@ from thresher.parse.html import Reading, read
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.office import OLE, read_office
 from thresher.parse.pdf import read_pdf
+from thresher.parse.plain_text import read_plain
 from thresher.parse.reader import DocumentReader, reading_of
-from thresher.parse.render import LONGEST
 from thresher.parse.robots_meta import header_rules, verdict
-from thresher.parse.tree import tidy
 from thresher.text.detect import language_of
 
 
@@ -194,8 +193,7 @@ _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 def _read(kind: Kind, markup: str) -> Reading:
     if kind is Kind.FEED:
         return read_feed(markup)
-    text = tidy(markup[:LONGEST])
-    return Reading(text=text, main=text)
+    return read_plain(markup)
 
 
 def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool) -> Page:

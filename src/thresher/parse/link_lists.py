@@ -9,6 +9,7 @@ from thresher.core.records import Candidate, Fetched, Link, Url
 from thresher.core.url import parse as parse_url
 from thresher.parse.document import parse
 from thresher.parse.office_xml import Listener
+from thresher.parse.plain_text import ADDRESS, without_stop
 
 MOST = 20_000  # links of one list
 LONGEST = 300  # letters of what stands beside a link
@@ -17,7 +18,6 @@ _ADDRESS = r"https?://(?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,2000}"
 _MARKDOWN = re.compile(
     rf"\[([^\[\]\n]{{1,300}})\]\(\s{{0,9}}<?({_ADDRESS})>?[^()\n]{{0,200}}\)([^\n]{{0,300}})"
 )
-_PLAIN = re.compile(r"https?://[^\s<>\"'`)\]]{1,2000}")
 
 
 def links_of_list(fetched: Fetched) -> list[Link]:
@@ -44,12 +44,8 @@ def _of_text(fetched: Fetched) -> Iterator[Link]:
     """Yield the links of Markdown, or where there are none, every URL that stands there."""
     text = fetched.body.decode("utf-8", "replace")
     rows = [(url, words, beside) for words, url, beside in _MARKDOWN.findall(text)]
-    for url, words, beside in rows or ((url, "", "") for url in map(_without_stop, _PLAIN.findall(text))):
+    for url, words, beside in rows or ((url, "", "") for url in map(without_stop, ADDRESS.findall(text))):
         yield from _link(fetched.url, url, words, beside.strip(" -–—:*"))
-
-
-def _without_stop(url: str) -> str:
-    return url.rstrip(".,;:!?")
 
 
 def _link(source: Url, target: str, words: str, beside: str = "") -> Iterator[Link]:
