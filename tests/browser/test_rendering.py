@@ -5,17 +5,17 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from tests.browser.rendering import nothing, page, rendering
 from tests.browser.scripted_site import PAGES, ScriptedSite, scripted_site
 from thresher.build import run
 from thresher.core.kinds import Detail
-from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.core.records import Fetched, Url
 from thresher.fetch.browser.chromium import BrowserLimits, Chromium, _family, memory_of
 from thresher.fetch.browser.renderer import Renderer
 from thresher.fetch.browser.requests import Part
@@ -24,30 +24,6 @@ from thresher.settings.load import Override, read
 from thresher.store.folder import CrawlFolder
 
 pytestmark = pytest.mark.timeout(180)
-PAGE = Url("http://site.example/page")
-
-
-def page(html: str, url: Url = PAGE, **headers: str) -> Fetched:
-    shown = (("content-type", "text/html; charset=utf-8"), *headers.items())
-    return Fetched(Candidate(url), url, 200, shown, html.encode(), head=b"HTTP/1.1 200 OK\r\n\r\n")
-
-
-async def nothing(part: Part) -> Fetched:
-    return Fetched(Candidate(part.url), part.url, 404, head=b"HTTP/1.1 404 Not Found\r\n\r\n")
-
-
-@asynccontextmanager
-async def rendering(**limits: float) -> AsyncIterator[Callable[..., Awaitable[Rendering]]]:
-    """Give what renders pages, and end the browser in the end."""
-    renderer = Renderer(limits=PageLimits(**limits))  # type: ignore[arg-type]
-
-    async def render(html: str, ask: Callable[[Part], Awaitable[Fetched]] = nothing) -> Rendering:
-        return await renderer.render(page(html), ask)
-
-    try:
-        yield render
-    finally:
-        await renderer.close()
 
 
 async def crawled(site: ScriptedSite, place: Path, browser: str, pages: int = 0) -> CrawlFolder:
@@ -183,64 +159,6 @@ async def test_nothing_of_a_browser_is_left_when_it_was_ended():
     await renderer.close()
     await asyncio.sleep(0.5)
     assert memory_of(family) == 0 and not os.access(profile, os.F_OK)
-
-
-async def test_a_page_may_ask_for_forty_parts_and_no_more():
-    asked: list[Url] = []
-
-    async def count(part: Part) -> Fetched:
-        asked.append(part.url)
-        return await nothing(part)
-
-    greedy = "<body><script>for (let i = 0; i < 60; i++) fetch('/part/' + i).catch(() => 0)</script>"
-    async with rendering() as render:
-        await render(greedy, count)
-    assert len(asked) == 40
-
-
-async def test_what_is_not_a_get_is_answered_403_and_never_sent():
-    asked: list[Url] = []
-
-    async def note(part: Part) -> Fetched:
-        asked.append(part.url)
-        return await nothing(part)
-
-    posts = (
-        "<body><script>fetch('/write', {method: 'POST', body: 'x'})"
-        ".then((answer) => document.body.append('status ' + answer.status))</script>"
-    )
-    async with rendering() as render:
-        made = await render(posts, note)
-    assert b"status 403" in made.document and asked == []
-
-
-async def test_another_site_is_read_by_a_page_only_where_that_site_allows_it():
-    """Else a page could have our crawl read what only our crawl can reach, and take it away in an address."""
-    other = "http://other.example/data"
-
-    def answering(**headers: str) -> Callable[[Part], Awaitable[Fetched]]:
-        async def ask(part: Part) -> Fetched:
-            shown = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-            return Fetched(Candidate(part.url), part.url, 200, shown, b"secret words")
-
-        return ask
-
-    reads = (
-        f"<body><script>fetch('{other}').then((answer) => answer.text())"
-        ".then((text) => document.body.append(text), () => document.body.append('refused'))</script>"
-    )
-    async with rendering() as render:
-        open_one = await render(reads, answering(access_control_allow_origin="*"))
-        closed = await render(reads, answering())
-    assert b"secret words" in open_one.document
-    assert b"refused" in closed.document and b"secret" not in closed.document
-
-
-async def test_where_a_script_would_go_is_a_link_of_the_page():
-    async with rendering() as render:
-        made = await render("<body>one<script>location.href = '/two?a=1&b=2'</script>")
-    assert b'<a href="http://site.example/two?a=1&amp;b=2">' in made.document
-    assert b"one" in made.document
 
 
 async def test_windows_downloads_and_dialogs_do_not_hold_a_page():

@@ -1,0 +1,34 @@
+"""Pages of our own making, rendered in a browser that is ended in the end."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.fetch.browser.renderer import Renderer
+from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.tab import PageLimits
+
+PAGE = Url("http://site.example/page")
+
+
+def page(html: str, url: Url = PAGE, **headers: str) -> Fetched:
+    shown = (("content-type", "text/html; charset=utf-8"), *headers.items())
+    return Fetched(Candidate(url), url, 200, shown, html.encode(), head=b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+async def nothing(part: Part) -> Fetched:
+    return Fetched(Candidate(part.url), part.url, 404, head=b"HTTP/1.1 404 Not Found\r\n\r\n")
+
+
+@asynccontextmanager
+async def rendering(**limits: float) -> AsyncIterator[Callable[..., Awaitable[Rendering]]]:
+    """Give what renders pages, and end the browser in the end."""
+    renderer = Renderer(limits=PageLimits(**limits))  # type: ignore[arg-type]
+
+    async def render(html: str, ask: Callable[[Part], Awaitable[Fetched]] = nothing) -> Rendering:
+        return await renderer.render(page(html), ask)
+
+    try:
+        yield render
+    finally:
+        await renderer.close()
