@@ -76,10 +76,11 @@ def test_every_screen_is_reached_by_keyboard_alone(made, browser):
             tab.page.wait_for_url(f"**/{name}*")
             tab.settled()
         tab.page.keyboard.press("?")
-        assert tab.page.is_visible("#keys")
+        tab.page.wait_for_selector("#keys")
         tab.page.keyboard.press("Escape")
+        tab.page.wait_for_selector("#keys", state="hidden")
         tab.page.keyboard.press("/")
-        assert tab.page.evaluate("document.activeElement.name") == "q"
+        tab.page.wait_for_function("document.activeElement.name === 'q'")
 
 
 def labels(place: Path) -> list[list[str]]:
