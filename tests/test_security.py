@@ -45,7 +45,7 @@ def test_only_the_rooms_behind_the_guard_open_sockets():
 
 def test_only_the_folder_reads_what_a_folder_asks_for():
     """Others get it through CrawlFolder.asked, which leaves out what a stranger may not ask for."""
-    only_topic_and_seeds = {"cli/resume.py", "cli/options.py", "build/rejudge.py", "store/forget.py"}
+    only_topic_and_seeds = {"api/asking.py", "build/rejudge.py", "store/forget.py"}
     assert (
         who_says("read(folder.settings", "read(crawl.settings", "read(place.settings") <= only_topic_and_seeds
     )
