@@ -1,10 +1,12 @@
 """What a page may ask for while it is rendered, and what it may read of the answers."""
 
 from collections.abc import Awaitable, Callable
+from time import process_time
 
 import pytest
 
 from tests.browser.rendering import nothing, rendering
+from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.fetch.browser.requests import Part
 
@@ -22,6 +24,16 @@ async def test_a_page_may_ask_for_forty_parts_and_no_more():
     async with rendering() as render:
         await render(greedy, count)
     assert len(asked) == 40
+
+
+async def test_a_page_that_asks_without_end_holds_nobody_up():
+    """Neither by parts nor by pictures, which cost us an answer each."""
+    flood = "setInterval(() => { for (let i = 0; i < 200; i++) new Image().src = '/' + Math.random() }, 5)"
+    began = process_time()
+    async with rendering(seconds=3.0) as render:
+        made = await render(f"<body>words<script>{flood}</script>")
+    assert made.detail is Detail.RENDERED and b"words" in made.document
+    assert process_time() - began < 5.0
 
 
 async def test_what_is_not_a_get_is_answered_403_and_never_sent():

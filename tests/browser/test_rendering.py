@@ -138,6 +138,22 @@ async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(started):
     assert made.detail is Detail.BROWSER_CRASHED
 
 
+async def test_a_page_whose_process_dies_each_time_is_named_at_once(started):
+    """The browser itself goes on: it is the page's process that is killed."""
+
+    async def kill(part: Part) -> Fetched:
+        for pid in _family(started[-1].pid):
+            if b"--type=renderer" in await asyncio.to_thread(Path(f"/proc/{pid}/cmdline").read_bytes):
+                os.kill(pid, signal.SIGKILL)
+        return await nothing(part)
+
+    async with rendering(seconds=60.0) as render:
+        made = await asyncio.wait_for(render("<body><script>fetch('/x')</script>", kill), 50)
+        assert made.detail is Detail.BROWSER_CRASHED
+        assert (await render("<body>well<script></script>")).detail is Detail.RENDERED
+    assert len(started) == 1
+
+
 async def test_a_page_that_eats_memory_ends_the_browser_and_is_named():
     hungry = (
         "<body><script>const a = []; setInterval(() => a.push(new Uint8Array(64 << 20).fill(1)), 10)</script>"

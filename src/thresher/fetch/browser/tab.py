@@ -28,6 +28,7 @@ from thresher.fetch.browser.requests import (
 from thresher.fetch.browser.walls import SNAPSHOT_SCRIPT, WALL_SCRIPT, Walls
 
 STEP = 0.05  # seconds between two looks at a page that is busy
+MOST_HEARD = 1000  # requests of one page that are answered at all
 GROWING = frozenset({"page", "iframe", "worker"})  # what may run, if it is ours
 
 
@@ -72,6 +73,7 @@ class Tab:
     session: str = ""
     world: int = 0
     requests: int = 0
+    heard: int = 0  # requests of all kinds, most of them for pictures
     waits: int = 0  # requests that our web has not answered yet
     own: float = 0.0  # seconds of its own that are spent
     stirred: float = 0.0  # when it last asked for something
@@ -109,8 +111,10 @@ class Tab:
         if method == "Target.attachedToTarget":
             self._start(self._attached(said["sessionId"], said["targetInfo"]))
         elif method == "Fetch.requestPaused":
-            self.stirred = self._now()
-            self._start(self._answer(session, said))
+            self.heard += 1
+            if self.heard <= MOST_HEARD:  # who asks for more waits for ever, so that nobody else does
+                self.stirred = self._now()
+                self._start(self._answer(session, said))
         elif method == "Page.javascriptDialogOpening":
             self._start(self._call("Page.handleJavaScriptDialog", session, accept=False))
         elif method in ("Inspector.targetCrashed", "Inspector.detached") and session == self.session:
@@ -150,7 +154,8 @@ class Tab:
         if kind == "worker":
             return calls
         calls.append(("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}))
-        calls += [("Page.enable", {}), ("Network.enable", {"maxTotalBufferSize": 0})]
+        calls += [("Inspector.enable", {}), ("Page.enable", {})]
+        calls += [("Network.enable", {"maxTotalBufferSize": 0})]
         calls.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
         if self.walls.script:
             calls.append(("Page.addScriptToEvaluateOnNewDocument", {"source": WALL_SCRIPT}))
