@@ -169,3 +169,14 @@ def test_a_peer_that_cannot_be_installed_is_skipped_with_a_sentence(tmp_path):
     ran = subprocess.run([sys.executable, "-c", code], cwd=PEERS, capture_output=True, text=True, check=True)
     assert "scrapy==2.19.0 is skipped: it cannot be installed here (no such package)." in ran.stdout
     assert ran.stdout.count("is skipped") >= 5
+
+
+def test_what_the_server_hid_by_a_file_is_asked_of_nobody(corpus, tmp_path):
+    log, hide = tmp_path / "log", tmp_path / "hide.txt"
+    head = Served(("web",), 7, mode="hidden", budget=4)
+    log.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (head, *HAND)))
+    hide.write_text(f"{BEES}c\n{BEES}d\n")
+    asks = ["lab", "score", str(corpus.path), "--log", str(log), "--topic", "bees", "--cache", str(tmp_path)]
+    without = thresher(*asks)
+    assert without.code == 2 and "--hide" in without.err
+    assert "of 3 relevant pages" in thresher(*asks, "--hide", str(hide)).out

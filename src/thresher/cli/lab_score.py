@@ -10,8 +10,9 @@ import msgspec
 from thresher.cli.documents import print_json
 from thresher.cli.lab_options import command_line
 from thresher.core.errors import UnknownName, UsageError
+from thresher.core.records import Url
 from thresher.lab.access_log import Served, read_log
-from thresher.lab.corpus import DEFAULT_SEEDS, Corpus
+from thresher.lab.corpus import DEFAULT_SEEDS, Corpus, read_urls
 from thresher.lab.report import write_report
 from thresher.lab.results import Asked
 from thresher.lab.score import Run, Scored, read_runs, score
@@ -37,6 +38,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--seeds", default=",".join(DEFAULT_SEEDS), show_default=True, help="The seeds of that run.")
 @click.option("--contender", default="contender", show_default=True, help="Whose run it was.")
 @click.option("--runs", type=FILE, help="A file of runs, one a line, with their logs beside it.")
+@click.option("--hide", type=FILE, help="The file of URLs that the server hid, if it was given one.")
 @click.option("--pages", default="", help="The budget, if not that of the server; 2x: twice the relevant.")
 @click.option("--against", default="thresher", show_default=True, help="Whom the others are paired with.")
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Write a report here.")
@@ -89,11 +91,19 @@ def _scored(
             raise UnknownName("corpus", name, corpora)
         mine = [run for run in runs if run.corpus == name]
         for mode in dict.fromkeys(_mode(folder / run.log) for run in mine):
-            hidden = corpora[name].hidden("hard" if mode == "hard" else "easy")
-            with stage(corpora[name], hidden, asked["cache"]) as place:
+            with stage(corpora[name], _hidden(corpora[name], mode, asked["hide"]), asked["cache"]) as place:
                 for run in mine:
                     if _mode(folder / run.log) == mode:
                         yield score(run, folder / run.log, place, asked["pages"])
+
+
+def _hidden(corpus: Corpus, mode: str, hide: Path | None) -> frozenset[Url]:
+    """Return what the server hid: the referee must not ask for it."""
+    if mode != "hidden":
+        return corpus.hidden("hard" if mode == "hard" else "easy")
+    if hide is None:
+        raise UsageError("Pages were hidden from this run with a file: give it here as well, with --hide.")
+    return read_urls(hide)
 
 
 def _mode(log: Path) -> str:
