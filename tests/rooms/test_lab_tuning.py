@@ -45,7 +45,7 @@ def test_jitter_moves_every_number_by_at_most_its_share_and_the_same_way_for_the
     for draw in draws:
         named = contender_of(draw)
         check(named)
-        assert 0.45 <= float(named.parameters["chance"]) <= 0.55
+        assert 0.9 <= float(named.parameters["chance"]) <= 1.1
         assert 9 <= int(named.parameters["refit"]) <= 11
         assert "without" not in named.parameters
 

@@ -91,7 +91,7 @@ AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same tim
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of price up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
-CHANCE = 0.5  # the power to which the chance that a request brings a page counts
+CHANCE = 1.0  # the power to which the chance that a request brings a page counts
 
 
 class Pricing:
