@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
+from thresher.core.secret import decoded, given
 from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
@@ -84,6 +85,11 @@ def run_group(group: Group, asked: Asked, cache: Path) -> list[Result]:
         return [_run(place, group, strategy, asked) for strategy in group.strategies]
 
 
+def _run_packed(group: Group, asked: bytes, cache: Path) -> list[Result]:
+    """Run a group in a process of its own."""
+    return run_group(group, msgspec.msgpack.decode(asked, type=Asked, dec_hook=decoded), cache)
+
+
 def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     named = contender_of(contender)
     wanted = place.relevant(group.topic)
@@ -123,7 +129,8 @@ def _run_all(groups: Sequence[Group], asked: Asked, cache: Path, processes: int)
         yield from (run_group(group, asked, cache) for group in groups)
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(run_group, group, asked, cache) for group in groups]
+        packed = msgspec.msgpack.encode(asked, enc_hook=given)  # a secret of a judge refuses to be pickled
+        waiting = [pool.submit(_run_packed, group, packed, cache) for group in groups]
         try:
             for future in as_completed(waiting):
                 yield future.result()

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from thresher.core.secret import decoded, encoded
 from thresher.frontier.pace import PATIENCE
 from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.measures import Measures
@@ -77,14 +78,14 @@ def read_kept(path: Path, asked: Asked) -> list[Result]:
     """Return the results of an interrupted experiment; those of other code or settings are put aside."""
     lines = path.read_bytes().splitlines() if path.exists() else []
     try:
-        head = msgspec.json.decode(lines[0], type=_Head) if lines else None
+        head = msgspec.json.decode(lines[0], type=_Head, dec_hook=decoded) if lines else None
     except msgspec.DecodeError:
         head = None
     if head != _head(asked):
         if lines:
             path.replace(path.with_suffix(".old.jsonl"))
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(msgspec.json.encode(_head(asked)) + b"\n")
+        path.write_bytes(msgspec.json.encode(_head(asked), enc_hook=encoded) + b"\n")
         return []
     return [result for line in lines[1:] if (result := _read_result(line))]
 
