@@ -1,7 +1,9 @@
 """The verb `worker`: this machine fetches, reads and packs for a crawl that runs elsewhere."""
 
 import asyncio
+import importlib
 import signal
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
@@ -16,6 +18,7 @@ from thresher.cluster.sockets import SocketEnd, inherited
 from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
 from thresher.core.secret import Secret
+from thresher.engine.workers import seldom_collected
 
 EXAMPLES = """\b
 Examples:
@@ -57,7 +60,16 @@ def command(connect: str, verbose: int, **flags: Any) -> int:
     a second one ends it now. When its crawl ends it waits for the next.
     """
     show_logs(verbose)
-    return asyncio.run(_work(Secret(connect).reveal(), **flags))
+    with seldom_collected():
+        return runner()(_work(Secret(connect).reveal(), **flags))
+
+
+def runner() -> Callable[[Coroutine[Any, Any, int]], int]:
+    """Return what runs a worker: uvloop, where it is."""
+    try:
+        return importlib.import_module("uvloop").run  # type: ignore[no-any-return]
+    except ImportError:
+        return asyncio.run
 
 
 async def _work(
