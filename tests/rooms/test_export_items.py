@@ -79,11 +79,11 @@ def test_a_file_that_is_not_finished_never_takes_the_place_of_the_old_one(tmp_pa
 
 
 def test_figures_read_as_people_write_them():
-    assert number(10_000) == "10 000"
-    assert harvest(2967, 10_000) == "2 967 of 10 000 pages relevant (29.7 %)"
+    assert number(10_000) == "10,000"
+    assert harvest(2967, 10_000) == "2,967 of 10,000 pages relevant (29.7 %)"
     assert harvest(0, 0) == "0 of 0 pages relevant (0.0 %)"
     assert (many(1, "link"), many(2, "link")) == ("1 link", "2 links")
-    assert counted({"moved": 2, "fetched": 1200, "gone": 2}) == "1 200 fetched, 2 gone, 2 moved"
+    assert counted({"moved": 2, "fetched": 1200, "gone": 2}) == "1,200 fetched, 2 gone, 2 moved"
     assert [duration(each) for each in (0.25, 42, 200, 3900, 7200, 183_600)] == [
         "0.2 s",
         "42 s",
