@@ -120,6 +120,8 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: C
     if before is None:
         return visit
     is_shell = visit.detail in NOT_RENDERED and len(page.text) < len(before.text)  # that was rendered then
+    if is_shell:
+        visit = replace(visit, relevance=state.relevance)
     change = None if is_shell else change_between(before, page, state.noise, form)
     if change and form is ChangeForm.PAPER and page.fingerprint.image_code and visit.candidate.via:
         change = replace(change, page=visit.candidate.via.source)  # a picture is a part of its page

@@ -1,5 +1,5 @@
 // Six pictures as SVG: no style attribute, no script; each has a title that says the same in words.
-import { html, number, percent, score } from "/static/text.js";
+import { html, number, percent, score, shortHost } from "/static/text.js";
 
 const step = (end, most) => {
   for (let unit = 1e-6; ; unit *= 10) for (const by of [1, 2, 5]) if (end / (unit * by) <= most) return unit * by;
@@ -80,7 +80,7 @@ export function climb(way, threshold, width, height = 300) {
     const half = (X(place) - X(place - 1)) / 2;
     return `C${X(place - 1) + half} ${Y(way[place - 1].relevance)} ${X(place) - half} ${Y(each.relevance)} ${X(place)} ${Y(each.relevance)}`;
   }).join("");
-  const label = (each) => { const name = each.host.replace(/^https?:\/\//, "").replace(/:\d+$/, "").split(".")[0]; return name.length > 18 ? `${name.slice(0, 17)}…` : name; };
+  const label = (each) => { const name = shortHost(each.host); return name.length > 18 ? `${name.slice(0, 17)}…` : name; };
   const every = Math.max(1, Math.ceil(way.length / (narrow ? 4 : 9)));
   return html`<svg class="chart climb" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${way.length - 1} links from the seed; the last page scores ${score(way.at(-1).relevance)}</title>
   ${[0, 1].map((value) => html`<text x="${left - 8}" y="${Y(value) + 4}" text-anchor="end">${value}</text>`)}

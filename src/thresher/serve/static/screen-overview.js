@@ -1,7 +1,7 @@
 // Overview: is it worth going on? Figures, the harvest with what is ahead, what happens now, where a word helps.
 import { get } from "/static/api.js";
 import { bar, curve } from "/static/charts.js";
-import { bare, draw, html, hostOf, many, number, percent, score, size, words } from "/static/text.js";
+import { bare, draw, html, many, number, percent, score, shortHost, size, words } from "/static/text.js";
 import { key } from "/static/frame.js";
 import { pair, say, told as toldEffect } from "/static/labels.js";
 
@@ -27,9 +27,9 @@ const harvest = (line, width) => {
 };
 const legend = (line) => html`<span class="legend"><i class="key-line"></i>this crawl ${line.baseline ? html`<i class="key-dash"></i>breadth-first, same seeds` : ""} ${line.forecast ? html`<i class="key-fan"></i>forecast` : ""}</span>`;
 
-const flight = (each) => html`<li><span class="grain num">${score(each.price)}</span><span class="cut"><b>${hostOf(each.url).split(".")[0]}</b> ${bare(each.url).split("/").slice(1).join("/")}</span><span class="num muted">${each.seconds ? `${each.seconds.toFixed(1)} s` : ""}</span></li>`;
+const flight = (each) => html`<li><span class="grain num">${score(each.price)}</span><span class="cut"><b>${shortHost(each.url)}</b> ${bare(each.url).split("/").slice(1).join("/")}</span><span class="num muted">${each.seconds ? `${each.seconds.toFixed(1)} s` : ""}</span></li>`;
 const nowCard = (now, latest) => html`<h2>Now <span class="sub">${now.is_known && now.in_flight.length ? "in flight" : latest.length ? "just fetched" : "next up"}</span></h2>
-<ul class="rows">${now.in_flight.length ? now.in_flight.slice(0, 8).map(flight) : latest.length ? latest.map((visit) => html`<li><span class="num ${visit.is_relevant ? "grain" : "muted"}">${visit.outcome === "fetched" ? score(visit.relevance) : "–"}</span><span class="cut"><b>${hostOf(visit.url).split(".")[0]}</b> ${bare(visit.url).split("/").slice(1).join("/")}</span><span class="muted small">${visit.outcome}</span></li>`) : now.next_up.map(flight)}</ul>
+<ul class="rows">${now.in_flight.length ? now.in_flight.slice(0, 8).map(flight) : latest.length ? latest.map((visit) => html`<li><span class="num ${visit.is_relevant ? "grain" : "muted"}">${visit.outcome === "fetched" ? score(visit.relevance) : "–"}</span><span class="cut"><b>${shortHost(visit.url)}</b> ${bare(visit.url).split("/").slice(1).join("/")}</span><span class="muted small">${visit.outcome}</span></li>`) : now.next_up.map(flight)}</ul>
 ${now.resting ? html`<p class="small muted">${many(now.resting, "host")} ${now.resting === 1 ? "rests" : "rest"}.</p>` : ""}${!now.in_flight.length && !now.next_up.length && !latest.length ? html`<p class="muted">Nothing waits.</p>` : ""}`;
 
 const hostsCard = (hosts, id) => html`<h2>Hosts that pay <span class="sub">relevant of fetched</span><a class="more" href="/c/${id}/hosts">all ${number(hosts.total)}</a></h2>

@@ -72,6 +72,8 @@ export function ago(moment) {
 export const shortTime = (moment) => moment.slice(5, 16).replace("T", " ");
 export const bare = (url) => url.replace(/^https?:\/\//, "");
 export const hostOf = (url) => bare(url).split("/")[0];
+/** A host by the name people call it; an address of numbers has none. */
+export const shortHost = (url) => { const name = hostOf(url).replace(/:\d+$/, "").replace(/^www\./, ""); return /^[\d.]+$/.test(name) ? name : name.split(".")[0]; };
 
 /** Pieces that come plain, marked, plain, marked … */
 export const marks = (pieces) => pieces.map((piece, place) => (place % 2 ? html`<mark>${piece}</mark>` : html`${piece}`));
