@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from thresher.core.files import whole_file
 from thresher.core.records import Url
 from thresher.export import words
@@ -30,6 +28,8 @@ def write_report(folders: Sequence[CrawlFolder]) -> Path:
 
 def page_of(runs: Sequence[Figures], remark: str = "", copies: Mapping[Url, str] | None = None) -> str:
     """Return the report as HTML; what has a copy is linked there, for whom the web is gone."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # 15 ms of every start, else
+
     environment = Environment(
         loader=PackageLoader("thresher.report", "templates"),
         autoescape=True,
