@@ -14,6 +14,7 @@ from thresher.build.live import make_web
 from thresher.core.errors import RobotsForbidden, SettingsError
 from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium
 from thresher.fetch.browser.renderer import Renderer
 from thresher.fetch.browser.requests import Part, fulfilled, part_of
@@ -21,6 +22,9 @@ from thresher.fetch.live import LiveWeb
 from thresher.fetch.scripted import FREE, SURE, Parts, ScriptedWeb, When
 from thresher.parse.script_made import has_script, is_made_by_script
 from thresher.settings.load import read
+from thresher.warc.capture import Exchange, Rendered
+from thresher.warc.reader import rendered_at
+from thresher.warc.writer import WarcWriter
 
 SHELL = b"<body><div></div><script src=/app.js></script>"
 WORDS = b"<body>" + b"honey and wax " * 30
@@ -264,3 +268,22 @@ def test_a_browser_that_is_missing_is_an_error_only_where_it_was_asked_for(monke
     for web in ({"browser": "always"}, {"browser": "auto", "browser_path": "/nowhere/chromium"}):
         with pytest.raises(SettingsError, match="apt-get install chromium"):
             make_web(replace(auto, web=replace(auto.web, **web)))
+
+
+async def test_a_crawl_of_the_archive_sees_the_page_as_it_was_rendered(tmp_path):
+    """And `rendered_at` finds it behind the response, where nothing of another response is taken for it."""
+    writer = WarcWriter(tmp_path)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    made = Rendered(WORDS, 1e9 + 1, (Exchange(f"{PAGE}.json", 1e9, head, b"{}", b"GET / HTTP/1.1\r\n\r\n"),))
+    first = writer.write(Exchange(PAGE, 1e9, head, SHELL, rendered=made))
+    plain = writer.write(Exchange("http://site.example/plain", 1e9, head, b"<p>plain"))
+    writer.write(Exchange("http://site.example/third", 1e9, head, SHELL, rendered=made))
+    writer.close()
+    archive = ArchiveWeb([tmp_path])
+    assert (await archive.get(Candidate(PAGE))).body == WORDS
+    assert (await archive.get(Candidate(Url(f"{PAGE}.json")))).body == b"{}"
+    await archive.close()
+    with open(tmp_path / first.file, "rb") as file:  # noqa: ASYNC230
+        found = rendered_at(file, first.file, first.offset)
+        assert found is not None and found.block == WORDS
+        assert rendered_at(file, first.file, plain.offset) is None
