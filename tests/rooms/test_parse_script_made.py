@@ -1,5 +1,7 @@
 """Which pages are taken for made by script."""
 
+import time
+
 import pytest
 
 from thresher.core.records import Candidate, Fetched, Url
@@ -49,3 +51,11 @@ def test_a_hostile_page_is_looked_at_in_one_pass():
     assert letters_in(b"<script>" * 200_000, HARDLY) == 0
     assert letters_in(b"<!--" * 400_000, HARDLY) == 0
     assert letters_in(b"<b" * 800_000, HARDLY) == 0
+
+
+def test_a_page_of_many_tags_or_of_one_long_text_is_looked_at_in_part():
+    begun = time.thread_time()
+    assert letters_in(b"<b>" * 2_000_000, 200) == 200
+    assert letters_in(b" " * 4_000_000 + b"a bee", 200) == 4
+    assert letters_in(b"bees " * 2_000_000, 200) >= 200
+    assert time.thread_time() - begun < 0.5

@@ -11,6 +11,7 @@ from thresher.parse.document import Kind, kind_of
 
 HARDLY = 200
 """Letters below which a page has hardly any text; what it says to readers without scripts counts, too."""
+TAGS, PIECE = 10_000, 1 << 14  # tags, and bytes of text between two, looked at: everybody waits meanwhile
 
 _HIDDEN = frozenset({b"script", b"style", b"template", b"svg", b"title"})
 _TAG = re.compile(rb"<(?:!--|/?([a-z][a-z0-9-]*))", re.IGNORECASE)
@@ -43,14 +44,14 @@ def _runs(markup: bytes) -> bool:
 def letters_in(markup: bytes, most: int) -> int:
     """Return how many letters a reader sees, or the first number above `most` that is found."""
     at, count = 0, 0
-    while at < len(markup) and count < most:
-        opened = markup.find(b"<", at)
-        text = markup[at:] if opened < 0 else markup[at:opened]
+    for _ in range(TAGS):
+        if at >= len(markup) or count >= most:
+            return count
+        opened = markup.find(b"<", at, at + PIECE)
+        text = markup[at : at + PIECE] if opened < 0 else markup[at:opened]
         count += sum(map(len, _LETTERS.findall(_ENTITY.sub(b"", text))))
-        if opened < 0:
-            break
-        at = _behind(markup, opened)
-    return count
+        at = at + PIECE if opened < 0 else _behind(markup, opened)
+    return most  # nobody makes so many tags by hand, or by script, to show nothing
 
 
 def _behind(markup: bytes, opened: int) -> int:
