@@ -113,3 +113,11 @@ def test_main_texts_of_different_versions_are_not_compared():
     new = replace(old, fingerprint=replace(old.fingerprint, digest="b", version=VERSION))
     assert sound_change(old, new) is None
     assert sound_change(replace(old, fingerprint=replace(old.fingerprint, version=VERSION)), new) is not None
+
+
+def test_the_main_text_is_the_same_whoever_asks_for_the_places_of_links():
+    line = "The keeper of the hives walked to the heather with his smoker and a new queen that morning."
+    body = f"<body><p>{line}<hr><a href=/a>x</a><br><a href=/b>y</a><br>{line}"
+    url = Url("http://a.org/")
+    fetched = Fetched(Candidate(url), url, 200, (("content-type", "text/html"),), body.encode())
+    assert parse(fetched, offsets=True).main == parse(fetched, offsets=False).main == f"{line}\n{line}"

@@ -47,9 +47,9 @@ def render(
     _mark(anchors)
     marked = document.to_text(_LAYOUT)[:LONGEST]
     pieces = _in_order(marked, len(anchors))
+    for mark in breaks:
+        mark.extract()  # the main text is the same whoever asks for offsets
     if pieces is None or not marked.strip():
-        for mark in breaks:
-            mark.extract()
         return _numbered(document, hidden, anchors)
     text = tidy(marked)  # the marks are control characters
     rendered = "".join(pieces)
@@ -59,7 +59,7 @@ def render(
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around
-    main = tidy(main_text(document, marked)[:LONGEST]) or text
+    main = tidy(main_text(document, marked.replace(BREAK, ""))[:LONGEST]) or text
     if not offsets:
         return Rendering(text, main, words)
     places = Places(rendered)
