@@ -11,6 +11,7 @@ from thresher.core.url import parse
 ALLOWED = "127.77.0.0/16"
 OUTSIDE = "127.99.0.1"  # answers too, but no test may reach it
 
+TRIES = 20
 Answer = Callable[["Request", asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -39,11 +40,24 @@ class FaultServer:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> "FaultServer":
+        for _ in range(TRIES):
+            if await self._listen():
+                return self
+        raise OSError("no port is free at all addresses")
+
+    async def _listen(self) -> bool:
+        """Take one port at every address; another test may have it at one of them."""
+        self.port, self._servers = 0, []
         for address in self.addresses:
-            server = await asyncio.start_server(self._converse, address, self.port)
+            try:
+                server = await asyncio.start_server(self._converse, address, self.port)
+            except OSError:
+                for taken in self._servers:
+                    taken.close()
+                return False
             self.port = self.port or server.sockets[0].getsockname()[1]
             self._servers.append(server)
-        return self
+        return True
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -85,7 +85,7 @@ def prompt_for(topic: Topic, page: Page) -> Prompt:
 def verdict_of(answer: str, shown: str) -> Verdict:
     """Return what an answer says of the page that was shown, or why it says nothing."""
     try:
-        said = msgspec.json.decode(_FENCE.sub("", answer.strip()), type=Said)
+        said = msgspec.json.decode(_FENCED.sub("", answer.strip()), type=Said)
     except (msgspec.MsgspecError, RecursionError):
         return Verdict(Ending.NO_FORM)
     if said.label == "unsure":
@@ -126,4 +126,4 @@ def _is_han(letter: str) -> bool:
 
 
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
-_FENCE = re.compile(r"^```(?:json)?\s*|\s*```$")
+_FENCED = re.compile(r"^```(?:json)?\s{0,9}|(?<!\s)\s{0,9}```$")

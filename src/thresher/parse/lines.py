@@ -163,7 +163,7 @@ def _foreign(text: str) -> str:
 
 
 PROSE, LINKS, SHORT_LINE = Kind.PROSE, Kind.LINKS, Kind.SHORT  # looked up for every line of every page
-_ACROSS = re.compile(f"{BEGIN}[^{END}\n]*+\n")  # an anchor that goes on in the next line
+_ACROSS = re.compile(f"{BEGIN}[^{BEGIN}{END}\n]*+\n")  # an anchor that goes on in the next line
 _ASCII = bytes(range(128))
 _FIRST_WIDE = "\u2e80"
 _BLANK = " \t\xa0" + BEGIN + END + BREAK

@@ -164,6 +164,8 @@ class Chaos:
             return self.dice.choice(self.hands).kill()
         with suppress(OSError, ValueError):  # between two lives of the crawl there are none
             status = msgspec.json.decode((self.folder / "workers.json").read_bytes())
+            if not status["workers"]:
+                return  # none has joined yet
             victim = self.dice.choice(status["workers"])["name"]
             os.kill(int(victim.rsplit("-", 2)[1]), signal.SIGKILL)
 
