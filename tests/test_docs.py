@@ -11,6 +11,7 @@ import pytest
 from scripts.write_docs import PAGES
 from thresher.build.crawl import run
 from thresher.cli.main import VERBS
+from thresher.settings.guarded import GUARDED
 from thresher.settings.load import ALIASES, all_names, described, read
 from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
@@ -18,6 +19,8 @@ from thresher.strategies import ALL_STRATEGIES
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
+TOLD_BY_WHAT_THEY_HOLD = {"strategy.name", "judge.name", "web.readers", "topic.examples", "topic.negatives"}
+"""Settings that are guarded only where they hold a class or a file, which is what the document says."""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -44,6 +47,16 @@ def test_every_setting_has_a_sentence():
 @pytest.mark.parametrize("alias", ALIASES)
 def test_every_name_from_scrapy_is_listed(alias):
     assert f"`{alias}`" in (REFERENCE / "settings.md").read_text()
+
+
+@pytest.mark.parametrize("name", [each for each in GUARDED if each not in TOLD_BY_WHAT_THEY_HOLD])
+def test_every_setting_that_reaches_beyond_a_crawl_is_named_to_who_asks_about_security(name):
+    assert f"`{name}`" in (ROOT / "SECURITY.md").read_text()
+
+
+@pytest.mark.parametrize("room", sorted(path.parent.name for path in ROOT.glob("src/thresher/*/__init__.py")))
+def test_every_room_has_a_line_for_who_looks_where_to_change_something(room):
+    assert f"`{room}/" in (DOCS / "extend" / "where-to-change.md").read_text()
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -87,9 +87,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
         NotNegative,
         about("Processes that fetch, read and pack for the crawl; 0: all is done in one."),
     ] = 0
-    read_timeout: Annotated[Seconds, about("Seconds one page may take to parse and judge in a worker.")] = (
-        10.0
-    )
+    read_timeout: Annotated[
+        Seconds, about("Seconds a large page or a document may take to be read, in a process of its own.")
+    ] = 10.0
     per_address: Annotated[Positive, about("Requests in flight at once to one IP address.")] = 4
     max_redirects: Annotated[NotNegative, about("Redirects followed in a row before it is a trap.")] = 10
     allow_networks: Annotated[
