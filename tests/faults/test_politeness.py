@@ -10,6 +10,7 @@ from thresher.core.errors import HostUnreachable, Stalled, TimedOut
 from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.fetch.client import Validators
+from thresher.fetch.logins import secret_lines
 from thresher.fetch.retry import Waits
 
 BUSY = {"429": "429 Too Many Requests", "503": "503 Service Unavailable"}
@@ -106,7 +107,7 @@ async def test_credentials_are_for_their_origin_only(live):
     hosts = ("127.77.0.1", "127.77.0.2")
     async with FaultServer({"/a": redirect("http://127.77.0.2/b"), "/b": page()}, hosts) as server:
         secret = {host_of(server.url("/")): "user:SECRET"}
-        web = live(credentials=secret)
+        web = live(secrets=secret_lines(secret, {}))
         await web.get(server.candidate("/a"))
         await web.get(server.candidate("/b", "127.77.0.2"))
     sent = {request.address for request in server.log if "authorization" in request.headers}
@@ -115,7 +116,7 @@ async def test_credentials_are_for_their_origin_only(live):
 
 async def test_headers_are_for_their_origin_only_and_not_kept(live):
     async with FaultServer({"/a": page()}, ("127.77.0.1", "127.77.0.2")) as server:
-        web = live(headers={host_of(server.url("/")): {"X-Key": "SECRET"}})
+        web = live(secrets=secret_lines({}, {host_of(server.url("/")): {"X-Key": "SECRET"}}))
         kept = [await web.get(server.candidate("/a")), await web.get(server.candidate("/a", "127.77.0.2"))]
     assert {each.address for each in server.log if "x-key" in each.headers} == {"127.77.0.1"}
     assert not any(b"SECRET" in each.request for each in kept)

@@ -12,6 +12,7 @@ from thresher.core.errors import FetchError, GuardRefused, SettingsError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.logins import secret_lines
 from thresher.fetch.proxy import Proxy, parse_proxy
 
 
@@ -31,7 +32,7 @@ async def test_each_host_answers_for_itself_and_hears_its_own_password_only(live
     async with FaultServer(pages, addresses) as server, Relay() as relay:
         hosts = {address: f"http://{address}:{server.port}" for address in addresses}
         passwords = {host: f"me:{address}" for address, host in hosts.items()}
-        web = live(proxy=f"http://{relay.address}:{relay.port}", credentials=passwords)
+        web = live(proxy=f"http://{relay.address}:{relay.port}", secrets=secret_lines(passwords, {}))
         said = [
             (address, (await web.get(Candidate(parse(f"{hosts[address]}{path}")))).body.decode())
             for path in pages

@@ -159,7 +159,7 @@ def test_a_secret_does_not_show_itself():
     settings = read(
         None, [("web.proxy", "user:topsecret77@proxy.test"), ("web.credentials", {"http://a": "x:y7"})]
     )
-    web = LiveWeb(proxy="http://user:topsecret77@proxy.test", credentials={"http://a": "x:y7"}, agent="a")
+    web = LiveWeb(proxy="http://user:topsecret77@proxy.test", secrets={"http://a": "x:y7"}, agent="a")
     for text in (repr(settings), str(settings.web.proxy), f"{settings.web}", written(settings), repr(web)):
         assert "topsecret77" not in text and "x:y7" not in text
     with pytest.raises(TypeError):

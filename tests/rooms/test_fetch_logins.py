@@ -61,7 +61,7 @@ def test_a_host_alone_means_https_and_a_header_of_ones_own_outranks_the_password
         {"example.org": "me:pass"}, {"example.org": {"authorization": "Bearer x", "X-Key": "k"}}
     )
     assert lines == {"https://example.org": "Authorization: Bearer x\r\nX-Key: k\r\n"}
-    assert list(secret_lines({"http://example.org:8080": "me:pass"}, None)) == ["http://example.org:8080"]
+    assert list(secret_lines({"http://example.org:8080": "me:pass"}, {})) == ["http://example.org:8080"]
 
 
 @pytest.mark.parametrize(
@@ -71,5 +71,5 @@ def test_a_host_alone_means_https_and_a_header_of_ones_own_outranks_the_password
 )  # fmt: skip
 def test_a_header_that_cannot_be_sent_is_refused_without_its_value(place, name, value):
     with pytest.raises(SettingsError, match=r"web\.headers") as told:
-        secret_lines(None, {place: {name: value}})
+        secret_lines({}, {place: {name: value}})
     assert "top" not in str(told.value)

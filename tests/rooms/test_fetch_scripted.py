@@ -19,6 +19,7 @@ from thresher.fetch.browser import chromium
 from thresher.fetch.browser.renderer import Renderer
 from thresher.fetch.browser.requests import Part, fulfilled, part_of
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.logins import secret_lines
 from thresher.fetch.scripted import FREE, SURE, Parts, ScriptedWeb, When
 from thresher.parse.script_made import has_script, is_made_by_script
 from thresher.settings.load import read
@@ -194,7 +195,7 @@ async def test_scripts_that_other_pages_had_are_not_asked_for_again():
 async def test_secrets_go_along_only_to_the_host_of_the_page():
     """Else any page could have our passwords spent on what it likes to read."""
     async with Site() as site:
-        web = live_web(delay=0.0, credentials={site.root: "user:word"})
+        web = live_web(delay=0.0, secrets=secret_lines({site.root: "user:word"}, {}))
         parts, own = Parts(web), Url(f"{site.root}/page")
         await parts.get(Part(Url(f"{site.root}/mine"), own, {"accept": "application/json", "origin": "null"}))
         await parts.get(Part(Url(f"{site.root}/theirs"), PAGE))

@@ -1,5 +1,6 @@
 """Workers in other processes or on other machines, made of the settings: both ends of them."""
 
+import dataclasses
 import logging
 import os
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.live import live_web
+from thresher.build.live import live_web, secret_lines_of
 from thresher.build.pipeline import Hands, Plan
 from thresher.build.reader_process import limited_reader
 from thresher.build.reading import ReadingTask, parser_of, reading_task
@@ -31,7 +32,6 @@ from thresher.core.url import host_of
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.client import NO_COPIES, Copies, Leave
-from thresher.fetch.logins import secret_lines
 from thresher.fetch.scripted import ScriptedWeb
 from thresher.gate.soft404 import drop_missing, drop_noindex
 from thresher.parse.script_made import has_script, is_made_by_script
@@ -98,7 +98,7 @@ class FarHands:
         return RemoteWorkers(
             wire,
             self._terms(bus),
-            replace_checks(visitor, self.compare),
+            without_checks(visitor, self.compare),
             clock,
             self.compare,
             self.copies,
@@ -135,20 +135,9 @@ class FarHands:
         return self.store.facts.cluster
 
 
-def replace_checks(visitor: Visitor, compare: tuple[Check, ...]) -> Visitor:
-    """Return the visitor that stays here, with the checks that workers make before ours."""
-    made = tuple(each for each in visitor.checks if each not in compare)
-    return Visitor(visitor.web, visitor.reader, visitor.clock, visitor.max_redirects, made, visitor.backlinks)
-
-
-def secret_lines_of(web: WebSettings) -> Mapping[str, str]:
-    """Return what each origin is told and no other: passwords and headers, as lines of a request."""
-    passwords = {origin: secret.reveal() for origin, secret in web.credentials.items()}
-    headers = {
-        origin: {name: secret.reveal() for name, secret in named.items()}
-        for origin, named in web.headers.items()
-    }
-    return secret_lines(passwords, headers)
+def without_checks(visitor: Visitor, compare: tuple[Check, ...]) -> Visitor:
+    """Return the visitor that stays here, without the checks that are made of what workers bring."""
+    return dataclasses.replace(visitor, checks=tuple(each for each in visitor.checks if each not in compare))
 
 
 def secret_of(lines: Mapping[str, str], url: Url) -> str:

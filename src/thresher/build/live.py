@@ -11,7 +11,7 @@ from thresher.fetch.browser.tab import PageLimits
 from thresher.fetch.client import NO_COPIES, Copies, Leave, always
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import read_cookies
+from thresher.fetch.logins import read_cookies, secret_lines
 from thresher.fetch.retry import Waits
 from thresher.fetch.scripted import ScriptedWeb, When
 from thresher.fetch.user_agent import agent_of
@@ -80,14 +80,19 @@ def live_web(
         cookies=web.cookies,
         given_cookies=read_cookies(Path(web.cookie_file), clock.now()) if web.cookie_file else (),
         sitemaps=web.sitemaps,
-        credentials={origin: secret.reveal() for origin, secret in web.credentials.items()},
-        headers={
-            origin: {name: secret.reveal() for name, secret in named.items()}
-            for origin, named in web.headers.items()
-        },
-        secrets=secrets,
+        secrets=secret_lines_of(web) if secrets is None else secrets,
         trust=web.trust,
         copies=copies,
         leave=leave,
         now=clock.now,
     )
+
+
+def secret_lines_of(web: WebSettings) -> Mapping[str, str]:
+    """Return what each origin is told and no other: passwords and headers, as lines of a request."""
+    passwords = {origin: secret.reveal() for origin, secret in web.credentials.items()}
+    headers = {
+        origin: {name: secret.reveal() for name, secret in named.items()}
+        for origin, named in web.headers.items()
+    }
+    return secret_lines(passwords, headers)

@@ -37,6 +37,3 @@ class Secrets(Mapping[str, str]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-    def __bool__(self) -> bool:
-        return True  # it may hold some later

@@ -101,7 +101,7 @@ class Exchange:
         if _CONTROLS.search(agent):
             raise SettingsError("web.user_agent and web.contact must be one line of plain text.")
         self._same = f"User-Agent: {agent or user_agent()}\r\n{ACCEPTED}"  # in every request
-        self._secret_lines = secrets or {}  # by origin; not copied: they may come and go
+        self._secret_lines = {} if secrets is None else secrets  # by origin; not copied: they come and go
         self._cookies, self._copies = cookies, copies
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
         self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused

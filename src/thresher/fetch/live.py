@@ -16,7 +16,6 @@ from thresher.fetch.cookies import CookieJar, GivenCookie
 from thresher.fetch.dns import Resolver
 from thresher.fetch.guard import Guard
 from thresher.fetch.limits import Limits
-from thresher.fetch.logins import secret_lines
 from thresher.fetch.proxy import parse_proxy
 from thresher.fetch.retry import Persistence, Waits
 from thresher.fetch.robots import REDIRECTS, RobotsGate
@@ -45,9 +44,7 @@ class LiveWeb:
     cookies: bool = False
     given_cookies: Sequence[GivenCookie] = field(default=(), repr=False)  # of the user's own
     sitemaps: bool = False
-    credentials: Mapping[str, str] | None = field(default=None, repr=False)
-    headers: Mapping[str, Mapping[str, str]] | None = field(default=None, repr=False)
-    secrets: Mapping[str, str] | None = field(default=None, repr=False)  # lines by origin, in their place
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)  # lines of a request, by origin
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
     leave: Leave = always  # to make a request, asked for before each
@@ -64,7 +61,7 @@ class LiveWeb:
             limits=self.limits,
             proxy=parse_proxy(self.proxy),
             proxy_resolves=self.proxy_resolves,
-            secrets=self.secrets or secret_lines(self.credentials, self.headers),
+            secrets=self.secrets,
             cookies=self._jar,
             copies=self.copies,
             per_host=self.per_host,

@@ -21,15 +21,13 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\x20-\x7e\x80-\U0010ffff\t]*")
 
 
-def secret_lines(
-    passwords: Mapping[str, str] | None, headers: Mapping[str, Mapping[str, str]] | None
-) -> dict[str, str]:
+def secret_lines(passwords: Mapping[str, str], headers: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Return the lines of a request that each origin gets and no other."""
     lines: dict[str, dict[str, str]] = {}
-    for place, password in (passwords or {}).items():
+    for place, password in passwords.items():
         basic = f"Basic {b64encode(password.encode()).decode()}"
         lines.setdefault(_origin(place, "web.credentials"), {})["Authorization"] = basic
-    for place, named in (headers or {}).items():
+    for place, named in headers.items():
         mine = lines.setdefault(_origin(place, "web.headers"), {})
         for name, value in named.items():
             mine[_checked(name, value)] = value

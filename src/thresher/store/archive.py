@@ -154,15 +154,9 @@ def _original(connection: sqlite3.Connection, payload: str) -> Original | None:
 def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> Exchange:
     """Return a visit as the archive keeps it, with what a browser made of its page."""
     rendering = fetched.rendering
-    return Exchange(
-        uri=fetched.url,
-        at=fetched.fetched_at,
-        head=fetched.head,
-        body=chunked(fetched.head, fetched.wire),
-        request=fetched.request,
+    return replace(
+        _as_received(fetched),
         facts={"relevance": f"{visit.relevance:.6f}", "outcome": visit.outcome.value},
-        truncated="length" if fetched.truncated else "",
-        address=fetched.address,
         payload_digest=payload,
         original=original,
         rendered=_rendered(rendering) if rendering else None,
@@ -170,11 +164,11 @@ def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original |
 
 
 def _rendered(rendering: Rendering) -> Rendered:
-    return Rendered(rendering.document, rendering.at, tuple(map(_part, rendering.parts)))
+    return Rendered(rendering.document, rendering.at, tuple(map(_as_received, rendering.parts)))
 
 
-def _part(fetched: Fetched) -> Exchange:
-    """Return something that a page asked for while it was rendered, as the archive keeps it."""
+def _as_received(fetched: Fetched) -> Exchange:
+    """Return a response, of a page or of something it asked for while it was rendered, byte for byte."""
     return Exchange(
         uri=fetched.url,
         at=fetched.fetched_at,
