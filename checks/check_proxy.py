@@ -15,6 +15,7 @@ import pytest
 from thresher.core.records import Candidate
 from thresher.core.url import parse
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.logins import secret_lines
 
 A, B = "127.77.0.2", "127.77.0.3"
 REQUESTS = 50  # to each host
@@ -104,7 +105,7 @@ async def test_each_host_answers_for_itself_and_hears_its_own_password(scheme, p
         web = LiveWeb(
             proxy=proxy,
             allow_networks=["127.77.0.0/16"],
-            credentials={origin: f"user:{host}" for host, origin in origins.items()},
+            secrets=secret_lines({origin: f"user:{host}" for host, origin in origins.items()}, {}),
             trust=str(file),
             delay=0.0,
         )

@@ -15,6 +15,7 @@ from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, join, parse
 from thresher.fetch.guard import Guard, GuardedResolver, is_literal, port_of
 from thresher.fetch.live import LiveWeb
+from thresher.fetch.logins import secret_lines
 from thresher.parse.sitemap import parse_sitemap
 
 
@@ -160,7 +161,8 @@ async def proxy_env(server: FaultServer) -> None:
 
 
 async def proxy_header_leak(server: FaultServer) -> None:
-    web = live(cookies=True, credentials={f"http://127.77.0.1:{server.port}": "user:SECRET"})
+    secrets = secret_lines({f"http://127.77.0.1:{server.port}": "user:SECRET"}, {})
+    web = live(cookies=True, secrets=secrets)
     server.answers["127.77.0.1/"] = page(Set_Cookie="s=SECRET")
     for address in ("127.77.0.1", "127.77.0.2"):
         await web.get(server.candidate("/", address))

@@ -174,6 +174,7 @@ def test_changes_are_told_the_latest_first(client, bees):
         ("search", {"query": "honey", "limit": 999}, "Expected `int` <= 20"),
         ("search", {"query": "honey", "path": "/etc"}, "unknown field `path`"),
         ("read", {"id": "bees:zz"}, "no id of a page"),
+        ("read", {"id": f"bees:{20 * 'f'}"}, "no id of a page"),
         ("read", {"id": "bees:0000000000000000"}, "was fetched in this crawl"),
         ("read", {"id": "../secrets:0"}, "There is no crawl"),
         ("changes", {"crawl": "bees", "since": "soon"}, "is no moment"),

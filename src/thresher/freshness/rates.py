@@ -61,7 +61,6 @@ class Evidence:
 
 Codes = NDArray[np.int64]
 
-PSEUDO = 0.5  # days of the interval that is counted once as changed and once as unchanged
 FASTEST = 100.0  # changes a day beyond which nothing can be told apart
 FIRST = (0.6, 6.0)  # belief before the first visit: a tenth of a change a day, give or take much
 PARENT = 4.0  # pages that the group above counts for in a group of its own

@@ -18,7 +18,7 @@ from thresher.lab.corpus import DEFAULT_SEEDS, Corpus
 from thresher.lab.measures import measure
 from thresher.lab.replay import Step
 from thresher.lab.results import Cost, Result
-from thresher.lab.served_web import Kind
+from thresher.lab.served_web import Kind, bare
 from thresher.lab.setup import Stage, budget_of
 
 OUTCOMES = {
@@ -105,15 +105,15 @@ def score(run: Run, log: Path, place: Stage, pages: str = "") -> Scored:
 
 def steps_of(lines: Iterable[Access], place: Stage, topic: str, budget: int) -> list[Step]:
     """Return the requests of a log as a replay tells its visits, up to the page that fills the budget."""
-    wanted = {_bare(url) for url in place.relevant(topic)}
+    wanted = {bare(url) for url in place.relevant(topic)}
     steps: list[Step] = []
     spent = 0
     for line in lines:
         if line.kind is Kind.ROBOTS or spent == budget:
             continue
         is_page = line.kind is Kind.PAGE and line.method == "GET"
-        relevant = is_page and _bare(line.url) in wanted
-        wanted -= {_bare(line.url)} if relevant else set()  # found once
+        relevant = is_page and bare(line.url) in wanted
+        wanted -= {bare(line.url)} if relevant else set()  # found once
         spent += is_page
         steps.append(_step(len(steps) + 1, line, place, topic, is_page, relevant))
     return steps
@@ -167,7 +167,3 @@ def _step(n: int, line: Access, place: Stage, topic: str, is_page: bool, relevan
 def _information(place: Stage, topic: str, url: str) -> float:
     fetched = place.web.peek(parse(url))
     return place.description(topic).information(place.parse(fetched)) if fetched else 0.0
-
-
-def _bare(url: str) -> str:
-    return url.partition("://")[2]

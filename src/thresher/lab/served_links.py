@@ -8,7 +8,7 @@ feeds and sitemaps the text of an element that is one. Nothing that a reader see
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 PROXY = "127.0.0.1"
@@ -24,8 +24,6 @@ _HTTPS_TEXT = re.compile(rb"(>\s*)https://", re.IGNORECASE)
 _ANY_TEXT = re.compile(rb"(>\s*)https?://(" + _AUTHORITY + rb")", re.IGNORECASE)
 _HTTPS_VALUE = re.compile(rb"(^|<|url\s*=\s*[\"']?)https://", re.IGNORECASE)
 _ANY_VALUE = re.compile(rb"(^|<|url\s*=\s*[\"']?)(?:https?:)?//(" + _AUTHORITY + rb")", re.IGNORECASE)
-
-Replace = Callable[[re.Match[bytes]], bytes]
 
 
 class Names:

@@ -132,7 +132,7 @@ class ServedWeb:
         return made
 
     def _settle(self, number: int, web: ArchiveWeb, url: Url) -> None:
-        name, capture = _bare(url), web.index.latest(url)
+        name, capture = bare(url), web.index.latest(url)
         if capture is None:
             return
         if name in self._places:
@@ -200,7 +200,7 @@ def served(
             if not archives:
                 raise NotAnArchive(f"{corpus.path} holds no WARC file: see docs/trust/corpora.md.")
             webs.append(stack.enter_context(ArchiveWeb(archives, cache=scans)))
-            hides |= set(map(_bare, hidden(corpus)))
+            hides |= set(map(bare, hidden(corpus)))
         web = ServedWeb(webs, crawl_delay, frozenset(hides))
         if not web.pages:
             raise UsageError("Not one page can be read from these archives: see 'thresher lab check'.")
@@ -254,13 +254,14 @@ def _rewritten(fetched: Fetched, view: View) -> Answer:
     return wired(kind, fetched.status, clean, body)
 
 
-def _bare(url: str) -> str:
+def bare(url: str) -> str:
+    """Return a URL without its scheme."""
     return url.partition("://")[2]
 
 
 @lru_cache(maxsize=65_536)
 def _name_of(text: str) -> str:
     try:
-        return _bare(parse(text))
+        return bare(parse(text))
     except InvalidUrl:
         return ""

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from thresher.core.errors import StoreFailed, UsageError
+from thresher.core.kinds import Outcome
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.format import Pages
@@ -34,9 +35,10 @@ from thresher.report.figures import UNFINISHED
 from thresher.report.why import explain
 from thresher.search.find import search
 from thresher.search.index import catch_up
-from thresher.search.reader import spelt
+from thresher.search.reader import signed, spelt
 from thresher.store.folder import CrawlFolder
 from thresher.store.model_labels import ModelLabel, add_model_labels
+from thresher.text.chinese import han_in
 
 PART = 4_000  # words of a part; letters where words are not told apart
 GROUPS = 40  # that one search indexes at most of what is new
@@ -222,11 +224,11 @@ class Tools:
         crawl, _, key = id.rpartition(":")
         folder = self._folder(crawl)
         try:
-            number = int(key, 16)
+            number = signed(key)
         except ValueError:
             raise UsageError(f"{id[:80]!r} is no id of a page; search gives them.") from None
         with closing(folder.open()) as store:
-            url = store.url_of(number - (1 << 64) if number >= 1 << 63 else number)
+            url = store.url_of(number)
         return folder, url or _gone(id)
 
 
@@ -238,7 +240,7 @@ def _item(name: str, folder: CrawlFolder) -> CrawlItem:
     with closing(folder.open()) as store:
         facts, tally = store.facts, store.tally(store.facts.threshold)
         finish = facts.finish.sentence if facts.finish else UNFINISHED
-        pages = sum(count for outcome, count in tally.outcomes.items() if outcome.value == "fetched")
+        pages = tally.outcomes[Outcome.FETCHED]
         return CrawlItem(name, facts.topic.name, pages, tally.relevant, finish)
 
 
@@ -266,7 +268,7 @@ def _pieces(line: str) -> list[str]:
 
 
 def _count(text: str) -> int:
-    return max(len(text.split()), sum("\u3400" <= letter <= "\u9fff" for letter in text))
+    return max(len(text.split()), han_in(text))
 
 
 def _schema(kind: type[Struct]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.records import Page, Topic
+from thresher.text.chinese import HAN, han_in
 
 WORDS = 3_000  # of a page that are sent
 LETTERS = 20_000  # at most, where words are long or not told apart
@@ -79,7 +80,7 @@ def prompt_for(topic: Topic, page: Page) -> Prompt:
     mark = f"PAGE-{secrets.token_hex(8)}"
     shown = f"{page.title}\n\n{_cut(page.main or page.text)}".strip()
     text = TEXT.format(topic=_told(topic), mark=mark, page=shown)
-    return Prompt(SYSTEM.format(mark=mark), text, shown, len(shown.split()) + sum(map(_is_han, shown)))
+    return Prompt(SYSTEM.format(mark=mark), text, shown, len(shown.split()) + han_in(shown))
 
 
 def verdict_of(answer: str, shown: str) -> Verdict:
@@ -118,12 +119,8 @@ def _plain(text: str) -> str:
 
 
 def _is_long(quote: str) -> bool:
-    return len(quote) + sum(map(_is_han, quote)) >= SHORTEST
+    return len(quote) + han_in(quote) >= SHORTEST
 
 
-def _is_han(letter: str) -> bool:
-    return "\u3400" <= letter <= "\u9fff"
-
-
-_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
 _FENCED = re.compile(r"^```(?:json)?\s{0,9}|(?<!\s)\s{0,9}```$")

@@ -21,6 +21,7 @@ MATCHES = "words JOIN fact ON fact.visit = words.rowid"
 
 COMMON = 100_000  # pages that have the words: from there on these tell pages apart no longer
 LOOKS = 2_000  # pages looked at for common words, the most relevant first, before all of them are ranked
+KEY = 8  # bytes of the key of a URL
 FAINT = 2.0**-20  # what relevance is worth beside any score by words; a power of two, so that none is lost
 
 Bound = Callable[[sqlite3.Connection], sqlite3.Connection]
@@ -292,3 +293,10 @@ class Reader:
 def spelt(key: int) -> str:
     """Return the key of a URL as programs and addresses write it: no number of JavaScript is long enough."""
     return f"{key & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def signed(spelling: str) -> int:
+    """Return the key that is spelt so, as the store keeps it; raise ValueError if none is."""
+    if len(key := bytes.fromhex(spelling)) != KEY:
+        raise ValueError(f"{spelling[:20]!r} is no key of a URL")
+    return int.from_bytes(key, "big", signed=True)

@@ -13,7 +13,7 @@ from thresher.export.words import moment
 from thresher.search.find import search
 from thresher.search.index import behind
 from thresher.search.query import Query, parse
-from thresher.search.reader import Between, Fact, Hit, Reader, spelt
+from thresher.search.reader import Between, Fact, Hit, Reader, signed, spelt
 from thresher.search.reader import Place as Rank
 from thresher.search.snippet import Marked, marked
 from thresher.serve.asks import OnePage, PageList, SearchAll
@@ -209,9 +209,3 @@ def _versions(store: Reading, looks: Sequence[Look], key: int) -> list[PageVersi
         )
         for look in looks
     ]  # fmt: skip
-
-
-def signed(key: str) -> int:
-    """Return the key of a URL as the store keeps it."""
-    number = int(key, 16)
-    return number - (1 << 64) if number >= 1 << 63 else number

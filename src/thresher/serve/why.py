@@ -3,11 +3,10 @@
 from thresher.core.kinds import LOOKS
 from thresher.core.url import host_of, key_of
 from thresher.report.why import Explanation, explain
-from thresher.search.reader import spelt
+from thresher.search.reader import signed, spelt
 from thresher.serve.asks import OnePage
 from thresher.serve.desk import Desk
 from thresher.serve.page_answers import PageLink, Part, WayStep, WhyPage
-from thresher.serve.pages import signed
 from thresher.serve.problems import not_found
 
 REASONS = 14

@@ -11,11 +11,18 @@ from typing import Any
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """The ranges of a regular expression class that holds every Chinese character."""
 
+_HAN = re.compile(f"[{HAN}]")
+
 FIRST_HAN = "\u2e80"
 """Chinese words come after this character."""
 
 AND = frozenset("和 与 及 或 跟 以及 或者 或是".split())
 SHORTEST_COMPOUND = 4  # characters; a word of three is one, and its pairs mean something else
+
+
+def han_in(text: str) -> int:
+    """Return how many letters of a text are Chinese characters."""
+    return 0 if text.isascii() else len(_HAN.findall(text))
 
 
 def overlapping(run: str) -> list[str]:

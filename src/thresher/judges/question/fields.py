@@ -76,11 +76,6 @@ class Fields:
         listed = sum([len(line) for line in lines if line in anchors or line.strip(_BULLETS) in anchors])
         return listed / (1 + len(main))
 
-    @cached_property
-    def is_chinese(self) -> bool:
-        """Whether some of its words are Chinese."""
-        return max(self.counts, default="") >= FIRST_HAN
-
     def saturated(self, count: float) -> float:
         """Return what so many occurrences are worth: more of one word count less and less."""
         return count / (count + self.share_of_length)
