@@ -10,6 +10,7 @@ import pytest
 
 from tests.command_line import Ran
 from tests.command_line import thresher as run
+from tests.stopwatch import cpu_seconds
 from thresher.core.errors import DocumentBroken
 from thresher.core.records import Url
 from thresher.parse.link_lists import as_fetched, links_of_list
@@ -140,3 +141,9 @@ def test_opml_that_declares_entities_is_refused():
     bomb = b'<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>'
     with pytest.raises(DocumentBroken):
         links_of_list(as_fetched(Url("http://a.org/"), bomb))
+
+
+def test_a_list_that_nearly_has_links_takes_no_longer_than_one_that_has():
+    links = as_fetched(Url("http://a.test/"), ("[a](http://" + "a" * 1990 + ") ").encode() * 200)
+    nearly = as_fetched(Url("http://a.test/"), ("[a](http://" + "a" * 1990 + "  ").encode() * 200)
+    assert cpu_seconds(lambda: links_of_list(nearly)) < 6 * cpu_seconds(lambda: links_of_list(links)) + 0.02

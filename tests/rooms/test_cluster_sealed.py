@@ -88,6 +88,9 @@ LIES: dict[str, dict[str, Any]] = {
     },
     "links to a file": {"page": replace(PAGE, links=(Link(ASKED.url, Url("file:///etc/passwd")),))},
     "links of two lines": {"page": replace(PAGE, links=(Link(ASKED.url, Url("http://c.test/\nx y")),))},
+    "two links in one": {
+        "page": replace(PAGE, links=(Link(ASKED.url, Url("http://c.test/\nhttp://c.test/x")),))
+    },
     "a page that is gone": {"outcome": Outcome.GONE},
     "a target of no redirect": {"moved_to": Url("http://c.test/")},
     "counts": {"words": {"bee": -1}},
@@ -123,3 +126,10 @@ def test_a_payload_that_claims_to_be_another_is_refused():
     assert theirs
     with pytest.raises(Lie):
         opened(resealed(exchanged=replace(brought.exchanged, members=theirs.members)))
+
+
+def test_an_answer_that_is_nested_without_end_is_refused_and_ends_nothing():
+    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:])
+    data = msgspec.msgpack.encode([*brought, 0])[:-1] + b"\x91" * 200_000 + b"\xc0"
+    with pytest.raises(Lie, match="cannot be read"):
+        opened(xxh3_64_digest(data) + data)

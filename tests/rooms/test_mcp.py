@@ -176,6 +176,7 @@ def test_changes_are_told_the_latest_first(client, bees):
         ("read", {"id": "bees:zz"}, "no id of a page"),
         ("read", {"id": f"bees:{20 * 'f'}"}, "no id of a page"),
         ("read", {"id": "bees:0000000000000000"}, "was fetched in this crawl"),
+        ("read", {"id": f"bees:{'f' * 40}"}, "no id of a page"),
         ("read", {"id": "../secrets:0"}, "There is no crawl"),
         ("changes", {"crawl": "bees", "since": "soon"}, "is no moment"),
     ],

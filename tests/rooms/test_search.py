@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -328,3 +329,36 @@ def test_a_search_without_words_or_crawl_says_what_to_do(folder, tmp_path, monke
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     assert "No crawl here" in thresher("search", "honey").err
+
+
+def test_an_index_is_made_in_one_transaction(folder, monkeypatch):
+    """Who asks while it is made, or after it was cut off there, sees an empty index and no half of one."""
+    told: list[int] = []
+    for file in folder.path.glob("search.db*"):
+        file.unlink()
+
+    class Watched(sqlite3.Connection):
+        def execute(self, *asked):
+            behind(folder)
+            with closing(connect(folder)) as index:
+                told.append(len(index.execute("SELECT visit FROM done").fetchall()))
+            return super().execute(*asked)
+
+    made: Any = sqlite3.connect
+
+    def watched(place, **more):
+        return made(place, **more, **({"factory": Watched} if place == index_file(folder) else {}))
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    catch_up(folder)
+    assert len(told) > 5
+    assert set(told) == {1}
+
+
+def test_an_index_without_its_figures_is_empty_to_readers_and_made_anew(folder):
+    catch_up(folder)
+    with closing(sqlite3.connect(index_file(folder))) as index, index:
+        index.execute("DELETE FROM done")
+    assert behind(folder).indexed == 0
+    assert catch_up(folder).visits == 0
+    assert search([folder], "queen", 5)[0].total == 1

@@ -8,12 +8,17 @@ from io import BytesIO
 import pytest
 
 from tests.rooms.serve_examples import BEARER, HOSTILE, TOKEN, crawl_in, served
+from thresher.core.errors import NotACrawl
+from thresher.serve.asks import NewState
 from thresher.serve.calm import calm
 from thresher.serve.copies import cleaned
 from thresher.serve.guards import COPY_POLICY, SHELL_POLICY
 from thresher.serve.limits import Rate
+from thresher.serve.overview import disk_of
 from thresher.serve.problems import Problem
+from thresher.serve.processes import Processes
 from thresher.serve.secrets import Signer
+from thresher.store.folder import CrawlFolder
 
 CRAWLS = "/api/v1/crawls"
 LABELS = "/api/v1/crawls/bees/labels"
@@ -276,3 +281,26 @@ async def test_the_log_has_no_token_no_query_and_no_page_text(place, caplog, mon
     told = " ".join(record.getMessage() for record in caplog.records)
     assert "An answer failed: RuntimeError" in told
     assert not [word for word in (TOKEN, "private", "secret page text") if word in told]
+
+
+@pytest.mark.parametrize("name", ["crawl.log", "asked.json"])
+async def test_nothing_is_written_or_shown_through_a_link_in_a_foreign_folder(place, tmp_path_factory, name):
+    outside = tmp_path_factory.mktemp("outside") / "diary"
+    outside.write_text("dear diary")
+    (place / "bees" / name).symlink_to(outside)
+    with pytest.raises(NotACrawl, match="is a link"):
+        Processes().change(CrawlFolder(place / "bees"), NewState("bees", "running"))
+    (place / "bees" / "crawl.db").unlink()  # whose state is read off the log
+    async with served(place) as client:
+        answer = await (await client.get(CRAWLS, headers=BEARER)).text()
+    assert "dear diary" not in answer
+    assert outside.read_text() == "dear diary"
+
+
+def test_a_file_that_goes_while_its_folder_is_measured_counts_nothing(tmp_path, monkeypatch):
+    (tmp_path / "kept").write_bytes(b"12345")
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    gone = [tmp_path / "kept", tmp_path / "link", tmp_path / ".now.json.17"]
+    monkeypatch.setattr("pathlib.Path.glob", lambda self, pattern: gone if pattern == "*" else [])
+    monkeypatch.setattr("pathlib.Path.is_file", lambda self: True)  # it was, a moment ago
+    assert disk_of(tmp_path) == 5

@@ -1,13 +1,18 @@
 """A crawl is a folder: who may open it, and what becomes of one that was cut off at a bad moment."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
 from thresher.core.kinds import Outcome
-from thresher.core.records import Candidate, Fetched, Url, Visit
+from thresher.core.records import Candidate, Fetched, Page, Url, Visit
+from thresher.store import page_codec
 from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 
@@ -165,3 +170,25 @@ def test_facts_of_a_later_version_are_refused_with_what_to_do(folder):
     store.close()
     with pytest.raises(NotACrawl, match=r"reads version 1.*crawl anew"):
         folder.resume()
+
+
+NESTED = 200_000
+ZSTD: Any = vars(page_codec)["zstd"]  # of the library, or of Python itself
+
+
+def test_facts_and_pages_nested_without_end_are_a_damaged_crawl_and_nothing_else(folder):
+    store = folder.create("a = 1")
+    store.add(replace(visit("a"), page=Page(Url("http://a.test/a"), "A", "a")))
+    store.close()
+    reading = folder.open()
+    with closing(sqlite3.connect(folder.database)) as database, database:
+        (page,) = database.execute("SELECT page FROM page").fetchone()
+        columns = msgspec.msgpack.encode([*msgspec.msgpack.decode(ZSTD.decompress(page)), 0])
+        nested = columns[:-1] + b"\x91" * NESTED + b"\xc0"
+        database.execute("UPDATE page SET page = ?", (ZSTD.compress(nested),))
+        database.execute("INSERT INTO fact VALUES ('odd', ?)", ("[" * NESTED + "]" * NESTED,))
+    with pytest.raises(NotACrawl, match="damaged"):
+        list(reading.pages())
+    with pytest.raises(NotACrawl, match="cannot be read"):
+        _ = reading.facts
+    reading.close()

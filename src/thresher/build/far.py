@@ -27,7 +27,7 @@ from thresher.core.clock import RealClock
 from thresher.core.errors import SettingsError, UsageError
 from thresher.core.protocols import Clock
 from thresher.core.records import Url
-from thresher.core.secret import Secret, decoded, encoded
+from thresher.core.secret import ENVIRONMENT, Secret, decoded, encoded
 from thresher.core.url import host_of
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.read_stage import PageReader
@@ -175,7 +175,7 @@ class Workshop:
         """Return who visits for a crawl, within what is allowed here."""
         try:
             told = _decode(task)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise UsageError(f"What the crawl says of itself cannot be read ({error}).") from None
         for name in told.reading.classes:
             if name not in self.classes:
@@ -184,7 +184,7 @@ class Workshop:
                     f"started with. If you trust it, start this one with --allow-class {name}."
                 )
         allowed = smaller(told.web.allow_networks, self.networks)
-        web = replace(told.web, allow_networks=allowed, proxy=Secret(told.proxy))
+        web = replace(plain_of(told.web), allow_networks=allowed, proxy=Secret(_literal(told.proxy)))
         aside = limited_reader(told.reading, web.read_timeout)
         reader = PageReader(
             parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
@@ -192,6 +192,21 @@ class Workshop:
         checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
         fetch = ScriptedWeb(live_web(web, copies, leave, secrets), is_made_by_script, has_script)
         return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
+
+
+def plain_of(web: WebSettings) -> WebSettings:
+    """Return what a crawl says of the web without what an honest one never sends: files and passwords.
+
+    They would be read off this machine, which is not the crawl's.
+    """
+    return replace(web, credentials={}, headers={}, cookie_file="", browser="never", browser_path="")
+
+
+def _literal(proxy: str) -> str:
+    """Return the proxy that a crawl names; our own environment is none of its business."""
+    if proxy.startswith(ENVIRONMENT):
+        raise UsageError("The crawl names its proxy by a variable of this machine, which is not told to it.")
+    return proxy
 
 
 def smaller(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:

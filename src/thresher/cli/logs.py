@@ -7,6 +7,8 @@ from typing import Any
 import click
 import msgspec
 
+from thresher.cli.documents import spelt_out
+
 FULL = "%(asctime)s [%(name)s] %(levelname)s: %(message)s"
 
 CHOSEN = "thresher.log_format"  # where the context of a command keeps it
@@ -57,7 +59,7 @@ class Stderr(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
-        click.echo(self.format(record), err=True)
+        click.echo(spelt_out(self.format(record)), err=True)  # a worker or a page may have said it
 
 
 class Sentence(logging.Formatter):

@@ -91,7 +91,7 @@ async def _work(
 
 
 def _wire(url: str, name: str, crawl: str, insecure: bool) -> WorkerWire:
-    if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdigit():
+    if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdecimal():
         return SocketEnd(inherited(int(url.removeprefix(LOCAL))), name)
     address = address_of(url)
     refuse_plain(address, insecure, "--insecure")

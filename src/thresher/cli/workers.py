@@ -5,7 +5,7 @@ import click
 from thresher.cli.documents import text_of
 from thresher.cli.options import the_crawl
 from thresher.cluster.status import Status, metrics, read_status
-from thresher.export.words import many, number
+from thresher.export.words import many, number, plain
 
 EXAMPLES = """\b
 Examples:
@@ -38,13 +38,13 @@ def table(status: Status) -> str:
         f"{'worker':<40} {'orders':>6} {'room':>5} {'answered':>9} {'pages/s':>8} {'CPU s':>8} {'heard':>7}"
     )
     rows = [
-        f"{each.name:<40} {each.orders:>6} {each.room:>5} {number(each.answered):>9} "
+        f"{plain(each.name, 40):<40} {each.orders:>6} {each.room:>5} {number(each.answered):>9} "
         f"{each.pages_per_second:>8.1f} {each.cpu_seconds:>8.1f} {each.heard:>5.1f} s"
         f"{'  leaving' if each.draining else ''}"
         for each in status.workers
     ]
     counted = ", ".join(
-        f"{number(count)} {name.replace('_', ' ')}" for name, count in status.counts.items() if count
+        f"{number(count)} {plain(name.replace('_', ' '))}" for name, count in status.counts.items() if count
     )
     told = f"{many(len(status.workers), 'worker')}, {many(status.orders, 'order')} open of {status.room}."
     return "\n".join([heads, *rows, told + (f" Since the start: {counted}." if counted else "")])

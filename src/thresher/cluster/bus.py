@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import re
 import secrets
 import shutil
 import socket
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,13 +20,14 @@ from thresher.cluster.nats_wire import NatsCrawlWire
 from thresher.cluster.processes import Child, start_engine
 from thresher.cluster.wires import Gone, Hear
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
+from thresher.core.files import open_in_place, refuse_link, whole_file
 from thresher.settings.cluster import ClusterSettings
 from thresher.settings.user_config import PRIVATE
 
 log = logging.getLogger(__name__)
 
 OWN = "bus"
+LONGEST = 100  # bytes of a password or a port
 READY = 10.0  # seconds an engine of ours may take to begin
 CONFIGURATION = """\
 # Written by thresher; whoever has the passwords in it can work for this crawl, or in its place.
@@ -103,7 +106,7 @@ class OwnBus:
         outside = host not in ("127.0.0.1", "localhost", "::1")
         fingerprint = _certify(self.folder) if outside else ""
         words = {
-            user: _kept(self.folder / f"{user}.password", secrets.token_hex(16))
+            user: _kept(self.folder / f"{user}.password", secrets.token_hex(16), _PASSWORD)
             for user in ("crawl", "worker")
         }
         _configure(self.folder, f"{host}:{port}", words, outside)
@@ -126,9 +129,9 @@ class OwnBus:
         """Return where to listen; a port that was found once stays, so that the join line does."""
         assert self.folder is not None
         if not self.listen:
-            return "127.0.0.1", int(_kept(self.folder / "port", str(_free_port())))
+            return "127.0.0.1", int(_kept(self.folder / "port", str(_free_port()), _PORT))
         host, colon, port = self.listen.rpartition(":")
-        if colon and not port.isdigit():
+        if colon and not _PORT.fullmatch(port):
             raise UsageError("An engine of our own is named as bus or bus://ADDRESS:PORT.")
         return (host or "0.0.0.0", int(port)) if colon else (self.listen, PORT)
 
@@ -190,6 +193,8 @@ def _configure(folder: Path, listen: str, words: dict[str, str], outside: bool) 
 
 def _certify(folder: Path) -> str:
     """Return the fingerprint of the engine's certificate, made at its first start."""
+    for name in ("key.pem", "certificate.pem"):
+        refuse_link(folder / name)
     if not (folder / "certificate.pem").exists():
         certificate, key = make_certificate("thresher")
         _write(folder / "key.pem", key)
@@ -197,11 +202,19 @@ def _certify(folder: Path) -> str:
     return fingerprint_of((folder / "certificate.pem").read_text())
 
 
-def _kept(path: Path, new: str) -> str:
-    """Return what a file says, or what it says from now on."""
-    if not path.exists():
-        _write(path, new)
-    return path.read_text().strip()
+_PASSWORD = re.compile(r"[0-9a-f]{32}")
+_PORT = re.compile(r"[0-9]{1,5}")
+
+
+def _kept(path: Path, new: str, form: re.Pattern[str]) -> str:
+    """Return what a file says, or what it says from now on; what we would not have written is not taken."""
+    refuse_link(path)
+    with suppress(OSError), open_in_place(path) as file:
+        known = file.read(LONGEST).decode("ascii", "replace").strip()
+        if form.fullmatch(known):
+            return known
+    _write(path, new)
+    return new
 
 
 def _write(path: Path, text: str) -> None:

@@ -19,6 +19,7 @@ DEADLY = 3  # workers that may die with a page before it is given up
 ALONE = 2  # deaths from which on a page goes only to a worker that has nothing else
 LIES = 3  # answers that cannot be, before a worker is sent away
 REFUSED = 5  # of an order, before it is given up
+MOST_ROOM = 10_000  # orders of one worker, whatever it says of itself
 DOMAINS = 100_000  # whose worker is remembered
 
 
@@ -133,7 +134,7 @@ class Ledger:
         member = self.members.get(beat.worker)
         if member is None:
             member = self.members[beat.worker] = Member(beat.worker, now, now)
-        member.heard, member.room, member.cpu = now, max(0, beat.room), beat.cpu
+        member.heard, member.room, member.cpu = now, min(max(0, beat.room), MOST_ROOM), beat.cpu
         member.draining = beat.draining
         held = set(beat.held)
         for number in [each for each in member.recalled if each not in held]:
@@ -161,7 +162,7 @@ class Ledger:
             self.counts[Count.LATE] += 1
             return None
         if part.parts == 1:
-            return part.data
+            return part.data if len(part.data) <= most else b""
         if part.part not in errand.parts:
             errand.parts[part.part] = part.data
             errand.size += len(part.data)
@@ -171,7 +172,7 @@ class Ledger:
             return b""  # which nobody can read: it is refused
         if len(errand.parts) < part.parts:
             return None
-        return b"".join(errand.parts[place] for place in range(part.parts))
+        return b"".join(errand.parts.get(place, b"") for place in range(part.parts))  # refused if one lacks
 
     def end(self, number: int) -> Errand | None:
         """Close an order at its first whole answer."""

@@ -201,7 +201,7 @@ class RemoteWorkers:
         """Take in a message, whatever it is."""
         try:
             heard = from_worker(message)
-        except MsgspecError:
+        except (MsgspecError, RecursionError):
             self.ledger.counts[Count.UNREAD] += 1
             return
         if isinstance(heard, Beat):

@@ -110,7 +110,7 @@ def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, unti
         raise Lie("it was damaged on the way")
     try:
         brought = _decode(data[CHECKSUM:])
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Lie(f"it cannot be read: {error}") from None
     _check_figures(brought, bounds, since, until)
     if brought.page is not None:
@@ -163,7 +163,7 @@ def _check_page(page: Page, url: Url) -> None:
         if link.source != url:
             raise Lie(f"it has a link of {link.source[:200]}")
     targets = "".join([f"{link.target}\n" for link in page.links])
-    if not _TARGETS.fullmatch(targets):
+    if not _TARGETS.fullmatch(targets) or targets.count("\n") != len(page.links):
         raise Lie("it has a link that is no address")
 
 

@@ -14,6 +14,7 @@ from thresher.cluster.wires import Gone, Hear
 from thresher.core.errors import ThresherError, UsageError
 
 PREFIX = 4  # bytes that say how long a message is
+LONGEST = 64 << 20  # bytes of a message; an answer comes in parts
 STARTS = 5  # workers that may end before they say a word, until the crawl gives up
 ENDING = 2.0  # seconds a worker may take to end when the crawl does
 
@@ -50,12 +51,21 @@ class Frames(asyncio.Protocol):
         self._held += data
         start, held = 0, len(self._held)
         while held - start >= PREFIX:
-            end = start + PREFIX + int.from_bytes(self._held[start : start + PREFIX], "big")
+            length = int.from_bytes(self._held[start : start + PREFIX], "big")
+            if length > LONGEST:
+                return self._break_off()
+            end = start + PREFIX + length
             if end > held:
                 break
             self._hear(self, bytes(memoryview(self._held)[start + PREFIX : end]))
             start = end
         del self._held[:start]
+
+    def _break_off(self) -> None:
+        """Hang up on who announces what nobody could hold."""
+        self._held.clear()
+        if self._transport:
+            self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell of the end."""

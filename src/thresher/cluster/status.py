@@ -1,5 +1,6 @@
 """Who works for a crawl: a note beside its folder while it runs, as a table for people and for Prometheus."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -78,13 +79,16 @@ def read_status(folder: Path) -> Status:
         raise NotACrawl(
             f"No crawl with workers runs in {folder}. Start one with 'thresher crawl ... --workers 4'."
         ) from None
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise NotACrawl(f"{path} cannot be read ({error}): another Thresher wrote it.") from None
+
+
+_LABEL = re.compile(r"[^\w.-]", re.ASCII)  # what could end a label: the file may be anybody's
 
 
 def metrics(status: Status) -> str:
     """Return the state in the text format of Prometheus."""
-    label = f'{{crawl="{status.crawl}"}}'
+    label = f'{{crawl="{_LABEL.sub("_", status.crawl)}"}}'
     figures = {
         "workers": len(status.workers),
         "room": status.room,
@@ -92,6 +96,6 @@ def metrics(status: Status) -> str:
         "room_used": round(status.orders / status.room, 3) if status.room else 0,
         "oldest_order_seconds": status.oldest,
         "worker_cpu_seconds": round(sum(each.cpu_seconds for each in status.workers), 2),
-        **{f"orders_{name}": count for name, count in status.counts.items()},
+        **{f"orders_{_LABEL.sub('_', name)}": count for name, count in status.counts.items()},
     }
     return "".join(f"thresher_{name}{label} {value}\n" for name, value in figures.items())

@@ -163,7 +163,7 @@ class Worker:
     def _hear(self, message: bytes) -> None:
         try:
             heard = from_crawl(message)
-        except MsgspecError:
+        except (MsgspecError, RecursionError):
             log.warning("A message that cannot be read was dropped: is the crawl of another version?")
             return
         if isinstance(heard, Call):

@@ -14,9 +14,9 @@ from thresher.parse.plain_text import ADDRESS, without_stop
 MOST = 20_000  # links of one list
 LONGEST = 300  # letters of what stands beside a link
 
-_ADDRESS = r"https?://(?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,2000}"
+_ADDRESS = r"https?://(?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,2000}+"
 _MARKDOWN = re.compile(
-    rf"\[([^\[\]\n]{{1,300}})\]\(\s{{0,9}}<?({_ADDRESS})>?[^()\n]{{0,200}}\)([^\n]{{0,300}})"
+    rf"\[([^\[\]\n]{{1,300}})\]\(\s{{0,9}}<?({_ADDRESS})>?[^()\n]{{0,200}}+\)([^\n]{{0,300}})"
 )
 
 

@@ -45,7 +45,7 @@ def connect(folder: CrawlFolder) -> sqlite3.Connection:
         connection = sqlite3.connect(
             f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=1, check_same_thread=False
         )
-        if _version_of(connection) == VERSION:
+        if _is_whole(connection):
             return connection
         connection.close()
     connection = sqlite3.connect(":memory:", check_same_thread=False)
@@ -113,7 +113,7 @@ def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = NORMAL")  # a lost group is indexed again
             if not _version_of(connection):
                 _create(connection, origin, threshold)
-            if _version_of(connection) == VERSION and _fits(connection, store, origin, threshold):
+            if _is_whole(connection) and _fits(connection, store, origin, threshold):
                 return connection
         except sqlite3.DatabaseError:
             pass
@@ -136,11 +136,18 @@ def _threshold(store: Reading) -> float:
 
 
 def _create(connection: sqlite3.Connection, origin: str, threshold: float) -> None:
-    connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.executescript(f"BEGIN; {TABLES}")  # one transaction: who reads sees all of it or nothing
     connection.execute(
         "INSERT INTO done (visit, page, origin, threshold) VALUES (0, 0, ?, ?)", (origin, threshold)
     )
-    connection.commit()
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def _is_whole(connection: sqlite3.Connection) -> bool:
+    """Tell whether this is an index as we make them: one that a stranger made may lack its figures."""
+    known = _version_of(connection) == VERSION
+    return known and connection.execute("SELECT 1 FROM done").fetchone() is not None
 
 
 def _version_of(connection: sqlite3.Connection) -> int:

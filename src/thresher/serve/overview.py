@@ -3,6 +3,7 @@
 import time
 from math import isnan
 from pathlib import Path
+from stat import S_ISREG
 
 import msgspec
 
@@ -173,7 +174,7 @@ def _in_flight(folder: CrawlFolder) -> list[InFlight] | None:
     try:
         with open_in_place(folder.now) as file:
             flights = msgspec.json.decode(file.read(MOST_TOLD), type=list[Flight])
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, RecursionError):
         return None
     now = time.time()
     return [InFlight(each.url, host_of(each.url), each.price, max(0.0, now - each.since)) for each in flights]
@@ -192,5 +193,13 @@ def _outlook(forecast: Forecast | None) -> Outlook | None:
 
 def disk_of(place: Path) -> int:
     """Return the bytes of a folder's files, two levels deep."""
-    files = [file for pattern in ("*", "*/*") for file in place.glob(pattern)]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    return sum(_size(file) for pattern in ("*", "*/*") for file in place.glob(pattern))
+
+
+def _size(file: Path) -> int:
+    """Return the bytes of a file; one that went while we looked has none, nor has what a link leads to."""
+    try:
+        state = file.lstat()
+    except OSError:
+        return 0
+    return state.st_size if S_ISREG(state.st_mode) else 0

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
 from thresher.core.errors import GuardRefused as Refused
-from thresher.core.files import whole_file
+from thresher.core.files import refuse_link, whole_file
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.serve.asks import NewCrawl, NewState
@@ -56,7 +56,7 @@ class Control:
     def _read(self) -> Asked:
         try:
             return msgspec.json.decode(self._file.read_bytes(), type=Asked)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, RecursionError):
             return Asked("")
 
 
@@ -127,6 +127,8 @@ class Processes:
 
     def _spawn(self, folder: CrawlFolder, arguments: list[str]) -> None:
         self.reap()
+        for name in ("crawl.log", "asked.json"):
+            refuse_link(folder.path / name)
         with (folder.path / "crawl.log").open("ab") as log:
             child = subprocess.Popen(
                 [sys.executable, "-P", "-m", "thresher", *arguments],

@@ -95,7 +95,7 @@ def row_reader(read: Callable[Asked, Made]) -> Callable[Asked, Made]:
     def reader(*asked: Asked.args, **named: Asked.kwargs) -> Made:
         try:
             return read(*asked, **named)
-        except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
             raise damaged(error) from None
 
     return reader

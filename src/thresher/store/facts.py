@@ -77,7 +77,7 @@ def read_facts(connection: sqlite3.Connection, only: str = "") -> Facts:
     members = ",".join(f'"{name}":{value}' for name, value in rows)
     try:
         facts = _decode(f"{{{members}}}")
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise _refused(str(error)) from None
     if facts.version != VERSION:
         raise _refused(f"version {facts.version}, but this Thresher reads version {VERSION}")

@@ -33,6 +33,8 @@ Opened = TypeVar("Opened", bound=Database)
 
 NAMES = (
     "crawl.toml",
+    "crawl.log",
+    "asked.json",
     "crawl.owners",
     "crawl.lock",
     "crawl.db",

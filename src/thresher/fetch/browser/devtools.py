@@ -82,7 +82,7 @@ class Devtools:
         try:
             while True:
                 self._hear(await reader.readuntil(END))
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError):
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError, RecursionError):
             pass  # it is gone, or says what cannot be heard: the same to us
         finally:
             hearing.close()

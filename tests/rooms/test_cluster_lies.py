@@ -1,0 +1,134 @@
+"""What a worker, or a folder of somebody else's, says of itself is bounded, and never an instruction."""
+
+import logging
+
+import msgspec
+import pytest
+
+from thresher.build.far import WorkerTask, Workshop, plain_of
+from thresher.build.reading import reading_task
+from thresher.build.topic import topic_of
+from thresher.cli.logs import Sentence, Stderr
+from thresher.cli.workers import table
+from thresher.cluster.bus import _PASSWORD, OwnBus, _kept
+from thresher.cluster.ledger import MOST_ROOM, Ledger
+from thresher.cluster.messages import SPEAKS, Beat, Part
+from thresher.cluster.sockets import LONGEST, Frames
+from thresher.cluster.status import Status, WorkerStatus, metrics
+from thresher.core.errors import NotACrawl, UsageError
+from thresher.core.records import Candidate, Url
+from thresher.core.secret import Secret, encoded
+from thresher.fetch.client import NO_COPIES
+from thresher.settings.load import read
+from thresher.settings.model import WebSettings
+
+MOST = 1 << 20
+
+
+def ledger_with_an_order() -> Ledger:
+    ledger = Ledger(15.0, 1.0, 190.0)
+    ledger.hear(Beat("w", SPEAKS, "e", 0.0, 10**9, []), 0.0)
+    ledger.write(Candidate(Url("http://a.test/")), 0.0)
+    assert len(ledger.place(0.0)) == 1
+    return ledger
+
+
+def test_parts_that_contradict_each_other_are_an_answer_to_be_refused():
+    ledger = ledger_with_an_order()
+    assert ledger.take_part("w", Part(1, 0, 10, b"a"), MOST) is None
+    assert ledger.take_part("w", Part(1, 5, 10, b"b"), MOST) is None
+    assert ledger.take_part("w", Part(1, 0, 2, b"a"), MOST) == b"a"  # whose checksum cannot be right
+
+
+def test_an_answer_in_one_part_is_bounded_as_one_in_many():
+    assert ledger_with_an_order().take_part("w", Part(1, 0, 1, bytes(MOST + 1)), MOST) == b""
+
+
+def test_a_worker_gets_no_more_than_any_could_do():
+    assert ledger_with_an_order().room == MOST_ROOM
+
+
+class Wire:
+    """A transport that was hung up."""
+
+    ended = False
+
+    def abort(self) -> None:
+        self.ended = True
+
+
+def test_who_announces_a_message_that_nobody_could_hold_is_hung_up_on():
+    heard: list[bytes] = []
+    frames, wire = Frames(lambda _, message: heard.append(message), lambda _: None), Wire()
+    frames.connection_made(wire)  # type: ignore[arg-type]
+    frames.data_received(b"\x00\x00\x00\x02ok" + (LONGEST + 1).to_bytes(4, "big") + b"x" * 100)
+    assert (heard, wire.ended, len(frames._held)) == ([b"ok"], True, 0)
+
+
+STATUS = Status(
+    'x"} 1\nthresher_evil{crawl="y',
+    0.0,
+    (WorkerStatus("\x1b[2Jworker\u202e", 1, 1, 1, 1.0, 1.0, 1.0, False, 0),),
+    *(1, 1, 0.0),
+    {"lost": 1, "\x1b]0;x": 2},
+)
+
+
+def test_names_in_the_note_of_workers_drive_no_terminal_and_end_no_label():
+    shown = table(STATUS)
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    lines = metrics(STATUS).splitlines()
+    assert all(line.startswith("thresher_") and line.count('"') == 2 for line in lines)
+    assert not any(line.startswith("thresher_evil") for line in lines)
+
+
+def test_what_others_said_drives_no_terminal_in_a_log(capsys):
+    handler = Stderr()
+    handler.setFormatter(Sentence())
+    record = logging.LogRecord("x", 30, "", 0, "Worker %s: it is about %s", ("w\x1b[2J", "\x9b\u202e"), None)
+    handler.emit(record)
+    assert capsys.readouterr().err == "Worker w\\u001b[2J: it is about \\u009b\\u202e\n"
+
+
+@pytest.mark.parametrize("said", ['x"\ninclude "/etc/passwd', "", "0" * 200, "secret"])
+def test_a_password_that_we_did_not_make_is_made_anew(tmp_path, said):
+    file = tmp_path / "worker.password"
+    file.write_text(said)
+    assert _kept(file, "a" * 32, _PASSWORD) == file.read_text() == "a" * 32
+    assert _kept(file, "b" * 32, _PASSWORD) == "a" * 32
+
+
+def test_no_password_is_read_through_a_link(tmp_path):
+    (tmp_path / "diary").write_text("c" * 32)
+    (tmp_path / "worker.password").symlink_to(tmp_path / "diary")
+    with pytest.raises(NotACrawl, match="is a link"):
+        _kept(tmp_path / "worker.password", "a" * 32, _PASSWORD)
+
+
+@pytest.mark.parametrize("port", ["²", "1_0", "x", "-1", "٣"])
+def test_a_port_that_is_no_number_is_refused_in_a_sentence(tmp_path, port):
+    with pytest.raises(UsageError, match="named as bus"):
+        OwnBus(tmp_path, f"127.0.0.1:{port}")._place()
+
+
+@pytest.mark.parametrize("port", ["²", "x\nlisten: 0.0.0.0", ""])
+def test_a_port_that_a_folder_brings_is_taken_only_if_it_is_one(tmp_path, port):
+    (tmp_path / "port").write_text(port)
+    assert 0 < OwnBus(tmp_path, "")._place()[1] < 65536
+
+
+def test_a_crawl_cannot_have_a_worker_read_files_or_variables_of_its_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKER_SECRET", "canary")
+    web = WebSettings(
+        credentials={"a.test": Secret("env:WORKER_SECRET")},
+        headers={"a.test": {"X-Key": Secret("env:WORKER_SECRET")}},
+        cookie_file=str(tmp_path / "cookies.txt"),
+    )
+    plain = plain_of(web)
+    assert (plain.credentials, plain.headers, plain.cookie_file) == ({}, {}, "")
+    settings = read(None, [("topic", "bees")])
+    reading = reading_task(settings, topic_of(settings))
+    task = msgspec.msgpack.encode(WorkerTask(web, reading, True, "env:WORKER_SECRET"), enc_hook=encoded)
+    with pytest.raises(UsageError, match="a variable of this machine"):
+        Workshop()(task, lambda: None, NO_COPIES, {})
