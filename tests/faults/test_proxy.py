@@ -55,6 +55,21 @@ async def test_the_way_to_the_proxy_is_no_way_to_its_neighbours(live, inside):
     assert server.log == [] and relay.heads == []
 
 
+@pytest.mark.parametrize("place", ["127.99.0.2", "proxy.test", "localhost"])
+async def test_a_proxy_that_another_machine_names_is_vetted_like_a_page(live, place):
+    """A crawl elsewhere tells its workers of a proxy: it is no way into the network that they stand in."""
+    names = Names(proxy_test=[["127.99.0.2"]])
+    async with FaultServer({"/": name_of_host}, ("127.77.0.1",)) as server, Relay() as relay:
+        url = parse(f"http://127.77.0.1:{server.port}/")
+        web = live(proxy=f"http://{place}:{relay.port}", proxy_is_ours=False, resolver=names)
+        with pytest.raises(GuardRefused):
+            await web.get(Candidate(url))
+        assert (server.log, relay.heads) == ([], [])
+        both = ["127.77.0.0/16", "127.99.0.2/32"]
+        web = live(proxy=f"http://127.99.0.2:{relay.port}", proxy_is_ours=False, allow_networks=both)
+        assert (await web.get(Candidate(url))).body == b"127.77.0.1"
+
+
 @pytest.mark.parametrize("name", ["intranet", "metadata.google.internal", "printer.local"])
 async def test_a_name_that_only_the_proxy_knows_is_left_alone_until_the_proxy_may_resolve(live, name):
     async with FaultServer({"/": name_of_host}) as server, Relay({name: "127.77.0.1"}) as relay:

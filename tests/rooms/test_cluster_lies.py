@@ -1,6 +1,7 @@
 """What a worker, or a folder of somebody else's, says of itself is bounded, and never an instruction."""
 
 import logging
+from typing import Any
 
 import msgspec
 import pytest
@@ -132,3 +133,13 @@ def test_a_crawl_cannot_have_a_worker_read_files_or_variables_of_its_machine(tmp
     task = msgspec.msgpack.encode(WorkerTask(web, reading, True, "env:WORKER_SECRET"), enc_hook=encoded)
     with pytest.raises(UsageError, match="a variable of this machine"):
         Workshop()(task, lambda: None, NO_COPIES, {})
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+async def test_only_a_crawl_of_this_machine_chooses_a_proxy_that_nobody_vets(is_here):
+    settings = read(None, [("topic", "bees")])
+    told = WorkerTask(WebSettings(), reading_task(settings, topic_of(settings)), True, "http://127.0.0.1:9")
+    task = msgspec.msgpack.encode(told, enc_hook=encoded)
+    visitor: Any = Workshop(is_here=is_here)(task, lambda: None, NO_COPIES, {})
+    assert visitor.web.live.proxy_is_ours is is_here
+    await visitor.close()

@@ -170,6 +170,7 @@ class Workshop:
 
     networks: Sequence[str] = ()
     classes: Sequence[str] = ()
+    is_here: bool = False  # whether the crawl that started it runs on this machine
 
     def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visitor:
         """Return who visits for a crawl, within what is allowed here."""
@@ -190,7 +191,8 @@ class Workshop:
             parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
         )
         checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
-        fetch = ScriptedWeb(live_web(web, copies, leave, secrets), is_made_by_script, has_script)
+        live = live_web(web, copies, leave, secrets, proxy_is_ours=self.is_here)
+        fetch = ScriptedWeb(live, is_made_by_script, has_script)
         return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
 
 

@@ -59,6 +59,7 @@ def live_web(
     copies: Copies = NO_COPIES,
     leave: Leave = always,
     secrets: Mapping[str, str] | None = None,
+    proxy_is_ours: bool = True,
 ) -> LiveWeb:
     """Return the live web as one room of the settings says; `leave` is asked for before every request.
 
@@ -77,6 +78,7 @@ def live_web(
         per_address=web.per_address,
         proxy=web.proxy.reveal(),
         proxy_resolves=web.proxy_resolves,
+        proxy_is_ours=proxy_is_ours,
         cookies=web.cookies,
         given_cookies=read_cookies(Path(web.cookie_file), clock.now()) if web.cookie_file else (),
         sitemaps=web.sitemaps,

@@ -81,7 +81,7 @@ async def _work(
     insecure: bool,
 ) -> int:
     name = own_name()
-    shop = Workshop(allow_network, allow_class)
+    shop = Workshop(allow_network, allow_class, url.startswith(LOCAL))
     worker = Worker(_wire(url, name, crawl, insecure), shop, name, room, crawl)
     if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
         for each in (signal.SIGINT, signal.SIGTERM):

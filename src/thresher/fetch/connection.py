@@ -210,9 +210,11 @@ class Connections:
         return await self._connect(addresses, self._guard.socket, port, secure_host)
 
     async def _open_through(self, proxy: Proxy, url: Url, deadline: float) -> Connection:
-        addresses = await self._resolver.resolve_unvetted(proxy.host, proxy.port)
+        resolve = self._resolver.resolve_unvetted if proxy.is_ours else self._resolver.resolve
+        make = socket_to if proxy.is_ours else self._guard.socket
         secure_host = proxy.host if proxy.secure else ""
-        connection = await self._connect(addresses, socket_to, proxy.port, secure_host)
+        addresses = await resolve(proxy.host, proxy.port)
+        connection = await self._connect(addresses, make, proxy.port, secure_host)
         if url.startswith("https:"):
             try:
                 await self._tunnel(connection, proxy, url, deadline)

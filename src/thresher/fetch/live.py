@@ -41,6 +41,7 @@ class LiveWeb:
     per_address: int = 4
     proxy: str = field(default="", repr=False)
     proxy_resolves: bool = False
+    proxy_is_ours: bool = True  # and not another machine's idea: then the guard looks at its address, too
     cookies: bool = False
     given_cookies: Sequence[GivenCookie] = field(default=(), repr=False)  # of the user's own
     sitemaps: bool = False
@@ -59,7 +60,7 @@ class LiveWeb:
             Guard(self.allow_networks),
             agent=self.agent,
             limits=self.limits,
-            proxy=parse_proxy(self.proxy),
+            proxy=parse_proxy(self.proxy, self.proxy_is_ours),
             proxy_resolves=self.proxy_resolves,
             secrets=self.secrets,
             cookies=self._jar,

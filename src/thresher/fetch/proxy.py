@@ -17,12 +17,13 @@ class Proxy(Struct, frozen=True):
     port: int
     secure: bool = False
     password_line: str = ""
+    is_ours: bool = True  # chosen by the user of this machine: its address is not vetted
 
     def __repr__(self) -> str:
         return f"Proxy({self.host}:{self.port})"
 
 
-def parse_proxy(text: str) -> Proxy | None:
+def parse_proxy(text: str, is_ours: bool = True) -> Proxy | None:
     """Return the proxy that a text names, with or without scheme and password; an empty text names none."""
     if not text:
         return None
@@ -36,7 +37,7 @@ def parse_proxy(text: str) -> Proxy | None:
     if not host or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise SettingsError(f"web.proxy is more or less than a host and a port; {_EXAMPLE}")
     line = _password_line(parts.username, parts.password)
-    return Proxy(host, port or PORTS[parts.scheme], parts.scheme == "https", line)
+    return Proxy(host, port or PORTS[parts.scheme], parts.scheme == "https", line, is_ours)
 
 
 _EXAMPLE = "name an http or https proxy, such as http://127.0.0.1:3128."

@@ -1,6 +1,5 @@
 """The tools: list, search, read, why, changes; and label where it may. None fetches or names a path."""
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -46,7 +45,6 @@ GROUPS = 40  # that one search indexes at most of what is new
 LINES = 12  # of a difference
 MOST_LABELS = 200  # that one client may give
 
-_KEY = re.compile(r"[0-9a-f]{16}")  # as `spelt` spells them
 CrawlName = Annotated[str, Meta(description="The name of a crawl, as list_crawls gives it.")]
 PageId = Annotated[str, Meta(description="The id of a page, as search gives it.")]
 
@@ -225,9 +223,10 @@ class Tools:
         """Return the crawl and the URL of a page by its id."""
         crawl, _, key = id.rpartition(":")
         folder = self._folder(crawl)
-        if not _KEY.fullmatch(key):
-            raise UsageError(f"{id[:80]!r} is no id of a page; search gives them.")
-        number = signed(key)
+        try:
+            number = signed(key)
+        except ValueError:
+            raise UsageError(f"{id[:80]!r} is no id of a page; search gives them.") from None
         with closing(folder.open()) as store:
             url = store.url_of(number)
         return folder, url or _gone(id)
