@@ -46,15 +46,6 @@ def main(
     keywords = {word: 1.0 + 0.1 * (20 - place) for place, word in enumerate(WORDS)}
     check(contender := contender_of(strategy))
     node = NODE if contender.model == "rich" else ""
-    web = {
-        "kind": "live",
-        "delay": 0.0,
-        "concurrency": int(concurrency),
-        "per_host": int(per_host),
-        "per_address": int(per_host),
-        "workers": int(workers) if workers.isdigit() else 0,
-        "allow_networks": ("127.0.0.0/8",),
-    }
     settings = read(
         None,
         [
@@ -64,7 +55,7 @@ def main(
             ("judge.name", "cosine"),  # as every row of the harness judges
             ("stop.pages", int(pages)),
             ("scope.include", (r"^http://127\.",)),
-            ("web", web),
+            ("web", web_of(int(concurrency), int(per_host), workers)),
             ("cluster.bus", "" if workers.isdigit() else workers),
         ],
     )
@@ -75,6 +66,19 @@ def main(
     here, others = (sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
     cpu = {"here": round(here, 2), "others": round(others, 2), "seconds": round(result.seconds, 2)}
     print("RESULT " + json.dumps({"pages": result.pages, "links": links, **cpu}))
+
+
+def web_of(concurrency: int, per_host: int, workers: str) -> dict[str, object]:
+    """Return the settings of the web: loopback without pauses."""
+    return {
+        "kind": "live",
+        "delay": 0.0,
+        "concurrency": concurrency,
+        "per_host": per_host,
+        "per_address": per_host,
+        "workers": int(workers) if workers.isdigit() else 0,
+        "allow_networks": ("127.0.0.0/8",),
+    }
 
 
 if __name__ == "__main__":

@@ -6,24 +6,22 @@ from html import escape
 from importlib import import_module
 from typing import Any, TextIO
 
-from thresher.core.kinds import Outcome
 from thresher.core.progress import Progress
 from thresher.core.protocols import Observer
 from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
-from thresher.export.words import harvest, many, number, plain
+from thresher.export.words import harvest, last_find, many, number
 
 BETWEEN = 5.0  # seconds between two lines
 
 
 class Screen:
-    """Sees every visit, and shows where the crawl stands now and then; this one shows nothing."""
+    """Shows where a crawl stands now and then, and lets another see its visits; this one shows nothing."""
 
     def __init__(self, title: str, watch: Observer | None = None) -> None:
         """Know what the crawl is called, and who else wants to see its visits."""
         self.title, self._watch = title, watch
         self._crawl: Crawl | None = None
-        self._found = ""
 
     def begin(self, crawl: Crawl) -> None:
         """Take the crawl that is to be shown."""
@@ -31,8 +29,6 @@ class Screen:
 
     def note(self, visit: Visit, progress: Progress) -> None:
         """See one visit."""
-        if visit.outcome is Outcome.FETCHED and visit.relevance >= progress.threshold:
-            self._found = (visit.page.title if visit.page else "") or visit.candidate.url
         if self._watch:
             self._watch(visit, progress)
 
@@ -51,7 +47,7 @@ class Screen:
     def _line(self, progress: Progress) -> str:
         limit = f", {number(progress.budget.pages)} asked for" if progress.budget.pages else ""
         hosts = many(len(progress.hosts), "host")
-        found = f"; last find: {plain(self._found, 60)}" if self._found else ""
+        found = f"; last find: {last_find(progress.found)}" if progress.found else ""
         return f"{self.title}: {harvest(progress.relevant, progress.pages)}{limit}, {hosts}{found}"
 
 

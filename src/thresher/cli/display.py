@@ -17,17 +17,16 @@ from rich.text import Text
 from thresher.cli.logs import as_json, write_event
 from thresher.core.progress import Awaited, Progress
 from thresher.core.protocols import Patient
-from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
 from thresher.export.words import (
     counted,
     duration,
     foreseen,
     harvest,
+    last_find,
     need_browser,
     number,
     percent,
-    plain,
     waiting_for,
 )
 
@@ -135,7 +134,7 @@ class Lines:
     def show(self, state: State) -> None:
         """Write one line."""
         progress = state.progress
-        self.pause = min(LATEST, max(SOONEST, state.elapsed / 20))
+        self.pause = pause_after(state.elapsed)
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
         pace = f"{state.rate():.1f} pages/s, {state.left()} left"
         ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
@@ -157,7 +156,7 @@ class Events:
     def show(self, state: State) -> None:
         """Write one object."""
         progress = state.progress
-        self.pause = min(LATEST, max(SOONEST, state.elapsed / 20))
+        self.pause = pause_after(state.elapsed)
         write_event(
             "progress",
             crawl=state.title,
@@ -176,10 +175,9 @@ class Events:
         """Do nothing: lines stay."""
 
 
-def last_find(visit: Visit) -> str:
-    """Return the page that was found last, by its title and where it is."""
-    title = plain(visit.page.title, 60) if visit.page else ""
-    return f"{title} ({visit.candidate.url})" if title else visit.candidate.url
+def pause_after(seconds: float) -> float:
+    """Return how long a crawl that has run for so long says nothing: who reads a log wants no book."""
+    return min(LATEST, max(SOONEST, seconds / 20))
 
 
 def choose_display() -> Display:

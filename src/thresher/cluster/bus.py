@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 OWN = "bus"
 LONGEST = 100  # bytes of a password or a port
+EVERYWHERE = ("0.0.0.0", "::")  # to listen at every address of this machine
 READY = 10.0  # seconds an engine of ours may take to begin
 CONFIGURATION = """\
 # Written by thresher; whoever has the passwords in it can work for this crawl, or in its place.
@@ -111,17 +112,10 @@ class OwnBus:
         }
         _configure(self.folder, f"{host}:{port}", words, outside)
         engine = await start_engine((_program(), "-c", str(self.folder / "bus.conf")))
-        ours = Address(
-            "127.0.0.1" if host in ("0.0.0.0", "::") else host,
-            port,
-            outside,
-            "crawl",
-            words["crawl"],
-            fingerprint,
-        )
+        near, far = ("127.0.0.1", socket.gethostname()) if host in EVERYWHERE else (host, host)
+        ours = Address(near, port, outside, "crawl", words["crawl"], fingerprint)
         await _ready(engine, ours)
-        seen = socket.gethostname() if host in ("0.0.0.0", "::") else host
-        theirs = Address(seen, port, outside, "worker", words["worker"], fingerprint)
+        theirs = Address(far, port, outside, "worker", words["worker"], fingerprint)
         log.warning("Workers join with: thresher worker --connect '%s'", theirs.whole)
         return engine, ours
 

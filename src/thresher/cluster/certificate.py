@@ -12,7 +12,7 @@ PARTS = [
 
 def make_certificate(name: str) -> tuple[str, str]:
     """Return a new certificate and its key, in PEM."""
-    x509, hashes, serialization, ec = (library(name, "cluster", "An engine with TLS") for name in PARTS)
+    x509, hashes, serialization, ec = (library(part, "cluster", "An engine with TLS") for part in PARTS)
     key = ec.generate_private_key(ec.SECP256R1())
     who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now, public = datetime.now(UTC), key.public_key()

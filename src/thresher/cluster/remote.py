@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from msgspec import MsgspecError, Struct
 
-from thresher.cluster.ledger import Count, Errand, Ledger
+from thresher.cluster.ledger import LIES, Count, Errand, Ledger
 from thresher.cluster.messages import (
     SPEAKS,
     Answers,
@@ -29,9 +30,10 @@ from thresher.cluster.messages import (
     from_worker,
 )
 from thresher.cluster.sealed import Bounds, Lie, unseal
-from thresher.cluster.status import Status, status_of, write_status
+from thresher.cluster.status import Status, status_of
 from thresher.cluster.wires import CrawlWire
 from thresher.core.clock import since_boot
+from thresher.core.files import drop_note, note
 from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.protocols import Clock
 from thresher.core.records import Candidate, Url, Visit
@@ -45,6 +47,7 @@ account = logging.getLogger(f"{__name__}.ledger")  # every order sent and ended,
 LOOK = 0.25  # seconds between two looks at who is silent
 TELL = 2.0  # seconds between two notes for `thresher workers`
 LONELY = 5.0  # seconds without a worker after which the crawl says so
+SENT_AWAY = f"{LIES} of its answers could not be: is its memory sound?"
 
 
 class Terms(Struct, frozen=True):
@@ -141,9 +144,8 @@ class RemoteWorkers:
             await self.clock.wait(self._news.wait(), waiting)
         while self._finished:
             errand, brought = self._finished.popleft()
-            if (
-                visit := brought if isinstance(brought, Visit) else self._opened(errand, brought)
-            ) is not None:
+            visit = brought if isinstance(brought, Visit) else self._opened(errand, brought)
+            if visit is not None:
                 self._owed -= 1
                 return visit
         return None
@@ -160,7 +162,7 @@ class RemoteWorkers:
         self._owed = len(self._finished)
         await self.here.close()
         if self.status:
-            self.status.unlink(missing_ok=True)
+            drop_note(self.status)
 
     def _opened(self, errand: Errand, data: bytes) -> Visit | None:
         """Return the visit that an answer is, or None if it cannot be one: then somebody else is asked."""
@@ -181,8 +183,8 @@ class RemoteWorkers:
         return visit
 
     def _send_away(self, worker: str) -> None:
-        log.warning("Worker %s is sent away: three of its answers could not be.", worker)
-        self._say(worker, Refusal("three of its answers could not be: is its memory sound?"))
+        log.warning("Worker %s is sent away: %d of its answers could not be.", worker, LIES)
+        self._say(worker, Refusal(SENT_AWAY))
         self._lose(worker)
 
     async def _answer_here(self, candidate: Candidate) -> None:
@@ -218,7 +220,7 @@ class RemoteWorkers:
             sentence = f"the crawl speaks {SPEAKS} and this worker {beat.speaks}: install the same Thresher"
             return self._say(beat.worker, Refusal(sentence))
         if beat.worker in self.ledger.away:
-            return self._say(beat.worker, Refusal("three of its answers could not be: is its memory sound?"))
+            return self._say(beat.worker, Refusal(SENT_AWAY))
         if beat.epoch != self.epoch:
             return self.wire.say(beat.worker, self._hello)
         for errand in self.ledger.hear(beat, self.now()):
@@ -276,7 +278,7 @@ class RemoteWorkers:
             self.wire.call(encode(Call(self.terms.crawl, self.epoch)))
             if self.status and now - self._told >= TELL:
                 self._told = now
-                write_status(self.status, self.report())
+                note(self.status, msgspec.json.encode(self.report()))
             await asyncio.sleep(LOOK)
 
     def report(self) -> Status:

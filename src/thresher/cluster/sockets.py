@@ -147,10 +147,8 @@ class SocketWire:
         slot = next(each for each in self._slots if each.frames is frames)
         if slot.name:
             return self._hear(message)
-        slot.name, self._mute = (
-            message.decode("utf-8", "replace"),
-            0,
-        )  # the first word of a worker is its name
+        slot.name = message.decode("utf-8", "replace")  # the first word of a worker is its name
+        self._mute = 0
 
     def _lost(self, frames: Frames) -> None:
         """Know that a worker is gone, and start another in its place."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from thresher.cluster.ledger import Count, Ledger
 from thresher.core.errors import NotACrawl
-from thresher.core.files import refuse_link, whole_file
+from thresher.core.files import refuse_link
 
 FILE = "workers.json"
 
@@ -58,15 +58,6 @@ def status_of(ledger: Ledger, crawl: str, now: float, at: float) -> Status:
     oldest = max((at - each.since for each in ledger.open.values()), default=0.0)
     counts = {count.value: ledger.counts[count] for count in Count}
     return Status(crawl, at, tuple(workers), ledger.room, len(ledger.open), round(oldest, 1), counts)
-
-
-def write_status(path: Path, status: Status) -> None:
-    """Note the state; a disk that is full is the store's to complain of."""
-    try:
-        with whole_file(path) as file:
-            file.write(msgspec.json.encode(status))
-    except OSError:
-        return
 
 
 def read_status(folder: Path) -> Status:

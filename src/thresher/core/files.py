@@ -1,15 +1,18 @@
 """Files that a reader sees whole or not at all, and that never lead a writer somewhere else."""
 
+import logging
 import os
 import re
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from thresher.core.errors import NotACrawl
+
+log = logging.getLogger(__name__)
 
 EVERYBODY = 0o644
 
@@ -49,6 +52,36 @@ def whole_file(path: Path, mode: int = EVERYBODY, *, durable: bool = False) -> I
             os.fsync(file.fileno())
     if durable:
         sync_folder(path.parent)
+
+
+def note(path: Path, told: bytes) -> None:
+    """Replace a file that only tells what is going on; a full disk is the store's to complain of."""
+    try:
+        with whole_file(path) as file:
+            file.write(told)
+    except OSError as error:
+        log.debug("%s was not written: %s", path, error)
+
+
+def drop_note(path: Path) -> None:
+    """Remove such a file; where the disk can only be read by now, it stays."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def open_behind(path: Path) -> TextIO:
+    """Open a file of lines to write behind those that are there; a link in its place is not followed."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, EVERYBODY), "a", encoding="utf-8", newline="")
+
+
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """Return when a file was written and how long it is, by which it is seen to change; None without one."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
 
 
 def sync_folder(folder: Path) -> None:

@@ -6,7 +6,6 @@ from enum import Enum
 from typing import Any, NewType
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from thresher.core.kinds import ChangeKind, Detail, Origin, Outcome, Refusal, Request
 
@@ -114,16 +113,6 @@ class Rendering(Struct, frozen=True, gc=False):
     at: float = 0.0
     browser: str = ""
     parts: tuple[Fetched, ...] = ()  # what was fetched for it on the way, for the archive
-
-
-def as_read(fetched: Fetched) -> Fetched:
-    """Return a response as it is read: with the document that a browser made of it, if one did."""
-    rendering = fetched.rendering
-    if rendering is None or not rendering.document:
-        return fetched
-    others = tuple(each for each in fetched.headers if each[0] != "content-type")
-    headers = (("content-type", "text/html; charset=utf-8"), *others)
-    return replace(fetched, headers=headers, body=rendering.document, rendering=None)
 
 
 class Fingerprint(Struct, frozen=True, gc=False):

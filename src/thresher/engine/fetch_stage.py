@@ -12,7 +12,7 @@ from thresher.core import faultpoints
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
 from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.protocols import BacklinkSource, Clock, Web
-from thresher.core.records import Candidate, Fetched, Page, Reading, Visit, as_read
+from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
 from thresher.core.url import join
 from thresher.engine.read_stage import PageReader
 
@@ -63,7 +63,7 @@ class Visitor:
             fetched = await self.web.get(candidate)
             faultpoints.reached(faultpoints.AFTER_FETCH)
             is_page = outcome_of(fetched.status) is Outcome.FETCHED
-            if is_page and self.reader.waits_for(seen := as_read(fetched)):
+            if is_page and self.reader.waits_for(seen := _as_read(fetched)):
                 return self._concluded(fetched, await self.reader.read(seen))
             return partial(self._concluded, fetched)
         except FetchError as error:
@@ -113,7 +113,7 @@ class Visitor:
             return visit
         if rendering := fetched.rendering:
             visit = replace(visit, detail=rendering.detail, reason=rendering.reason)
-        reading = reading or self.reader.read_now(as_read(fetched))
+        reading = reading or self.reader.read_now(_as_read(fetched))
         if reading.detail:
             visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
         if reading.page is None:
@@ -149,3 +149,13 @@ def outcome_of(status: int) -> Outcome:
     if status in FORBIDDEN:
         return Outcome.FORBIDDEN
     return Outcome.GONE if status in GONE else Outcome.FAILED
+
+
+def _as_read(fetched: Fetched) -> Fetched:
+    """Return a response as it is read: with the document that a browser made of it, if one did."""
+    rendering = fetched.rendering
+    if rendering is None or not rendering.document:
+        return fetched
+    others = tuple(each for each in fetched.headers if each[0] != "content-type")
+    headers = (("content-type", "text/html; charset=utf-8"), *others)
+    return replace(fetched, headers=headers, body=rendering.document, rendering=None)

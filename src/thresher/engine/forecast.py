@@ -135,9 +135,7 @@ class Foresight:
     store: Prospects
     judge: AnyJudge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
-    watched: bool = (
-        True  # somebody looks on; else, and where nothing can end, it is enough to look at the end
-    )
+    watched: bool = True  # somebody looks on; else, where nothing can end, a look at the end is enough
     _next: int = field(default=0, init=False)
 
     def __str__(self) -> str:

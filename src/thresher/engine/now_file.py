@@ -5,24 +5,21 @@ epoch). The whole file is replaced at most once a second, and removed when the c
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from thresher.core.files import whole_file
+from thresher.core.files import drop_note, note
 from thresher.core.records import Candidate, Url
 
 PERIOD = 1.0  # seconds
 
 UnderWay = Callable[[], Sequence[tuple[Candidate, float]]]
 """What is being visited, each with the seconds since it was sent."""
-
-log = logging.getLogger(__name__)
 
 
 class Flight(Struct, frozen=True):
@@ -41,12 +38,7 @@ async def telling_now(path: Path, under_way: UnderWay) -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
-        _remove(path)
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):  # a disk that can only be read by now: a reader asks whether a crawl runs first
-        path.unlink(missing_ok=True)
+        drop_note(path)  # one that stays does no harm: a reader asks first whether a crawl runs
 
 
 async def _keep_writing(path: Path, under_way: UnderWay) -> None:
@@ -57,9 +49,5 @@ async def _keep_writing(path: Path, under_way: UnderWay) -> None:
         flights = [Flight(each.url, each.priority, round(now - age, 1)) for each, age in under_way()]
         told = msgspec.json.encode(sorted(flights, key=lambda flight: flight.since))
         if told != written:
-            try:
-                with whole_file(path) as file:
-                    file.write(told)
-            except OSError as error:  # a full disk: the store will say so
-                log.debug("%s was not written: %s", path, error)
+            note(path, told)
             written = told

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from thresher.core.progress import Awaited, Forecast
+from thresher.core.records import Visit
 
 LONG = 5.0  # seconds between two requests that are worth a word
 
@@ -21,6 +22,12 @@ def many(count: int, noun: str) -> str:
 def need_browser(count: int) -> str:
     """Return how many pages are made by script and were not rendered: 34 pages need a browser."""
     return f"{many(count, 'page')} need{'s' if count == 1 else ''} a browser"
+
+
+def last_find(visit: Visit) -> str:
+    """Return the page that was found last, by its title and where it is."""
+    title = plain(visit.page.title, 60) if visit.page else ""
+    return f"{title} ({visit.candidate.url})" if title else visit.candidate.url
 
 
 def percent(share: float) -> str:

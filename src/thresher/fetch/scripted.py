@@ -115,9 +115,7 @@ class Parts:
 
     live: LiveWeb
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    _next: Bounded[str, float] = field(
-        default_factory=lambda: Bounded(HOSTS)
-    )  # when a host may be asked again
+    _next: Bounded[str, float] = field(default_factory=lambda: Bounded(HOSTS))  # when a host is ready
     _asked: Bounded[str, bool] = field(default_factory=lambda: Bounded(HOSTS))  # hosts that had parts
     _kept: Bounded[Url, Fetched] = field(default_factory=lambda: Bounded(KEPT_PARTS))
 

@@ -7,7 +7,6 @@ from it where the user has said nothing, but it never counts as the user's word.
 
 import csv
 import logging
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,6 +14,7 @@ from pathlib import Path
 from time import monotonic
 
 from thresher.core.errors import UsageError
+from thresher.core.files import open_behind, stamp_of
 from thresher.core.records import Url
 from thresher.core.url import key_of, parse
 from thresher.store.model_labels import ModelLabels, beside
@@ -33,7 +33,7 @@ class Labels:
     pause: float = 0.0  # seconds between two looks at the file: a crawl need not look after every page
     strict: bool = True  # a line that cannot be read is an error; to a running crawl it is a warning
     _next: float = 0.0
-    _seen: tuple[int, int] = (0, 0)
+    _seen: tuple[int, int] | None = None
     _read: dict[Url, bool] = field(default_factory=dict)
     _by_key: dict[int, bool] = field(default_factory=dict)
     _model: ModelLabels = field(init=False)
@@ -80,11 +80,7 @@ class Labels:
         return self._look_at_own() or models
 
     def _look_at_own(self) -> bool:
-        try:
-            state = self.path.stat()
-        except OSError:
-            return False
-        if (now := (state.st_mtime_ns, state.st_size)) == self._seen:
+        if (now := stamp_of(self.path)) in (None, self._seen):
             return False
         read = self._labels()
         self._seen = now
@@ -103,8 +99,7 @@ class Labels:
 
     def add(self, labels: Mapping[Url, bool]) -> None:
         """Write labels behind those that are there."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(self.path, flags, 0o644), "a", encoding="utf-8", newline="") as file:
+        with open_behind(self.path) as file:
             csv.writer(file).writerows((url, "yes" if wanted else "no") for url, wanted in labels.items())
 
 

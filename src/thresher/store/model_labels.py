@@ -5,13 +5,13 @@ A line is a URL, yes or no, whether it may be taught, the model, and the words o
 
 import csv
 import logging
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
 from thresher.core.errors import InvalidUrl
+from thresher.core.files import open_behind, stamp_of
 from thresher.core.records import Url
 from thresher.core.url import parse
 
@@ -41,7 +41,8 @@ class ModelLabels:
 
     def __init__(self, path: Path) -> None:
         """Read nothing yet."""
-        self._path, self._seen = path, (0, 0)
+        self._path = path
+        self._seen: tuple[int, int] | None = None
         self.taught: Mapping[Url, bool] = {}
 
     def all(self) -> Mapping[Url, bool]:
@@ -50,11 +51,7 @@ class ModelLabels:
 
     def look(self) -> bool:
         """Read the file if it has changed; tell whether it was read."""
-        try:
-            state = self._path.stat()
-        except OSError:
-            return False
-        if (now := (state.st_mtime_ns, state.st_size)) == self._seen:
+        if (now := stamp_of(self._path)) in (None, self._seen):
             return False
         self._seen = now
         latest = {each.url: each for each in read_model_labels(self._path)}
@@ -77,9 +74,8 @@ def read_model_labels(path: Path) -> list[ModelLabel]:
 
 def add_model_labels(path: Path, labels: Iterable[ModelLabel]) -> None:
     """Write labels behind those that are there."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     names = {wanted: word for word, wanted in WORDS.items()}
-    with os.fdopen(os.open(path, flags, 0o644), "a", encoding="utf-8", newline="") as file:
+    with open_behind(path) as file:
         csv.writer(file).writerows(
             (each.url, names[each.wanted], names[each.is_taught], each.model, each.quote) for each in labels
         )
