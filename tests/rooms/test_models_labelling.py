@@ -1,5 +1,6 @@
 """Labels by a model that lies, hangs, babbles, limits or obeys pages: named, bounded, and not taught."""
 
+import csv
 import json
 
 import pytest
@@ -24,6 +25,7 @@ from thresher.core.secret import Secret
 from thresher.models.endpoint import Endpoint
 from thresher.models.labelling import Agreement, balanced, label, plan_of, words_of
 from thresher.models.verdict import Ending, prompt_for, verdict_of
+from thresher.store.model_labels import ModelLabel, add_model_labels, read_model_labels
 
 BEES = "Keeping bees in a hive takes patience and a calm hand through the long summer."
 STEAM = "A boiler makes steam, and the steam drives the wheels of the engine along the rails."
@@ -304,3 +306,12 @@ def test_a_page_that_is_forgotten_is_forgotten_in_what_a_model_said(bees, fake):
     url = (bees.folder / "labels.model.csv").read_text().splitlines()[0].split(",")[0]
     assert thresher("forget", str(bees.folder), url).code == 0
     assert url not in (bees.folder / "labels.model.csv").read_text()
+
+
+@pytest.mark.parametrize("quote", ['=HYPERLINK("http://evil.test")', "@SUM(1)", "＝1+1", "plain words"])
+def test_no_spreadsheet_computes_what_a_model_quoted(tmp_path, quote):
+    file = tmp_path / "labels.model.csv"
+    add_model_labels(file, [said := ModelLabel(Url("http://a.test/"), True, True, "-m", quote)])
+    cells = next(csv.reader(file.read_text(encoding="utf-8").splitlines()))
+    assert [cell for cell in cells if cell.startswith(tuple("=+-@＝"))] == []
+    assert read_model_labels(file) == [said]

@@ -4,6 +4,7 @@ import csv
 from io import TextIOWrapper
 from typing import BinaryIO
 
+from thresher.core.cells import inert
 from thresher.export.format import Pages, StreamFormat
 
 
@@ -30,8 +31,5 @@ class Csv(StreamFormat):
 def cell(value: object) -> object:
     """Return a value as a cell; text that a spreadsheet would compute gets the mark that makes it text."""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return inert(value)
     return str(value).lower() if isinstance(value, bool) else value
-
-
-_FORMULA = (*"=+-@\t\r\n", *"＝＋－＠")

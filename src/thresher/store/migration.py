@@ -70,7 +70,7 @@ def upgrade(database: Path) -> None:
             if schema.version_of(connection) == FIRST:
                 _upgrade_rows(connection)
         rewrite(database)
-    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise NotACrawl(
             f"The database is of an older Thresher, and a row of it cannot be read ({error}). "
             "Crawl anew into another folder with -o."

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from thresher.core.cells import as_told, inert
 from thresher.core.errors import InvalidUrl
 from thresher.core.files import open_behind, stamp_of
 from thresher.core.records import Url
@@ -77,7 +78,8 @@ def add_model_labels(path: Path, labels: Iterable[ModelLabel]) -> None:
     names = {wanted: word for word, wanted in WORDS.items()}
     with open_behind(path) as file:
         csv.writer(file).writerows(
-            (each.url, names[each.wanted], names[each.is_taught], each.model, each.quote) for each in labels
+            (each.url, names[each.wanted], names[each.is_taught], inert(each.model), inert(each.quote))
+            for each in labels
         )
 
 
@@ -93,6 +95,6 @@ def _label(line: list[str]) -> ModelLabel | None:
     if len(line) != FIELDS or line[1] not in WORDS or line[2] not in WORDS:
         return None
     try:
-        return ModelLabel(parse(line[0]), WORDS[line[1]], WORDS[line[2]], line[3], line[4])
+        return ModelLabel(parse(line[0]), WORDS[line[1]], WORDS[line[2]], *map(as_told, line[3:]))
     except InvalidUrl:
         return None
