@@ -25,7 +25,7 @@ def make_web(settings: Settings, copies: Copies = NO_COPIES) -> ScriptedWeb:
     """Return the live web with eyes for pages made by script, and a browser if the settings ask for one."""
     when = When(settings.web.browser)
     return ScriptedWeb(
-        make_live(settings, copies),
+        live_web(settings.web, copies),
         is_made_by_script,
         has_script,
         _renderer(settings.web) if when is not When.NEVER else None,
@@ -49,11 +49,6 @@ INSTALL_BROWSER = (
 )
 
 
-def make_live(settings: Settings, copies: Copies = NO_COPIES) -> LiveWeb:
-    """Return the live web, asked as the settings say, and under conditions where we have a copy."""
-    return live_web(settings.web, copies)
-
-
 def live_web(
     web: WebSettings,
     copies: Copies = NO_COPIES,
@@ -61,9 +56,10 @@ def live_web(
     secrets: Mapping[str, str] | None = None,
     proxy_is_ours: bool = True,
 ) -> LiveWeb:
-    """Return the live web as one room of the settings says; `leave` is asked for before every request.
+    """Return the live web as one room of the settings says, asked under conditions where we have a copy.
 
-    `secrets` are lines of a request by origin, in the place of those that the settings have.
+    `leave` is asked for before every request; `secrets` are lines of a request by origin, in the place of
+    those that the settings have.
     """
     clock = SteadyClock()
     return LiveWeb(

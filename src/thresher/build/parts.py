@@ -1,4 +1,4 @@
-"""Settings become objects: which gate, frontier and budget a crawl gets, and which seeds."""
+"""Settings become objects: which scope, gate and budget a crawl gets, and which seeds."""
 
 from collections.abc import Callable, Iterable
 from math import inf

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from thresher.build.live import make_live
+from thresher.build.live import live_web
 from thresher.core.errors import FetchError, SettingsError
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
@@ -185,7 +185,7 @@ def fetch(place: str, settings: Settings, complain: Complain) -> Fetched | None:
 
 
 async def _get(url: Url, settings: Settings) -> Fetched:
-    web = make_live(settings)
+    web = live_web(settings.web)
     try:
         return await web.get(Candidate(url))
     finally:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from thresher.build.live import make_live
+from thresher.build.live import live_web
 from thresher.cli.documents import print_json
 from thresher.cli.options import flag_options, overrides_of
 from thresher.core.errors import FetchError
@@ -58,7 +58,7 @@ def command(urls: tuple[str, ...], as_json: bool, **flags: Any) -> int:
 
 async def opinions_on(urls: tuple[str, ...], settings: Settings) -> list[Opinion]:
     """Return what we would do with each URL."""
-    web, agent = make_live(settings), agent_of(settings.web)
+    web, agent = live_web(settings.web), agent_of(settings.web)
     try:
         return [await opinion_on(url, web.robots, agent) for url in map(parse, urls)]
     finally:

@@ -15,9 +15,7 @@ MOST = 6
 HOSTS = 20
 SHOWN = 30
 BEST = 1_000  # relevant pages of a crawl among which one is looked for that no other has
-COUNTED = (
-    30_000  # relevant pages of the largest crawl that are set beside those of the others; of more, a part
-)
+COUNTED = 30_000  # relevant pages of the largest crawl that are set beside the others'; of more, a part
 KEYS = 1 << 64
 
 
