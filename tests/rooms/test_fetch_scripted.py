@@ -192,6 +192,17 @@ async def test_scripts_that_other_pages_had_are_not_asked_for_again():
     assert first.head and not again.head  # what was not asked for is not archived either
 
 
+async def test_what_secrets_opened_is_kept_for_pages_of_its_own_host_alone():
+    """Else a page of another host could read there what only we may, and tell its own."""
+    async with Site() as site:
+        web = live_web(delay=0.0, secrets=secret_lines({site.root: "user:word"}, {}))
+        parts, script = Parts(web), Url(f"{site.root}/app.js")
+        for page in (Url(f"{site.root}/page"), Url("http://evil.example/"), Url(f"{site.root}/other")):
+            await parts.get(Part(script, page, may_be_kept=True))
+        await web.close()
+    assert ["Authorization" in headers for _, headers in site.asked] == [True, False]
+
+
 async def test_secrets_go_along_only_to_the_host_of_the_page():
     """Else any page could have our passwords spent on what it likes to read."""
     async with Site() as site:

@@ -117,11 +117,12 @@ class Parts:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _next: Bounded[str, float] = field(default_factory=lambda: Bounded(HOSTS))  # when a host is ready
     _asked: Bounded[str, bool] = field(default_factory=lambda: Bounded(HOSTS))  # hosts that had parts
-    _kept: Bounded[Url, Fetched] = field(default_factory=lambda: Bounded(KEPT_PARTS))
+    _kept: Bounded[tuple[Url, bool], Fetched] = field(default_factory=lambda: Bounded(KEPT_PARTS))
 
     async def get(self, part: Part) -> Fetched:
         """Return a part of a page; scripts and styles that other pages had are not asked for again."""
-        if part.may_be_kept and (kept := self._kept.get(part.url)):
+        key = part.url, host_of(part.url) == host_of(part.page)  # what secrets opened is for its own host
+        if part.may_be_kept and (kept := self._kept.get(key)):
             return kept
         rules = await self.live.robots.admit(part.url)
         host, pause = host_of(part.url), max(self.live.delay, rules.crawl_delay or 0.0)
@@ -130,7 +131,7 @@ class Parts:
         fetched = await self.live.get_part(part.url, part.page, part.headers)
         self._next.put(host, max(self._next.get(host) or 0.0, _now() + pause))
         if part.may_be_kept and fetched.status == 200 and len(fetched.body) <= MOST_KEPT:
-            self._kept.put(part.url, replace(fetched, head=b"", wire=b"", request=b""))
+            self._kept.put(key, replace(fetched, head=b"", wire=b"", request=b""))
         return fetched
 
     async def let_rest(self, url: Url) -> None:
