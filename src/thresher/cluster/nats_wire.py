@@ -29,7 +29,6 @@ class _Line:
     """A connection, with what is to be said in its order."""
 
     connect: Connect
-    unsaid: int = 0  # messages that the client did not take: the lists of beats and leases heal it
     _client: Any = None
     _queue: "asyncio.Queue[tuple[str, bytes]]" = field(default_factory=asyncio.Queue)
     _carrying: "asyncio.Task[None] | None" = None
@@ -69,8 +68,7 @@ class _Line:
             subject, message = await self._queue.get()
             try:
                 await self._client.publish(subject, message)
-            except Exception as error:  # whatever the client makes of an engine that is away
-                self.unsaid += 1
+            except Exception as error:  # of an engine that is away; the lists of beats and leases heal it
                 log.info("Not said: %r", error)
             self._queue.task_done()
 

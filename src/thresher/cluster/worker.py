@@ -5,10 +5,10 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import MsgspecError
 
@@ -89,7 +89,7 @@ class Worker:
         self._size = 0
         self._flush: asyncio.TimerHandle | None = None
         self._visits: Visits | None = None
-        self._old: set[asyncio.Task[None]] = set()
+        self._aside: set[asyncio.Task[None]] = set()
         self._draining = False
         self._end: ThresherError | None = None
         self._is_over = False
@@ -192,11 +192,15 @@ class Worker:
                 self.epoch, self._joined = "", ""
         elif not self._joined:
             self._joined = call.crawl
-            joining = asyncio.ensure_future(self._join(call.crawl))
-            self._old.add(joining)
-            joining.add_done_callback(self._old.discard)
+            self._beside(self._join(call.crawl))
         elif call.crawl == self._joined and call.epoch != self.epoch:
             self._kick.set()
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something be done meanwhile; what is not done at the end is waited for a moment."""
+        task = asyncio.create_task(work)
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
     async def _join(self, crawl: str) -> None:
         await self.wire.join(crawl)
@@ -209,9 +213,7 @@ class Worker:
         self._drop_all()
         before, self._visits = self._visits, None
         if before:
-            closing = asyncio.ensure_future(before.close())
-            self._old.add(closing)
-            closing.add_done_callback(self._old.discard)
+            self._beside(before.close())
         try:
             self._visits = self.make(hello.task, self.leave, self._orders, Secrets(self._orders))
         except ThresherError as error:
@@ -297,8 +299,8 @@ class Worker:
     async def _let_go(self) -> None:
         if self._visits:
             await self._visits.close()
-        if self._old:
-            await asyncio.wait(self._old, timeout=BEAT)
+        if self._aside:
+            await asyncio.wait(self._aside, timeout=BEAT)
 
 
 def _cpu() -> float:
