@@ -89,3 +89,10 @@ def test_a_crawl_never_revisited_has_no_changes(tmp_path):
     folder = tmp_path / "bees"
     thresher("crawl", "beekeeping", "-o", str(folder), "--pages", "5")
     assert thresher("changes", str(folder)).out.startswith("No change was found.")
+
+
+def test_the_figures_of_a_crawl_that_was_revisited_are_json(crawl):
+    ran = thresher("report", str(crawl[0]), "--json")
+    assert ran.code == 0, ran.err
+    [run] = json.loads(ran.out)["crawls"]
+    assert run["kept"]["looks"] > 0
