@@ -6,6 +6,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from random import Random
 
@@ -15,7 +16,7 @@ from tests.fuzz.mutation import mutated
 from tests.fuzz.peers import REFUSED, disagreement, ours
 from tests.fuzz.responses import RESPONSES
 from thresher.core.decode import Body
-from thresher.core.errors import FetchError, InvalidUrl
+from thresher.core.errors import DocumentUnread, FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched
 from thresher.core.url import join, parse
 from thresher.fetch.cookies import CookieJar
@@ -60,8 +61,9 @@ def unpack(data: bytes) -> None:
 
 
 def read_page(data: bytes) -> None:
-    """Parse it as whatever it seems to be."""
-    parse_page(Fetched(Candidate(URL), URL, 200, (("content-type", "text/html"),), data))
+    """Parse it as whatever it seems to be; a document that cannot be read is named so."""
+    with suppress(DocumentUnread):
+        parse_page(Fetched(Candidate(URL), URL, 200, (("content-type", "text/html"),), data))
 
 
 def follow(data: bytes) -> None:

@@ -100,6 +100,12 @@ def test_what_several_sources_name_comes_first_and_each_is_named(tmp_path, endpo
     assert f"from bookmarks.html, search at {endpoint}/search" in ran.out.splitlines()[0]
 
 
+def test_the_key_of_an_endpoint_is_not_written_into_the_seeds(endpoint):
+    asked = f"{endpoint.replace('//', '//me:word@')}/search?key=topsecret"
+    ran = thresher("--search", asked, "--allow-network", "127.0.0.0/8")
+    assert "topsecret" not in ran.out and "word" not in ran.out
+
+
 def test_an_index_is_asked_about_domains(endpoint):
     asked = ["--index", f"{endpoint}/index", "--allow-network", "127.0.0.0/8"]
     assert thresher(*asked).err.startswith("An index is asked about domains")

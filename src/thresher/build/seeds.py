@@ -7,7 +7,7 @@ reciprocal ranks (Cormack et al. 2009), so that what several sources name well c
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -113,7 +113,7 @@ def from_search(endpoint: str, topic: Topic, settings: Settings, complain: Compl
         if "{query}" in endpoint
         else f"{endpoint}{mark}q={quote(topic.name)}&format=json"
     )
-    return Source(f"search at {endpoint}", _answers(address, settings, complain, _results))
+    return Source(f"search at {_place(endpoint)}", _answers(address, settings, complain, _results))
 
 
 def from_index(endpoint: str, domain: str, topic: Topic, settings: Settings, complain: Complain) -> Source:
@@ -123,6 +123,12 @@ def from_index(endpoint: str, domain: str, topic: Topic, settings: Settings, com
         f"url={quote(f'*.{domain}')}&output=json&limit={ANSWERS}&filter={quote(f'~url:(?i).*({pattern}).*')}"
     )
     return Source(f"index of {domain}", _answers(f"{endpoint}?{asked}", settings, complain, _lines))
+
+
+def _place(endpoint: str) -> str:
+    """Return where an endpoint is, without what may be a key or a password."""
+    parts = urlsplit(endpoint)
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
 
 Reader = Callable[[bytes], Iterator[Any]]

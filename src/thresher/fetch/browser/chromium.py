@@ -55,6 +55,10 @@ def _brought() -> str:
     return str(found[-1]) if found else ""
 
 
+KNOWN = ("PATH", "LANG", "LC_ALL", "TMPDIR", "FONTCONFIG_PATH", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH")
+"""The variables a browser is told of."""
+
+
 class Chromium:
     """One browser process. Every page in it is a tab with a context of its own."""
 
@@ -153,7 +157,7 @@ class Chromium:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,
-                env={**os.environ, "HOME": self._profile},
+                env={**_plain_environment(), "HOME": self._profile},
             )
         finally:
             os.close(told[0])
@@ -212,3 +216,8 @@ def _kill_all(pid: int) -> None:
             os.kill(each, signal.SIGKILL)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def _plain_environment() -> dict[str, str]:
+    """Return what a browser needs to know of its surroundings: no password that stands in a variable."""
+    return {name: os.environ[name] for name in KNOWN if name in os.environ}
