@@ -116,6 +116,9 @@ RESPONSES = {
     "with a status of 999": status(b"HTTP/1.1 999 Denied"),
     "not found": status(b"HTTP/1.1 404 Not Found"),
     "without content": b"HTTP/1.1 204 No Content\r\n\r\n",
+    "without content but two lengths": (
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n"
+    ),
     "without content but a length": b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
     "not modified": b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n',
     "not modified in chunks": b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",

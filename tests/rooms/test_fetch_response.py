@@ -29,6 +29,11 @@ RESPONSES = {
         True,
     ),
     "without a body": (b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", b"", True),
+    "of two lengths, without a body": (
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n",
+        b"",
+        False,
+    ),
     "of an old server": (b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", b"hello", False),
     "and then farewell": (OK + b"Connection: close\r\nContent-Length: 5\r\n\r\nhello", b"hello", False),
 }

@@ -143,7 +143,7 @@ class Reply:
             self._end()
         elif self.status in (101, 204, 304):
             self.reusable &= self.status != 101  # from here on it speaks a language of its own
-            self.reusable &= all(map(_LENGTH.fullmatch, lengths))
+            self.reusable &= all(map(_LENGTH.fullmatch, lengths)) and len(set(lengths)) < 2
             self._end()
         elif codings:
             self._expect_chunks(codings)
