@@ -1,5 +1,6 @@
 # A small image: not root, a read-only root will do, and everything that is kept is below /crawls.
-FROM python:3.13-slim AS build
+FROM python:3.13 AS build
+# Not slim: it has the compiler for the native core.
 WORKDIR /source
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .

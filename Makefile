@@ -10,6 +10,9 @@ JOBS ?= 2
 
 BIN := .venv/bin
 PLAYER := .venv/replaywebpage
+CORE := src/thresher/_core.abi3.so
+IN_BOTH_FORMS := $(wildcard tests/rooms/test_core_*.py tests/rooms/test_gate_*.py tests/rooms/test_judges_*.py \
+	tests/rooms/test_parse_*.py tests/rooms/test_text_*.py) tests/contracts tests/papers
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
@@ -86,8 +89,9 @@ imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
 	@$(BIN)/lint-imports --no-logo > .venv/imports.log 2>&1 || \
 		{ cat .venv/imports.log; echo "A package imports what it must not: see docs/extend/architecture.md for the layers." >&2; exit 1; }
 
-units: .venv/dev.stamp  ## the tests alone
+units: .venv/dev.stamp  ## the tests alone; those of what the native core does again without it
 	@$(BIN)/pytest -q -n $(JOBS)
+	@test ! -e $(CORE) || THRESHER_CORE=0 $(BIN)/pytest -q -n $(JOBS) $(IN_BOTH_FORMS)
 
 docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
@@ -120,12 +124,16 @@ clean:  ## remove what was made, except .venv
 	@rm -rf build dist demo .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	@find src tests checks benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/runtime.stamp: pyproject.toml constraints.txt | .venv/bin/python
+.venv/core.stamp: $(wildcard src/native/*) | .venv/bin/python
+	@$(BIN)/python src/native/build.py || true  # without a compiler Python does its work
+	@touch $@
+
+.venv/runtime.stamp: pyproject.toml constraints.txt hatch_build.py | .venv/bin/python .venv/core.stamp
 	@echo "Installing Thresher into .venv (once)." >&2
 	@$(INSTALL) --editable .
 	@touch $@
 
-.venv/dev.stamp: pyproject.toml constraints.txt | .venv/bin/python
+.venv/dev.stamp: pyproject.toml constraints.txt hatch_build.py | .venv/bin/python .venv/core.stamp
 	@echo "Installing Thresher and its tools into .venv (once)." >&2
 	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/runtime.stamp $@

@@ -38,8 +38,16 @@ def demo_of(wheel: Path, place: Path) -> tuple[int, float]:
     install = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--only-binary", ":all:"]
     run(*install, "--constraint", str(CONSTRAINTS), str(wheel), env=bare)
     size, begun = size_of(environment) - before, time.monotonic()
+    check_core(wheel, str(environment / "bin" / "thresher"))
     run(str(environment / "bin" / "thresher"), "demo", env=bare, cwd=place)
     return size, time.monotonic() - begun
+
+
+def check_core(wheel: Path, thresher: str) -> None:
+    """Fail unless a wheel for this platform brings the native core with it, and a pure one does without."""
+    said = subprocess.run([thresher, "--version"], check=True, capture_output=True, text=True).stdout
+    if (", with the native core" in said) is not ("-abi3-" in wheel.name):
+        raise SystemExit(f"{wheel.name} says: {said}")
 
 
 def size_of(folder: Path) -> int:

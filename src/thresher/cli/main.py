@@ -11,6 +11,7 @@ import msgspec
 
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
+from thresher.core.native import CORE
 from thresher.store.checked import damaged
 
 VERBS = {
@@ -43,6 +44,7 @@ VERBS = {
 """Every verb and its sentence, so that `thresher --help` need not load them."""
 
 INTERRUPTED = 11
+VERSION = f"%(prog)s, version %(version)s, {'with' if CORE else 'without'} the native core"
 
 
 class Verbs(click.Group):
@@ -78,7 +80,7 @@ class Verbs(click.Group):
     epilog="\b\nExamples:\n  thresher demo\n  thresher crawl beekeeping --pages 500\n  thresher crawl --help",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, "-V", "--version", prog_name="thresher")
+@click.version_option(__version__, "-V", "--version", prog_name="thresher", message=VERSION)
 def thresher() -> None:
     """Thresher is a focused crawler: it reads the pages that matter to your topic first."""
 

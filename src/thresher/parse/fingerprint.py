@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
+from thresher.core.native import CORE
 from thresher.core.records import Fingerprint
 from thresher.parse.image import codes
 
@@ -96,6 +97,12 @@ def digest(text: str) -> str:
 
 def simhash(text: str) -> int:
     """Return 64 bits that differ in few places when two texts differ in few words."""
+    found = CORE.simhash(text, SIMHASHED) if CORE else None
+    return reference_simhash(text) if found is None else found
+
+
+def reference_simhash(text: str) -> int:
+    """Return the same by Python and NumPy."""
     shingles = _shingles(_word_hashes(text[:SIMHASHED]))
     if not shingles.size:
         return 0

@@ -1,0 +1,51 @@
+/* thresher._core: the loops over letters. Text goes in, plain Python objects come out.
+ *
+ * Every function has a reference in Python that returns the same for every input, and is used where this was
+ * not built. Where a function would have to know what only Python knows, or meets what it was not made for, it
+ * asks or answers None, and the reference is called.
+ *
+ * Pages are written by anybody, so: every index is checked against a length that was counted before the buffer
+ * was made; tables have a fixed size; nothing calls itself; what is remembered is in an object, not static.
+ * Only the stable ABI is used: one file serves all Pythons from 3.11 on.
+ *
+ * A file for each job, and one line in module.c for each file.
+ */
+#ifndef THRESHER_CORE_H
+#define THRESHER_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FORM 1 /* raised with every change of what functions take or return: core/native.py loads only its own */
+
+typedef struct {
+    const uint8_t *at, *end;
+} Bytes;
+
+/* The UTF-8 of a str, borrowed from it: 1; 0 for one that has none, a lone surrogate; -1 for an error. */
+int utf8_of(PyObject *text, Bytes *bytes);
+
+/* How many bytes the character takes that begins with this one; all input is valid UTF-8. */
+static inline int
+width_of(uint8_t first)
+{
+    return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+/* The character at a place of valid UTF-8. */
+static inline uint32_t
+character_at(const uint8_t *at, int width)
+{
+    if (width == 1) return at[0];
+    if (width == 2) return (uint32_t)(at[0] & 0x1F) << 6 | (at[1] & 0x3F);
+    if (width == 3) return (uint32_t)(at[0] & 0x0F) << 12 | (uint32_t)(at[1] & 0x3F) << 6 | (at[2] & 0x3F);
+    return (uint32_t)(at[0] & 0x07) << 18 | (uint32_t)(at[1] & 0x3F) << 12 | (uint32_t)(at[2] & 0x3F) << 6
+           | (at[3] & 0x3F);
+}
+
+int add_simhash(PyObject *module);
+
+#endif

@@ -1,0 +1,44 @@
+/* The module: what the other files offer, and the form in which they do. */
+#include "core.h"
+
+int
+utf8_of(PyObject *text, Bytes *bytes)
+{
+    Py_ssize_t size;
+    const char *found = PyUnicode_AsUTF8AndSize(text, &size);
+    if (found == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+        PyErr_Clear();
+        return 0;
+    }
+    bytes->at = (const uint8_t *)found;
+    bytes->end = bytes->at + size;
+    return 1;
+}
+
+static int (*const parts[])(PyObject *) = {
+    add_simhash,
+};
+
+static int
+fill(PyObject *module)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i](module) < 0) return -1;
+    return PyModule_AddIntConstant(module, "FORM", FORM);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_core",
+    .m_doc = "The loops over letters, in C; thresher.core.native says what is in it.",
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

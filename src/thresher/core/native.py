@@ -1,0 +1,34 @@
+"""The native core, where it was built: loops over letters in C, each with a reference in Python.
+
+Whoever has a reference asks here first: CORE is the core, or None where it was not built, is of another form
+than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is the same (src/native/core.h).
+"""
+
+import os
+from importlib import import_module
+from typing import Protocol
+
+FORM = 1  # of what the functions take and return; one that was built for another is left alone
+
+
+class Core(Protocol):
+    """What the core offers; None for an answer says that the reference must be asked."""
+
+    FORM: int
+
+    def simhash(self, text: str, most: int) -> int | None:
+        """Return the SimHash of the first characters of a text: `parse/fingerprint.py`."""
+
+
+def load() -> Core | None:
+    """Return the core, if it was built and is wanted."""
+    if os.environ.get("THRESHER_CORE") == "0":
+        return None
+    try:
+        core: Core = import_module("thresher._core")
+    except ImportError:
+        return None
+    return core if core.FORM == FORM else None
+
+
+CORE = load()

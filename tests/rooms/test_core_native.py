@@ -1,0 +1,83 @@
+"""The native core says what its reference in Python says, and where it is missing nobody notices."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.core import native
+from thresher.core.native import CORE
+from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "src" / "native" / "build.py"
+needs_core = pytest.mark.skipif(CORE is None, reason="the core was not built, or is switched off")
+
+ODD = "aZ09'_#+ \t\n\x00\x05\x1c\x85\xa0éßÀñİıﬁ\u2019\u202f\u3000\ud800"
+SCRIPTS = "中文漢字かなカナ한글Привет\U00020000\U0001f600"
+texts = st.text(st.one_of(st.sampled_from(ODD + SCRIPTS), st.characters()), max_size=300)
+
+
+def can_compile() -> bool:
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    headers = Path(sysconfig.get_path("include")) / "Python.h"
+    return shutil.which(compiler.split()[0]) is not None and headers.exists() and compiler != "/bin/false"
+
+
+@pytest.mark.skipif(not can_compile(), reason="no compiler and headers here")
+def test_where_there_is_a_compiler_all_of_it_compiles_without_a_warning(tmp_path):
+    done = subprocess.run([sys.executable, "-c", COMPILE, str(tmp_path / "core.so")], cwd=BUILD.parent,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+COMPILE = "import sys, build; sys.exit(not build.compiled(build.Path(sys.argv[1]), '-Werror', verbose=True))"
+
+
+def test_without_a_compiler_nothing_is_built_and_nothing_said(tmp_path):
+    copy = shutil.copytree(BUILD.parent, tmp_path / "src" / "native")
+    (tmp_path / "src" / "thresher").mkdir()
+    for compiler in ("false", "no-such-compiler"):
+        environment = {**os.environ, "CC": compiler}
+        done = subprocess.run([sys.executable, copy / "build.py"], env=environment, capture_output=True,
+                              check=False)  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    assert list((tmp_path / "src" / "thresher").iterdir()) == []
+
+
+def test_the_environment_switches_the_core_off(monkeypatch):
+    monkeypatch.setenv("THRESHER_CORE", "0")
+    assert native.load() is None
+
+
+@needs_core
+def test_a_core_of_another_form_is_left_alone(monkeypatch):
+    monkeypatch.setattr(native, "FORM", native.FORM + 1)
+    assert native.load() is None
+
+
+@needs_core
+@given(texts)
+def test_simhash_is_that_of_the_reference(text):
+    assert simhash(text) == reference_simhash(text)
+
+
+@needs_core
+def test_simhash_sorts_every_character_as_the_reference_does():
+    """One bit of 64 is all it takes to see that a letter was taken for a sign."""
+    for first in range(0, 0x110000, 0x1000):
+        points = [chr(point) for point in range(first, first + 0x1000) if not 0xD800 <= point < 0xE000]
+        text = "".join(f"a{point}b " for point in points)
+        assert simhash(text) == reference_simhash(text), hex(first)
+
+
+@needs_core
+def test_simhash_reads_as_far_as_the_reference_does():
+    text = "é word " * (SIMHASHED // 7) + "the end of it is not read"
+    assert simhash(text) == reference_simhash(text) == simhash(text + " at all")
