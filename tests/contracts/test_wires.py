@@ -190,3 +190,49 @@ async def test_a_worker_that_ends_is_replaced_and_its_orders_go_to_others():
             await workers.next(0.05)
         assert workers.ledger.counts[Count.LOST] == 1
         await workers.close()
+
+
+class Engine:
+    """A client of an engine that can go away, or close the door."""
+
+    is_connected, is_closed = True, False
+
+    async def subscribe(self, subject: str, **options: object) -> None:
+        pass
+
+
+async def opened(wire: NatsCrawlWire | NatsWorkerWire, ends: list[object]) -> None:
+    await wire.open(lambda message: None, ends.append)
+    await asyncio.sleep(0.6)
+
+
+async def test_a_crawl_waits_for_an_engine_that_is_away_and_ends_when_it_is_taken_no_more():
+    client = Engine()
+    wire = NatsCrawlWire(partial(_returned, client), "c", "a bus")
+    client.is_connected = False
+    await opened(wire, [])
+    assert wire.failure is None
+    client.is_closed = True
+    await asyncio.sleep(0.4)
+    assert "does not take us any more" in str(wire.failure)
+    await wire.close()
+
+
+async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
+    client, ends = Engine(), list[object]()
+    wire = NatsWorkerWire(partial(_returned, client), "w", patience=1.0)
+    client.is_connected = False
+    await opened(wire, ends)
+    client.is_connected = True
+    await asyncio.sleep(1.0)
+    assert ends == []
+    client.is_connected = False
+    await asyncio.sleep(1.6)
+    assert [str(each) for each in ends] == [
+        "The engine has been away for 1 s. Start it, then this worker again."
+    ]
+    await wire.close()
+
+
+async def _returned(client: Engine) -> Engine:
+    return client

@@ -1,17 +1,23 @@
-"""A crawl made with workers is the crawl made without; where none can be, there is a sentence."""
+"""A crawl made with one worker or four is the crawl made without; where none can be, there is a sentence."""
 
 import json
 import re
+import resource
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.command_line import Ran, thresher
 from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK, Sites
+from thresher.build.crawl import make_plan
+from thresher.build.far import FarHands
 from thresher.cluster.address import address_of
 from thresher.cluster.bus import OwnBus
 from thresher.cluster.messages import Beat, Refusal, from_crawl
@@ -19,30 +25,45 @@ from thresher.cluster.nats_client import check
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
+from thresher.fetch.client import NO_COPIES
+from thresher.settings.load import read
+from thresher.store.database import Database
+from thresher.store.folder import CrawlFolder
 
 pytestmark = pytest.mark.timeout(120)
 
 
 @pytest.fixture(scope="module")
 def sites():
-    with Sites(12) as made:
+    with Sites(12, tuple(f"127.77.1.{number}" for number in range(1, 7))) as made:
         yield made
 
 
 def crawl(sites: Sites, folder: Path, workers: str, *more: str) -> Ran:
     seeds = [f"--seed={seed}" for seed in sites.seeds]
     limits = ["--delay=0", "--concurrency=1", f"--allow-network={NETWORK}", f"--workers={workers}"]
+    limits += ["--set=web.throttle=false"]  # how slow a host was would be another order
     return thresher("crawl", "honey", "-o", str(folder), *seeds, *limits, *more)
 
 
 @pytest.fixture(scope="module")
-def folders(sites, tmp_path_factory):
-    """Return the same crawl made by one process, and by a worker of another."""
-    place = tmp_path_factory.mktemp("same")
-    for workers in ("0", "1"):
-        ran = crawl(sites, place / workers, workers, "--pages=0")
-        assert ran.code == 0, ran.err
-    return place / "0", place / "1"
+def single(sites, tmp_path_factory):
+    """Return the crawl as one process makes it: half of it, and then the rest."""
+    return in_two_parts(sites, tmp_path_factory.mktemp("single") / "crawl", "0")
+
+
+@pytest.fixture(scope="module", params=["1", "4"], ids=["one worker", "four workers"])
+def folders(request, sites, single, tmp_path_factory):
+    """Return the same crawl made by one process, and by workers in others."""
+    return single, in_two_parts(sites, tmp_path_factory.mktemp("worked") / "crawl", request.param)
+
+
+def in_two_parts(sites: Sites, folder: Path, workers: str) -> Path:
+    ran = crawl(sites, folder, workers, "--pages=20")
+    assert ran.code == 0, ran.err
+    ran = thresher("resume", str(folder), "--pages=0", f"--workers={workers}")
+    assert ran.code == 0, ran.err
+    return folder
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
@@ -63,24 +84,24 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
     ],
     ids=["visits", "relevance", "captures", "pages"],
 )
-def test_one_worker_makes_the_same_crawl_in_the_same_order(folders, query):
+def test_workers_make_the_same_crawl_in_the_same_order_and_resume_it_so(folders, query):
     single, worked = (rows(folder, query) for folder in folders)
     assert single and worked == single
 
 
 def test_why_says_the_same_of_every_page(folders, sites):
-    url = sites.url("127.77.1.1", 5)
-    single, worked = (thresher("why", str(folder), url) for folder in folders)
-    assert single.code == worked.code == 0
-    assert _without_times(worked.out) == _without_times(single.out)
+    for url in list(sites.expected())[::7]:
+        single, worked = (thresher("why", str(folder), url) for folder in folders)
+        assert single.code == worked.code == 0
+        assert _without_times(worked.out) == _without_times(single.out)
 
 
 def test_an_export_of_it_is_the_same(folders, tmp_path):
-    told = []
+    told: list[list[dict[str, object]]] = []
     for folder in folders:
-        ran = thresher("export", str(folder), "--format=jsonl", "-o", str(tmp_path / folder.name))
+        ran = thresher("export", str(folder), "--format=jsonl", "-o", str(tmp_path / f"{len(told)}"))
         assert ran.code == 0, ran.err
-        text = (tmp_path / folder.name).read_text()
+        text = (tmp_path / f"{len(told)}").read_text()
         told.append([_without(json.loads(line)) for line in text.splitlines()])
     assert told[0] and told[1] == told[0]
 
@@ -94,10 +115,16 @@ def test_its_report_counts_the_same(folders):
     assert figures[0] == figures[1]
 
 
+def test_its_archive_is_clean_and_every_page_has_its_one_visit(folders, sites):
+    visits = acknowledged(folders[1])
+    assert sorted(visit.url for visit in visits) == sorted(sites.expected())
+    check_clean(folders[1], visits)
+
+
 def test_a_crawl_goes_from_workers_to_none_and_back(sites, tmp_path):
     folder = tmp_path / "crawl"
-    assert crawl(sites, folder, "2", "--pages=6").code == 0
-    assert thresher("resume", str(folder), "--pages=14", "--workers=0").code == 0
+    assert crawl(sites, folder, "2", "--pages=16").code == 0
+    assert thresher("resume", str(folder), "--pages=34", "--workers=0").code == 0
     ran = thresher("resume", str(folder), "--pages=0", "--workers=2")
     assert ran.code == 0, ran.err
     visits = acknowledged(folder)
@@ -210,3 +237,32 @@ async def test_an_engine_of_our_own_lets_in_who_has_the_line_and_nobody_else(lis
     finally:
         server.kill()
         await server.wait()
+
+
+def test_a_full_disk_at_the_crawl_ends_it_in_a_sentence_and_resume_loses_nothing(sites, tmp_path):
+    """The folder may hold so many bytes and no more; its workers write nothing."""
+    folder, seeds = tmp_path / "crawl", [f"--seed={seed}" for seed in sites.seeds]
+    limits = ["--pages=0", "--delay=0", f"--allow-network={NETWORK}", "--workers=2"]
+    command = [sys.executable, "-m", "thresher", "crawl", "honey", "-o", str(folder), *seeds, *limits]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, preexec_fn=little_room)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr and "What was acknowledged is safe" in done.stderr
+    ran = thresher("resume", str(folder), "--workers=2")
+    assert ran.code == 0, ran.err
+    visits = acknowledged(folder)
+    assert sorted(visit.url for visit in visits) == sorted(sites.expected())
+    check_clean(folder, visits)
+
+
+def little_room() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+
+
+def test_workers_of_this_machine_never_have_more_under_way_than_the_crawl_may(sites, tmp_path):
+    """--concurrency is for all of them together."""
+    ran = crawl(sites, tmp_path / "crawl", "4", "--plan")
+    assert ran.code == 0 and "4 workers on this machine" in ran.out
+    settings = read(None, [("topic", "honey"), ("seeds", tuple(sites.seeds)), ("web.concurrency", 6)])
+    plan = make_plan(replace(settings, web=replace(settings.web, workers=4)))
+    far = FarHands(plan, Database(), CrawlFolder(tmp_path / "none"), (), NO_COPIES)
+    assert far._terms(None).most == 6

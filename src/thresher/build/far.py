@@ -19,7 +19,7 @@ from thresher.build.reader_process import limited_reader
 from thresher.build.reading import ReadingTask, parser_of, reading_task
 from thresher.cluster.bus import Bus, OwnBus, bus_of, is_private
 from thresher.cluster.processes import start_worker
-from thresher.cluster.remote import RemoteWorkers, Terms
+from thresher.cluster.remote import UNBOUNDED, RemoteWorkers, Terms
 from thresher.cluster.sealed import Bounds
 from thresher.cluster.sockets import SocketWire
 from thresher.cluster.wires import CrawlWire
@@ -109,7 +109,7 @@ class FarHands:
     def _local(self) -> SocketWire:
         """Return processes of our own; what they may do is what this crawl may."""
         web = self.plan.settings.web
-        room = max(1, web.concurrency // web.workers)
+        room = -(-web.concurrency // web.workers)
         flags = ["--room", str(room), *(f"--allow-network={each}" for each in web.allow_networks)]
         classes = reading_task(self.plan.settings, self.plan.world.topic).classes
         flags += [f"--allow-class={each}" for each in classes]
@@ -125,6 +125,7 @@ class FarHands:
             delay=web.delay,
             deadline=web.timeout + web.read_timeout + web.patience + settings.cluster.lease,
             bounds=Bounds(web.max_bytes, max(web.longest_rest, web.crawl_delay_cap) + MORE_REST),
+            most=UNBOUNDED if bus else web.concurrency,  # elsewhere every worker has its own --room
             quiet=bus is not None and self.store.tally(0.0).outcomes.total() > 0,
             join=bus.join_sentence() if bus else "",
         )

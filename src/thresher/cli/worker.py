@@ -13,7 +13,7 @@ from thresher.build.far import Workshop
 from thresher.cli.logs import log_format_option, show_logs
 from thresher.cluster.address import address_of, refuse_plain
 from thresher.cluster.nats_client import connect as connect_to
-from thresher.cluster.nats_wire import NatsWorkerWire
+from thresher.cluster.nats_wire import PATIENCE, NatsWorkerWire
 from thresher.cluster.sockets import SocketEnd, inherited
 from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
@@ -49,6 +49,14 @@ LOCAL = "fd:"
     multiple=True,
     help="A judge or reader that is not ours and may be imported.",
 )
+@click.option(
+    "--patience",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    default=PATIENCE,
+    show_default=True,
+    help="Wait so long for an engine that went away, then end.",
+)
 @click.option("--insecure", is_flag=True, help="Speak to another machine in plain text.")
 @log_format_option
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice: everything.")
@@ -57,7 +65,8 @@ def command(connect: str, verbose: int, **flags: Any) -> int:
 
     A worker keeps nothing on a disk, imports only what it was started with and visits private networks
     only where both it and the crawl allow them. SIGTERM or Ctrl-C lets it finish what it holds and leave;
-    a second one ends it now. When its crawl ends it waits for the next.
+    a second one ends it now. When its crawl ends it waits for the next, and for an engine that went away
+    as long as --patience says.
     """
     show_logs(verbose)
     with seldom_collected():
@@ -78,11 +87,12 @@ async def _work(
     room: int,
     allow_network: tuple[str, ...],
     allow_class: tuple[str, ...],
+    patience: float,
     insecure: bool,
 ) -> int:
     name = own_name()
     shop = Workshop(allow_network, allow_class, url.startswith(LOCAL))
-    worker = Worker(_wire(url, name, crawl, insecure), shop, name, room, crawl)
+    worker = Worker(_wire(url, name, crawl, patience, insecure), shop, name, room, crawl)
     if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(each, partial(_leave, worker))
@@ -90,12 +100,12 @@ async def _work(
     return 0
 
 
-def _wire(url: str, name: str, crawl: str, insecure: bool) -> WorkerWire:
+def _wire(url: str, name: str, crawl: str, patience: float, insecure: bool) -> WorkerWire:
     if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdecimal():
         return SocketEnd(inherited(int(url.removeprefix(LOCAL))), name)
     address = address_of(url)
     refuse_plain(address, insecure, "--insecure")
-    return NatsWorkerWire(partial(connect_to, address, name), name, crawl)
+    return NatsWorkerWire(partial(connect_to, address, name), name, crawl, patience)
 
 
 def _leave(worker: Worker) -> None:

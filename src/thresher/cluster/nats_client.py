@@ -21,16 +21,20 @@ HELD = 512 << 20  # bytes that may wait for us
 INSTALL = "Workers on other machines need pip install 'thresher[cluster]'."
 
 
-async def check(address: Address) -> None:
+async def check(address: Address, trust: ssl.SSLContext | None = None) -> None:
     """Connect once and hang up, or say in a sentence why that cannot be done."""
     once = {"allow_reconnect": False, "max_reconnect_attempts": 1}
-    client = await _connected(address, verbose=True, **once)  # it says OK, or why not, before anything else
+    trust = trust or await _trust(address)
+    client = await _connected(
+        address, trust, verbose=True, **once
+    )  # it says OK, or why not, before anything else
     await client.close()
 
 
 async def connect(address: Address, name: str) -> Any:
     """Return a client that comes back whenever the engine does; what is lost meanwhile is asked for again."""
-    await check(address)
+    trust = await _trust(address)
+    await check(address, trust)
     made: list[Any] = []
 
     async def away() -> None:
@@ -42,6 +46,7 @@ async def connect(address: Address, name: str) -> Any:
 
     client = await _connected(
         address,
+        trust,
         name=name,
         max_reconnect_attempts=-1,
         reconnect_time_wait=AGAIN,
@@ -55,7 +60,7 @@ async def connect(address: Address, name: str) -> Any:
     return client
 
 
-async def _connected(address: Address, **options: Any) -> Any:
+async def _connected(address: Address, trust: ssl.SSLContext | None, **options: Any) -> Any:
     nats, errors = (
         library(name, "cluster", "A worker on another machine") for name in ("nats", "nats.errors")
     )
@@ -64,22 +69,27 @@ async def _connected(address: Address, **options: Any) -> Any:
         log.info("%s: %s", address.url, str(error) or type(error).__name__)
 
     given: dict[str, Any] = {"user": address.user, "password": address.password} if address.user else {}
+    if trust:
+        given |= {"tls": trust, "tls_handshake_first": True, "tls_hostname": address.host}
     try:
-        if address.tls:
-            given |= {"tls": await _trust(address), "tls_handshake_first": True, "tls_hostname": address.host}
         return await _stands(nats.NATS(), address.url, error_cb=quiet, connect_timeout=2, **given, **options)
     except errors.AuthorizationError:
         raise UsageError(f"{address.url} does not know this user and password: see the join line.") from None
-    except ssl.SSLError as error:
-        reason = getattr(error, "verify_message", "") or error.reason
-        raise UsageError(f"{address.url} cannot be trusted ({reason}).") from None
     except (OSError, errors.Error, TimeoutError) as error:
         if "authorization" in str(error).lower():
             raise UsageError(f"{address.url} does not know this user and password.") from None
-        raise UsageError(
-            f"No engine answers at {address.url} ({str(error) or 'no answer in time'}). "
-            "Start nats-server there, or let --workers bus start one."
-        ) from None
+        raise _unreachable(address, error) from None
+
+
+def _unreachable(address: Address, error: Exception) -> UsageError:
+    """Return the sentence for an engine that cannot be spoken to."""
+    if isinstance(error, ssl.SSLError):
+        reason = getattr(error, "verify_message", "") or error.reason
+        return UsageError(f"{address.url} cannot be trusted ({reason}).")
+    return UsageError(
+        f"No engine answers at {address.url} ({str(error) or 'no answer in time'}). "
+        "Start nats-server there, or let --workers bus start one."
+    )
 
 
 async def _stands(client: Any, url: str, **options: Any) -> Any:
@@ -93,13 +103,19 @@ async def _stands(client: Any, url: str, **options: Any) -> Any:
         raise
 
 
-async def _trust(address: Address) -> ssl.SSLContext:
+async def _trust(address: Address) -> ssl.SSLContext | None:
     """Return whom TLS trusts: the system's authorities, or the one certificate of the fingerprint."""
+    if not address.tls:
+        return None
     logging.getLogger("asyncio").addFilter(_is_no_riddle)
     if not address.fingerprint:
         return ssl.create_default_context()
     place = (address.host, address.port)
-    pem = await asyncio.wait_for(asyncio.to_thread(ssl.get_server_certificate, place, timeout=FIRST), FIRST)
+    try:
+        asked = asyncio.to_thread(ssl.get_server_certificate, place, timeout=FIRST)
+        pem = await asyncio.wait_for(asked, FIRST)
+    except (OSError, TimeoutError) as error:
+        raise _unreachable(address, error) from None
     if not compare_digest(fingerprint_of(pem), address.fingerprint.lower()):
         raise UsageError(f"{address.url} shows another certificate than the join line says: do not join it.")
     context = ssl.create_default_context(cadata=pem)

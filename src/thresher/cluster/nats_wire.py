@@ -10,15 +10,20 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from thresher.cluster.nats_client import HELD
-from thresher.cluster.wires import Gone, Hear
-from thresher.core.errors import ThresherError
+from thresher.cluster.wires import Ended, Gone, Hear
+from thresher.core.errors import ThresherError, UsageError
 
 log = logging.getLogger(__name__)
 
 LAST_WORDS = 2.0  # seconds for what was said before hanging up
+PATIENCE = 600.0  # seconds a worker waits for an engine that went away
+LOOK = 0.25  # seconds between two looks at whether it is there
+AWAY = "The engine has been away for {:g} s. Start it, then this worker again."
+CLOSED = "The engine does not take us any more: was a password changed? Come back with the new one."
 
 Connect = Callable[[], Awaitable[Any]]
 """Connects to an engine and returns its client, whose library ships with an extra."""
@@ -32,10 +37,13 @@ class _Line:
     _client: Any = None
     _queue: "asyncio.Queue[tuple[str, bytes]]" = field(default_factory=asyncio.Queue)
     _carrying: "asyncio.Task[None] | None" = None
+    _watching: "asyncio.Task[None] | None" = None
 
-    async def open(self) -> None:
+    async def open(self, gone: Ended, patience: float = inf) -> None:
+        """Connect; `gone` is told when the engine does not come back in time, or takes us no more."""
         self._client = await self.connect()
         self._carrying = asyncio.create_task(self._carry())
+        self._watching = asyncio.create_task(self._watch(gone, patience))
 
     async def hear(self, subject: str, hear: Hear) -> Any:
         async def each(message: Any) -> None:
@@ -53,6 +61,8 @@ class _Line:
                 await self._client.flush(2)
 
     async def close(self) -> None:
+        if self._watching:
+            self._watching.cancel()
         if self._carrying:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._queue.join(), LAST_WORDS)
@@ -72,6 +82,14 @@ class _Line:
                 log.info("Not said: %r", error)
             self._queue.task_done()
 
+    async def _watch(self, gone: Ended, patience: float) -> None:
+        loop = asyncio.get_running_loop()
+        seen = loop.time()
+        while not self._client.is_closed and loop.time() - seen <= patience:
+            await asyncio.sleep(LOOK)
+            seen = loop.time() if self._client.is_connected else seen
+        gone(UsageError(CLOSED if self._client.is_closed else AWAY.format(patience)))
+
 
 @dataclass
 class NatsCrawlWire:
@@ -85,8 +103,12 @@ class NatsCrawlWire:
     async def open(self, hear: Hear, gone: Gone) -> None:
         """Connect, and begin to hear workers."""
         self._line = _Line(self.connect)
-        await self._line.open()
+        await self._line.open(self._closed)
         await self._line.hear(f"thresher.{self.crawl}.crawl", hear)
+
+    def _closed(self, why: ThresherError | None) -> None:
+        """Know that the engine takes us no more; one that is merely away is waited for."""
+        self.failure = why
 
     def say(self, worker: str, message: bytes) -> None:
         """Send to one worker."""
@@ -117,13 +139,14 @@ class NatsWorkerWire:
     connect: Connect
     name: str
     crawl: str = ""
+    patience: float = PATIENCE
     _joined: Any = None
 
-    async def open(self, hear: Hear, gone: Callable[[], None]) -> None:
-        """Connect, and begin to hear calls."""
+    async def open(self, hear: Hear, gone: Ended) -> None:
+        """Connect, and begin to hear calls; an engine that is gone for good is told of."""
         self._hear, self._subject = hear, ""
         self._line = _Line(self.connect)
-        await self._line.open()
+        await self._line.open(gone, self.patience)
         await self._line.hear(f"thresher.{self.crawl or '*'}.workers", hear)
         await self._line.sent()
 

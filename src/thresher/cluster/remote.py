@@ -47,6 +47,7 @@ account = logging.getLogger(f"{__name__}.ledger")  # every order sent and ended,
 LOOK = 0.25  # seconds between two looks at who is silent
 TELL = 2.0  # seconds between two notes for `thresher workers`
 LONELY = 5.0  # seconds without a worker after which the crawl says so
+UNBOUNDED = 1 << 30  # visits at once: as many as the workers have room for
 SENT_AWAY = f"{LIES} of its answers could not be: is its memory sound?"
 
 
@@ -59,6 +60,7 @@ class Terms(Struct, frozen=True):
     delay: float = 1.0
     deadline: float = 190.0  # seconds a living worker may keep an order
     bounds: Bounds = Bounds()
+    most: int = UNBOUNDED  # visits at once, whatever room the workers have together
     quiet: bool = False  # whether leases of a crawl before this one may still run
     join: str = ""  # how a worker joins, for people
 
@@ -94,7 +96,9 @@ class RemoteWorkers:
     @property
     def free(self) -> int:
         """How many more candidates could be sent now."""
-        return max(0, self.ledger.room - self._owed) if self.now() >= self._quiet_until else 0
+        if self.now() < self._quiet_until:
+            return 0
+        return max(0, min(self.ledger.room, self.terms.most) - self._owed)
 
     @property
     def busy(self) -> int:

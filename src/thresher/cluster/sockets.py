@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from thresher.cluster.wires import Gone, Hear
+from thresher.cluster.wires import Ended, Gone, Hear
 from thresher.core.errors import ThresherError, UsageError
 
 PREFIX = 4  # bytes that say how long a message is
@@ -193,11 +193,11 @@ class SocketEnd:
     socket: socket.socket
     name: str
 
-    async def open(self, hear: Hear, gone: Callable[[], None]) -> None:
+    async def open(self, hear: Hear, gone: Ended) -> None:
         """Say our name, and begin to hear."""
         self.socket.setblocking(False)
         loop = asyncio.get_running_loop()
-        self._frames = Frames(lambda _, message: hear(message), lambda _: gone())
+        self._frames = Frames(lambda _, message: hear(message), lambda _: gone(None))
         await loop.create_connection(lambda: self._frames, sock=self.socket)
         self._frames.say(self.name.encode())
 

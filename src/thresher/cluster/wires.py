@@ -9,6 +9,9 @@ Hear = Callable[[bytes], None]
 Gone = Callable[[str], None]
 """Called with the name of a worker that is known to be dead."""
 
+Ended = Callable[[ThresherError | None], None]
+"""Called when no crawl can be reached any more, with the reason if it is no ordinary end."""
+
 
 class CrawlWire(Protocol):
     """The crawl's end."""
@@ -36,7 +39,7 @@ class CrawlWire(Protocol):
 class WorkerWire(Protocol):
     """A worker's end."""
 
-    async def open(self, hear: Hear, gone: Callable[[], None]) -> None:
+    async def open(self, hear: Hear, gone: Ended) -> None:
         """Begin to hear calls; `gone` is told when the crawl is, if that can be known."""
 
     async def join(self, crawl: str) -> None:

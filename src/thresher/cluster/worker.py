@@ -156,8 +156,9 @@ class Worker:
     def _say(self, message: Beat | Answers) -> None:
         self.wire.say(encode(message))
 
-    def _gone(self) -> None:
+    def _gone(self, why: ThresherError | None) -> None:
         """Hear that the crawl is gone, and no other can be reached this way."""
+        self._end = why
         self.stop()
 
     def _hear(self, message: bytes) -> None:
