@@ -7,10 +7,12 @@ from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
+from thresher.judges.question.fields import STEMMED, Fields
 from thresher.judges.question.look import logit
-from thresher.judges.question.vector import Vector, Weighed
+from thresher.judges.question.vector import Vector, Weighed, looked_up
 from thresher.store.database import Database
-from thresher.text.tokenize import word_counts
+from thresher.text.tokenize import Counts, word_counts, words
+from thresher.text.vectors import shipped_vectors
 
 PROSE = (
     "The manual explains how it is done, step by step, with an example for each of them and a short table. "
@@ -259,3 +261,45 @@ def test_pages_met_at_once_teach_as_one_by_one_and_can_be_taken_back():
 def test_a_page_of_no_words_has_a_vector_of_none():
     assert isinstance(Weighed(word_counts("")).vector(), Vector)
     assert len(Weighed(word_counts("")).vector().places) == 0
+
+
+def test_one_page_at_hand_is_weighed_like_a_batch_of_one():
+    """A crawl asks of one page at a time, the lab of all at once: to the last digits the same."""
+    lessons, feedback = _lessons(40), Feedback()
+    for lesson in lessons[:30]:
+        feedback.meet(lesson)
+    for vector in (lesson.vector for lesson in lessons[30:]):
+        many = feedback.added(batch_of([vector]))
+        assert feedback.added_to(vector) == pytest.approx([float(each[0]) for each in many], abs=1e-9)
+
+
+def test_words_that_share_a_place_teach_both():
+    shared = Vector(np.array([7, 7, 9]), np.array([0.5, 0.25, 0.5], "f4"))
+    feedback = Feedback()
+    feedback.meet(Lesson(shared, 1.0))
+    assert not shared.apart and feedback.wanted[[7, 9]].tolist() == [0.75, 0.5]
+
+
+ENDINGS = "studies ponies operational abilities dying hopping sensitivities generously"
+
+
+@pytest.mark.parametrize("word", ENDINGS.split())
+def test_a_url_is_searched_for_a_word_whatever_its_ending(word):
+    """URLs without the letters of a stem are not cut; no ending may be lost by that."""
+    stem = words(word)[0]
+    fields = Fields(Page(Url(f"http://a.com/x/{word}.html"), "", ""))
+    assert fields.strength(stem) > 0
+    assert fields.strength("zebra") == 0
+
+
+def test_every_stem_begins_as_its_word_does_but_for_two_letters():
+    """What spares URLs the cutting: no word of the shipped table is an exception."""
+    for word in shipped_vectors().words[:20_000]:
+        for stem in words(word):
+            assert not word.isascii() or stem[: max(1, len(stem) - STEMMED)] in word, (word, stem)
+
+
+def test_words_looked_up_lately_are_not_looked_up_again():
+    counts = Counts({"tea": 2, "leaf": 1})
+    assert looked_up(counts) is looked_up(counts)
+    assert looked_up(Counts(counts)) is not looked_up(counts)

@@ -106,12 +106,18 @@ class View:
             best.phrase,
             best.url,
             best.beginning,
-            fsum(self.near_parts(fields).values()),
+            self._near(fields),
             float(direction @ self.direction) - self._usual,
             fields.anchors_share,
             fields.list_share,
         ]
         return row + self._further(fields, weighed)
+
+    def _near(self, fields: Fields) -> float:
+        """Return how strongly the page speaks of words near in meaning."""
+        counts, share = fields.counts, fields.share_of_length
+        known = [(self.near[word], counts[word]) for word in self.near.keys() & counts.keys()]
+        return fsum([worth * (count / (count + share)) / self._near_top for worth, count in known])
 
     def near_parts(self, fields: Fields) -> dict[str, float]:
         """Return what each word near in meaning adds."""

@@ -6,8 +6,8 @@ s(tf)   = tf / (tf + 2 (0.4 + 0.6 L / 400)),  L: the page's length in words
 
 import re
 from functools import cached_property, lru_cache
-from itertools import chain
-from operator import add
+from itertools import compress, repeat
+from operator import add, or_
 from urllib.parse import unquote, urlsplit
 
 from thresher.core.records import Page
@@ -18,6 +18,7 @@ from thresher.text.tokenize import Counts, fold, words
 from thresher.topic.question import Phrase
 
 TITLE, URL = 4.0, 3.0  # what a word in these counts beside one in the text
+STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
 FIRST = 400  # characters of the main text that say what a page is about
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
@@ -44,9 +45,26 @@ class Fields:
     @cached_property
     def url(self) -> frozenset[str]:
         """The words of the URL's path and query."""
-        parts = urlsplit(self.page.url)
-        said = f"{_ENDING.sub('', unquote(parts.path))} {unquote(parts.query)}"
-        return _words_within(said, self.language)
+        return _words_within(self._address, self.language)
+
+    @cached_property
+    def _address(self) -> str:
+        """What the URL says after its host."""
+        _, _, after = self.page.url.partition("://")
+        path, _, query = after.partition("#")[0].partition("?")
+        return f"{_ENDING.sub('', unquote(path[path.find('/') :]))} {unquote(query)}"
+
+    @cached_property
+    def _spelled(self) -> str:
+        """The same in small letters, where what is no part of it is no word of it; else nothing."""
+        plain = self._address.isascii() and "'" not in self._address and self.language == PLAIN
+        return self._address.lower() if plain else ""
+
+    def _in_url(self, word: str) -> bool:
+        """Tell whether the URL has a word; most have not even its letters, and need not be cut."""
+        if self._spelled and word.isascii() and word[: max(1, len(word) - STEMMED)] not in self._spelled:
+            return False
+        return has(self.url, word)
 
     @cached_property
     def first(self) -> frozenset[str]:
@@ -67,13 +85,9 @@ class Fields:
         anchors.discard("")
         if not anchors:
             return 0.0
-        longest = max(map(len, anchors))
-        lines = [
-            line
-            for line in main.split("\n")
-            if len(line) <= longest or line[0] in _BULLETS or line[-1] in _BULLETS
-        ]
-        listed = sum([len(line) for line in lines if line in anchors or line.strip(_BULLETS) in anchors])
+        lines = main.split("\n")
+        bare = map(anchors.__contains__, map(str.strip, lines, repeat(_BULLETS)))
+        listed = sum(compress(map(len, lines), map(or_, map(anchors.__contains__, lines), bare)))
         return listed / (1 + len(main))
 
     def saturated(self, count: float) -> float:
@@ -89,7 +103,7 @@ class Fields:
 
     def _strength(self, word: str) -> float:
         count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
-        in_url, in_title = has(self.url, word), has(self.title, word)
+        in_url, in_title = self._in_url(word), has(self.title, word)
         if not count and not in_url:
             return self.saturated(TITLE) if in_title else 0.0
         return self.saturated(count + (TITLE - 1) * in_title + URL * in_url)
@@ -142,5 +156,8 @@ def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _words_within(text: str, language: str) -> frozenset[str]:
     """Return the words of a short text, and those inside words: PyQt5 has Qt in it."""
     cut = " ".join(filter(None, _CAMEL.split(text)))
-    found = words(text, language)
-    return frozenset(chain(found, words(cut, language)) if cut != text else found)
+    if cut == text:
+        return frozenset(words(text, language))
+    if text.isascii():
+        return frozenset(words(f"{text} {cut}", language))
+    return frozenset(words(text, language)).union(words(cut, language))

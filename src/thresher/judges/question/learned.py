@@ -53,8 +53,7 @@ class LearnedQuestion:
         """Return the visit with the relevance of its page as it is known now, and learn from a new page."""
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
-        counts = None if visit.words is None else Counts(visit.words)
-        look = self._keep(visit.page, self._judge.look(visit.page, counts, visit.relevance))
+        look = self._keep(visit.page, self._judge.look(visit.page, counted(visit.words), visit.relevance))
         if visit.candidate.kind not in LOOKS:
             self._meet(visit.page, look)
         return replace(visit, relevance=self.updated(look, None))
@@ -63,9 +62,10 @@ class LearnedQuestion:
         """Return the probability with what was learned; what the page itself `taught` does not count."""
         if not self.feedback.knows_enough:
             return look.probability
+        if taught is None:
+            return sigmoid(self._line, [logit(look.probability), *self.feedback.added_to(look.vector)])
         likeness, bayes = self.feedback.added(_batch(look, taught))
-        row = [logit(look.probability), float(likeness[0]), float(bayes[0])]
-        return sigmoid(self._line, row)
+        return sigmoid(self._line, [logit(look.probability), float(likeness[0]), float(bayes[0])])
 
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
         """Meet the pages of an earlier run again, in their order, with what the user has said of them."""
@@ -128,6 +128,11 @@ class LearnedQuestion:
 
     def __str__(self) -> str:
         return f"what {self.feedback.met} pages have taught, anchored to the question"
+
+
+def counted(words: Mapping[str, int] | None) -> Counts | None:
+    """Return counted words as those that any word may be asked of; mostly they are."""
+    return words if words is None or isinstance(words, Counts) else Counts(words)
 
 
 def _batch(look: Look, taught: Lesson | None) -> Batch:

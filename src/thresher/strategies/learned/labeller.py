@@ -13,8 +13,8 @@ is what was fetched and is not topical. docs/trust/learner.md
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import exp, sqrt
-from zlib import crc32
 
 import numpy as np
 from msgspec import Struct
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from thresher.core.protocols import AnyJudge, Memory, SlowJudge
 from thresher.core.records import Page, Url
+from thresher.judges.question.vector import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.learned.features import Evidence
 from thresher.strategies.learned.history import History
-from thresher.text.tokenize import Counts
 from thresher.text.vectors import shipped_vectors
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,6 @@ Places = NDArray[np.int64]
 SHARE = 1.0
 LISTS, BLUR = 0.7, 0.1  # the share of a page's text that is anchors, from which on it is a list
 LEAST, MOST = -0.5, 1.5
-SIZE = 1 << 15  # places that words are hashed to
 BACKGROUND = 300  # pages; more of them change nothing
 STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
 WANTED, UNWANTED = 0.8, 0.2  # what a page is worth at least, or at most, when the user has said which it is
@@ -72,14 +71,13 @@ class Learning:
         self, page: Page, relevance: float | None = None, words: Mapping[str, int] | None = None
     ) -> Reading:
         """Return a page as this judge sees it; what the crawl has found out of it need not be found again."""
-        counts = page_counts(page) if words is None else Counts(words)
-        packed = np.fromiter(map(_packed.__getitem__, counts), np.int64, len(counts))
-        values = np.log1p(np.fromiter(counts.values(), np.float64, len(counts))) * (packed // SIZE)
+        counts = looked_up(page_counts(page) if words is None else words)
+        values = np.log1p(counts.times) * _rarities()[counts.rows]
         length = float(np.sqrt(values @ values))
         readable = 1 / (1 + exp((_share_of_links(page) - self._lists) / self._blur))
         unit: Floats = values / (length or 1.0)
-        topical = self._evenly(page, relevance) * _variety(len(counts), counts.total())
-        return Reading(packed % SIZE, unit, topical, readable)
+        topical = self._evenly(page, relevance) * _variety(len(unit), float(counts.times.sum()))
+        return Reading(counts.places, unit, topical, readable)
 
     def _evenly(self, page: Page, relevance: float | None) -> float:
         """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
@@ -160,20 +158,10 @@ def _variety(different: int, words: float) -> float:
     return min(1.0, different / (STUFFED * sqrt(words))) ** 2 if words > TELLING else 1.0
 
 
-class _Packed(dict[str, int]):
-    """Remembers where each word is hashed to, and how rare it is, in one number."""
-
-    def __missing__(self, word: str) -> int:
-        place = crc32(word.encode("utf-8", "surrogatepass")) % SIZE
-        found = place + SIZE * round(_FINENESS * shipped_vectors().rarity(word))
-        if len(self) < _REMEMBERED:  # the common words come first
-            self[word] = found
-        return found
-
-
-_REMEMBERED = 200_000
-_FINENESS = 1_000  # the unit of a rarity; values are brought to a length of one in the end
-_packed = _Packed()
+@cache
+def _rarities() -> Floats:
+    """Return the rarity of the word of each row, in thousandths: values are brought to a length of one."""
+    return np.round(1_000 * np.array([*shipped_vectors().rarities([*shipped_vectors().words, ""])]))
 
 
 JUDGED_AGAIN = 300  # pages, the latest
