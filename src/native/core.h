@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FORM 1 /* raised with every change of what functions take or return: core/native.py loads only its own */
+#define FORM 2 /* raised with every change of what functions take or return: core/native.py loads only its own */
 
 typedef struct {
     const uint8_t *at, *end;
@@ -46,6 +46,22 @@ character_at(const uint8_t *at, int width)
            | (at[3] & 0x3F);
 }
 
+/* How many bytes of white space, as str.isspace has it, stand at a place; 0 if none does. */
+static inline int
+blank_at(const uint8_t *at, const uint8_t *end)
+{
+    uint8_t c = at[0];
+    if (c < 0x80) return (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x20);
+    if (c == 0xC2) return end - at >= 2 && (at[1] == 0x85 || at[1] == 0xA0) ? 2 : 0;
+    if (c < 0xE1 || c > 0xE3 || end - at < 3) return 0;
+    if (c == 0xE1) return at[1] == 0x9A && at[2] == 0x80 ? 3 : 0; /* U+1680 */
+    if (c == 0xE3) return at[1] == 0x80 && at[2] == 0x80 ? 3 : 0; /* U+3000 */
+    if (at[1] == 0x81) return at[2] == 0x9F ? 3 : 0;              /* U+205F */
+    if (at[1] != 0x80) return 0;
+    return at[2] <= 0x8A || at[2] == 0xA8 || at[2] == 0xA9 || at[2] == 0xAF ? 3 : 0; /* U+2000 to 200A and others */
+}
+
 int add_simhash(PyObject *module);
+int add_words(PyObject *module);
 
 #endif

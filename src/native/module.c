@@ -18,6 +18,7 @@ utf8_of(PyObject *text, Bytes *bytes)
 
 static int (*const parts[])(PyObject *) = {
     add_simhash,
+    add_words,
 };
 
 static int

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from thresher.core import native
 from thresher.core.native import CORE
 from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
+from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "src" / "native" / "build.py"
@@ -81,3 +82,50 @@ def test_simhash_sorts_every_character_as_the_reference_does():
 def test_simhash_reads_as_far_as_the_reference_does():
     text = "é word " * (SIMHASHED // 7) + "the end of it is not read"
     assert simhash(text) == reference_simhash(text) == simhash(text + " at all")
+
+
+def assert_same_words(text: str, language: str = "en") -> None:
+    assert words(text, language) == reference_words(text, language)
+    counted = word_counts(text, language)
+    assert list(counted.items()) == list(reference_counts(text, language).items())
+
+
+ENGLISH = "The C# and c++ crawlers don't care for naïve cafés, they’re “reading” 12345 pages — in Σ-algebras"
+mostly_english = st.lists(
+    st.one_of(st.sampled_from(ENGLISH.split()), texts.map(lambda text: text[:8])), max_size=80
+)
+
+
+@needs_core
+@given(texts)
+def test_words_of_any_text_are_those_of_the_reference(text):
+    assert_same_words(text)
+
+
+@needs_core
+@given(mostly_english.map(" ".join), st.sampled_from(["en", "de", "fr", "it", "zh", "ru"]))
+def test_words_of_a_text_with_some_foreign_ones_are_those_of_the_reference(text, language):
+    assert_same_words(text, language)
+
+
+@needs_core
+def test_words_are_cut_at_every_character_where_the_reference_cuts_them():
+    for first in range(0, 0x110000, 16):
+        points = [chr(point) for point in range(first, first + 16) if not 0xD800 <= point < 0xE000]
+        assert_same_words(
+            "some plain words before the odd one, so that it is one of many " + "x ".join(points * 2)
+        )
+
+
+@needs_core
+def test_more_tokens_than_the_core_remembers_are_counted_all_the_same():
+    many = " ".join(f"a{number:x}z" for number in range(60_000))
+    for text in (
+        many,
+        "hello world",
+        many[: len(many) // 3],
+        many[len(many) // 2 :],
+        "a" * 300 + " b c",
+        many,
+    ):
+        assert_same_words(text)

@@ -5,16 +5,38 @@ than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is t
 """
 
 import os
+from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol
 
-FORM = 1  # of what the functions take and return; one that was built for another is left alone
+FORM = 2  # of what the functions take and return; one that was built for another is left alone
+
+
+class Words(Protocol):
+    """What the core remembers of the words of one language: `text/tokenize.py`."""
+
+    def of(self, text: str) -> list[str] | None:
+        """Return the words of a text in their order."""
+
+    def count(self, into: dict[str, int], text: str) -> bool:
+        """Count the words of a text into an empty dict; False says that the reference must be asked."""
 
 
 class Core(Protocol):
     """What the core offers; None for an answer says that the reference must be asked."""
 
     FORM: int
+
+    def Words(  # noqa: N802 - a class
+        self,
+        stems_of: Callable[[str], tuple[str, ...]],
+        several_of: Callable[[str], tuple[str, ...]],
+        separates: Callable[[str], bool],
+        plain: bytes,
+        several: bytes,
+        share: float,
+    ) -> Words:
+        """Return a memory of words that asks these three, once each, and folds bytes by these two tables."""
 
     def simhash(self, text: str, most: int) -> int | None:
         """Return the SimHash of the first characters of a text: `parse/fingerprint.py`."""

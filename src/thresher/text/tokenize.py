@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain, compress
 from operator import add
 
+from thresher.core.native import CORE, Words
 from thresher.text.chinese import HAN, overlapping, segment, simplify
 from thresher.text.languages import LANGUAGES, PLAIN, Language, stems_of
 from thresher.text.stopwords import CHINESE_STOP_WORDS
@@ -23,6 +24,13 @@ def words(text: str, language: str = PLAIN) -> list[str]:
 
     Whatever is looked for in a text is looked for among these: no Chinese word is lost to a cut beside it.
     """
+    stems = _stems_in(language)
+    found = stems.core.of(text) if stems.core else None
+    return reference_words(text, language) if found is None else found
+
+
+def reference_words(text: str, language: str = PLAIN) -> list[str]:
+    """Return the same without the native core."""
     return list(_words_of(text, _stems_in(language)))
 
 
@@ -58,6 +66,14 @@ class Counts(Counter[str]):
 
 def word_counts(text: str, language: str = PLAIN) -> Counts:
     """Return how often each of the words of a text occurs."""
+    stems, counts = _stems_in(language), Counts()
+    if stems.core and stems.core.count(counts, text):
+        return counts
+    return reference_counts(text, language)
+
+
+def reference_counts(text: str, language: str = PLAIN) -> Counts:
+    """Return the same without the native core."""
     return Counts(_words_of(text, _stems_in(language)))
 
 
@@ -141,6 +157,7 @@ class _Stems(dict[str, str]):
         super().__init__()
         self.language = language
         self.several = _Several(self)
+        self.core = _core_of(self) if CORE else None
 
     def __missing__(self, token: str) -> str:
         if len(self) >= _REMEMBERED:
@@ -159,9 +176,24 @@ class _Several(dict[str, tuple[str, ...]]):
     def __missing__(self, token: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        parts = [token] if token.isascii() and token.isalnum() else tokens(fold(token), overlapping)
-        stems = self[token] = tuple([stem for part in parts if (stem := self._stems[part])])
+        stems = self[token] = self.of(token)
         return stems
+
+    def of(self, token: str) -> tuple[str, ...]:
+        """Return the stems of a token; the core remembers them itself."""
+        parts = [token] if token.isascii() and token.isalnum() else tokens(fold(token), overlapping)
+        return tuple([stem for part in parts if (stem := self._stems[part])])
+
+
+def _core_of(stems: _Stems) -> Words | None:
+    """Return the native core's memory of words; it asks here what it does not know."""
+
+    def stems_of(token: str) -> tuple[str, ...]:
+        stem = _stem(token, stems.language)
+        return (stem,) if stem else ()
+
+    tables = _PLAIN, _SIGNED_OR_FOREIGN
+    return CORE.Words(stems_of, stems.several.of, _separates, *tables, FOREIGN_SHARE) if CORE else None
 
 
 @cache
