@@ -200,6 +200,11 @@ class Engine:
     async def subscribe(self, subject: str, **options: object) -> None:
         pass
 
+    async def drain(self) -> None:
+        pass
+
+    close = drain
+
 
 async def opened(wire: NatsCrawlWire | NatsWorkerWire, ends: list[object]) -> None:
     await wire.open(lambda message: None, ends.append)
@@ -232,6 +237,33 @@ async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
         "The engine has been away for 1 s. Start it, then this worker again."
     ]
     await wire.close()
+
+
+async def test_who_leaves_does_not_wait_for_an_engine_that_hears_no_good_bye(monkeypatch):
+    monkeypatch.setattr("thresher.cluster.nats_wire.LAST_WORDS", 0.05)
+    client = DeafEngine()
+    wire = NatsWorkerWire(partial(_returned, client), "w")
+    await opened(wire, [])
+    leaving = asyncio.ensure_future(wire.close())
+    done, _ = await asyncio.wait({leaving}, timeout=2)
+    client.hears.set()
+    assert done == {leaving}
+
+
+class DeafEngine(Engine):
+    """One whose client waits for the other side for as long as it takes, cancelled or not."""
+
+    def __init__(self) -> None:
+        self.hears = asyncio.Event()
+
+    async def drain(self) -> None:
+        while not self.hears.is_set():
+            try:
+                await self.hears.wait()
+            except asyncio.CancelledError:
+                continue
+
+    close = drain
 
 
 async def _returned(client: Engine) -> Engine:

@@ -68,10 +68,8 @@ class _Line:
                 await asyncio.wait_for(self._queue.join(), LAST_WORDS)
             self._carrying.cancel()
         if self._client:
-            with suppress(Exception):  # an engine that is gone needs no good-bye
-                await asyncio.wait_for(self._client.drain(), LAST_WORDS)
-            with suppress(Exception):
-                await self._client.close()
+            await _tried(self._client.drain)
+            await _tried(self._client.close)
 
     async def _carry(self) -> None:
         while True:
@@ -89,6 +87,14 @@ class _Line:
             await asyncio.sleep(LOOK)
             seen = loop.time() if self._client.is_connected else seen
         gone(UsageError(CLOSED if self._client.is_closed else AWAY.format(patience)))
+
+
+async def _tried(say: Callable[[], Awaitable[None]]) -> None:
+    """Say good-bye, but not for long: the client waits long for an engine that is gone."""
+    saying = asyncio.ensure_future(say())
+    await asyncio.wait({saying}, timeout=LAST_WORDS)
+    saying.cancel()
+    saying.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 @dataclass
