@@ -184,6 +184,11 @@ BAD = {
     "unknown option": (["beekeeping", "--page", "1"], 2, "--pages"),
     "not a number": (["beekeeping", "--pages", "many"], 2, "'many' is not a valid integer"),
     "not a duration": (["beekeeping", "--time", "soon"], 4, "write it as 90s, 10m, 2h or 1d"),
+    "a time without its unit": (
+        ["beekeeping", "--time", "5"],
+        4,
+        "5 of what? Write 5s for seconds, 5m, 5h or 5d.",
+    ),
     "not an expression": (["beekeeping", "--include", "("], 4, "'(' is not a regular expression"),
     "a URL for a topic": (["http://example.org/"], 2, "start with --seed URL"),
     "no topic": ([], 2, "Missing argument 'TOPIC...'"),

@@ -33,6 +33,20 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     assert not any("<script" in Path("demo", link).read_text() for link in links)
 
 
+def test_every_two_columns_of_the_table_divide():
+    """Found by pages is the harvest, found by all that exist is the recall: a newcomer tries it."""
+    lines = thresher("demo", "--seed", "2").out.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("practice web 2: "))
+    exist = int(lines[head].split()[3])
+    shares = []
+    for line in lines[head + 1 : head + 3]:
+        _, pages, found, harvest, _, recall, _ = line.split()
+        assert float(harvest) == pytest.approx(100 * int(found) / int(pages), abs=0.051)
+        assert float(recall) == pytest.approx(100 * int(found) / exist, abs=0.051)
+        shares.append(int(found))
+    assert f"found {shares[1] / shares[0]:.1f} times" in lines[0]
+
+
 def test_a_day_later_the_demo_shows_what_changed():
     out = thresher("demo").out
     told = out[out.index("A day later ") :]

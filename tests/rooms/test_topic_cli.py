@@ -152,16 +152,38 @@ def test_suggest_reads_a_folder(page, tmp_path):
     assert "From 1 page." in ran.err
 
 
-def test_suggest_lists_the_frequent_tokens_of_a_crawls_urls(tmp_path):
-    """The feedback loop of Chen et al. 2009; the practice web is crawled for beekeeping."""
-    folder = str(tmp_path / "bees")
-    assert thresher("crawl", "beekeeping", "-o", folder, "--pages", "40").code == 0
-    ran = thresher("topic", "suggest", "beekeeping", "--crawl", folder, "--set", "topic.seen_often=5")
+@pytest.fixture(scope="module")
+def bees(tmp_path_factory) -> str:
+    """A short crawl of the practice web for beekeeping."""
+    folder = str(tmp_path_factory.mktemp("suggest") / "bees")
+    assert thresher("crawl", "beekeeping", "-o", folder, "--pages", "60").code == 0
+    return folder
+
+
+def test_suggest_learns_words_from_the_pages_of_a_short_crawl(bees):
+    ran = thresher("topic", "suggest", "beekeeping", "--crawl", bees)
     assert ran.code == 0
-    assert "no spelling yet" in ran.err
-    assert all(int(line.split()[0]) >= 5 for line in ran.out.splitlines())
-    assert ran.out
+    words = {line.split()[1] for line in ran.out.splitlines() if "pages" in line}
+    assert {"bee", "hive"} <= words
+    assert not words & {"notes", "pages", "society", "beekeeping"}
+    assert f"Add what fits: thresher rejudge {bees} --keyword " in ran.err
+    assert "topic.seen_often" not in ran.err
+
+
+def test_suggest_lists_the_frequent_tokens_of_a_crawls_urls(bees):
+    """The feedback loop of Chen et al. 2009."""
+    ran = thresher("topic", "suggest", "beekeeping", "--crawl", bees, "--set", "topic.seen_often=5")
+    counts = [int(line.split()[-2]) for line in ran.out.splitlines() if line.endswith(" addresses")]
+    assert counts and min(counts) >= 5
     assert thresher("topic", "suggest", "beekeeping").code == 2
+
+
+def test_suggest_says_when_a_crawl_has_nothing_to_learn_from(tmp_path):
+    folder = str(tmp_path / "none")
+    thresher("crawl", "beekeeping", "-o", folder, "--pages", "5", "--set", "judge.threshold=1.0")
+    ran = thresher("topic", "suggest", "beekeeping", "--crawl", folder)
+    assert (ran.code, ran.out) == (0, "")
+    assert "has no relevant page yet to learn words from; name example pages." in ran.err
 
 
 def test_new_writes_a_file_that_show_and_crawl_understand(tmp_path):

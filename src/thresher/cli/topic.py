@@ -1,6 +1,5 @@
 """The verb `topic`: see what the crawler believes a topic is, before one page is fetched."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,15 @@ from thresher.build.topic import asked_of, read_pages, topic_of
 from thresher.cli.documents import print_json
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.cli.topic_question import question_lines
+from thresher.cli.topic_suggest import suggest_from_crawl, suggest_from_pages
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
-from thresher.core.url import tokens
 from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
-from thresher.settings.model import Settings
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.ontology import Choice, candidates, choose, named, telling
-from thresher.topic.spellings import tokens_to_review
-from thresher.topic.vocabulary import suggestions
 
 SHOWN = 12  # words in a line
 
@@ -87,21 +83,19 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
 @topic.command(epilog=EXAMPLES)
 @click.argument("subject", metavar="TOPIC")
 @click.argument("places", nargs=-1, metavar="URL|FILE|FOLDER...")
-@click.option(
-    "--crawl", "crawled", metavar="FOLDER", help="List the frequent tokens of this crawl's URLs, too."
-)
+@click.option("--crawl", "crawled", metavar="FOLDER", help="Suggest from the pages of this crawl, too.")
 @click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
 @flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
 def suggest(subject: str, places: Names, crawled: str | None, several: int, **flags: Any) -> None:
-    """Suggest terms to add to a topic, from pages that are examples of it or from the URLs of a crawl."""
+    """Suggest words to add to a topic, from pages that are examples of it or from a crawl."""
     if not places and not crawled:
         raise UsageError("Suggest from what? Name example pages, or a crawl with --crawl FOLDER.")
     settings = settings_of([subject], flags)
     made = topic_of(settings, _complain)
     if places:
-        _suggest_terms(made, places, settings, several)
+        suggest_from_pages(made, read_pages(places, settings, _complain), several)
     if crawled:
-        _suggest_tokens(made, crawled, settings.topic.seen_often)
+        suggest_from_crawl(made, the_crawl(crawled), settings.topic.seen_often, several)
 
 
 @topic.command(epilog=EXAMPLES)
@@ -115,31 +109,6 @@ def new(subject: str, file: Path, **flags: Any) -> None:
     made = topic_of(settings_of([subject], flags), _complain)
     file.write_text("\n".join(_toml(made)) + "\n", encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
-
-
-def _suggest_terms(made: Topic, places: Names, settings: Settings, several: int) -> None:
-    pages = read_pages(places, settings, _complain)
-    texts = [f"{page.title}\n{page.main or page.text}" for page in pages.values()]
-    for term, weight in suggestions(texts, made.keywords, several):
-        click.echo(f"{weight:5.2f}  {term}")
-    pooled = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
-    _complain(f"From {pooled}. What fits goes under [topic.keywords] in the file of 'topic new'.")
-
-
-def _suggest_tokens(made: Topic, crawled: str, at_least: int) -> None:
-    """Print the tokens of a crawl's URLs that are frequent and in no spelling of the topic yet."""
-    store = the_crawl(crawled).open()
-    try:
-        counts = Counter(token for visit in store.visits() for token in tokens(visit.candidate.url))
-    finally:
-        store.close()
-    found = tokens_to_review(counts, made, at_least)
-    for token, count in found:
-        click.echo(f"{count:6}  {token}")
-    _complain(
-        f"{len(found)} tokens stand in {at_least} URLs or more (topic.seen_often) and are no spelling yet."
-        " What fits goes under [topic.spellings]."
-    )
 
 
 def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choice | None]:

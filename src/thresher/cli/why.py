@@ -8,7 +8,7 @@ import click
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.kinds import Origin, Outcome
-from thresher.core.records import Visit
+from thresher.core.records import PricePart, Visit
 from thresher.core.url import parse
 from thresher.export.words import moment, number, plain
 from thresher.report.why import Explanation, explain
@@ -17,31 +17,38 @@ EXAMPLES = """\b
 Examples:
   thresher why http://example.org/hives.html beekeeping
   thresher why beekeeping http://example.org/hives.html
+  thresher why http://example.org/hives.html beekeeping --full
   thresher why http://example.org/hives.html --json
 """
 
-REASONS = 10  # pieces of evidence shown
+REASONS = 10  # pieces of evidence shown in full
+CHIEF = 6  # of them on one screen
+WORTH_SAYING = 0.02  # what changes a price by less is not, on one screen
+MORE = "\n--full shows what every part of the price and of the relevance weighs."
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("url")
 @click.argument("folder", required=False)
+@click.option(
+    "--full", is_flag=True, help="Show every term of the price and of the relevance with its weight."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything that is known as JSON.")
-def command(url: str, folder: str | None, as_json: bool) -> None:
+def command(url: str, folder: str | None, full: bool, as_json: bool) -> None:
     """Say why a page was asked for, what became of it, and how it was judged.
 
     FOLDER is the crawl to ask, before or after the URL; without it, the only crawl here. The answer has
-    the link that led to the page, the terms of its price, the way back to the seed and the judge's
-    evidence, or why the page was not visited.
+    the link that led to the page, what spoke for it, the way back to the seed and what the judge went by,
+    or why the page was not visited.
     """
     if folder and _names_a_page(folder) and not _names_a_page(url):
         url, folder = folder, url
     crawl = the_crawl(folder)
-    told = explain(parse(url), crawl, lessons=True)
+    told = explain(parse(url), crawl, lessons=full or as_json)
     if as_json:
         print_json(told)
     else:
-        click.echo("\n".join(_story(told, crawl.path)))
+        click.echo("\n".join((_in_full if full else _story)(told, crawl.path)))
 
 
 def _names_a_page(text: str) -> bool:
@@ -50,17 +57,36 @@ def _names_a_page(text: str) -> bool:
 
 
 def _story(told: Explanation, folder: Path) -> Iterator[str]:
+    """Yield the story on one screen: one number for the relevance, and one for the price."""
+    yield str(told.url)
+    if not told.visits:
+        yield from _not_visited(told, folder)
+        yield from _chiefly(told)
+        yield from [MORE] if told.price else []
+        return
+    yield from _became(told)
+    yield from _verdict(told)
+    if told.evidence:
+        yield f"  seen     {', '.join(plain(reason.term, 60) for reason in told.evidence[:CHIEF])}"
+    yield from _asked_for(told.visits[-1])
+    yield from _chiefly(told)
+    yield from _way(told)
+    if told.evidence or told.price:
+        yield MORE
+
+
+def _in_full(told: Explanation, folder: Path) -> Iterator[str]:
+    """Yield the story with everything that was weighed, then and now."""
     yield str(told.url)
     if not told.visits:
         yield from _not_visited(told, folder)
         yield from _terms(told)
         return
-    if told.title:
-        yield f"  {plain(told.title, 200)}"
-    for visit in told.visits:
-        yield from _visited(visit)
+    yield from _became(told)
     yield from _verdict(told)
+    yield from _before(told)
     yield from _asked_for(told.visits[-1])
+    yield from _standing(told.visits[-1])
     yield from _terms(told)
     yield from _way(told)
     yield from _evidence(told)
@@ -77,23 +103,22 @@ def _not_visited(told: Explanation, folder: Path) -> Iterator[str]:
         yield f'  Linked as "{plain(link.anchor, 80)}" from {link.source}'
 
 
-def _visited(visit: Visit) -> Iterator[str]:
-    status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
-    yield f"  {visit.outcome.value} at {moment(visit.at)}{status}"
-    if visit.reason:
-        yield f"  reason: {plain(visit.reason, 300)}"
+def _became(told: Explanation) -> Iterator[str]:
+    if told.title:
+        yield f"  {plain(told.title, 200)}"
+    for visit in told.visits:
+        status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
+        yield f"  {visit.outcome.value} at {moment(visit.at)}{status}"
+        if visit.reason:
+            yield f"  reason: {plain(visit.reason, 300)}"
 
 
 def _verdict(told: Explanation) -> Iterator[str]:
     """Yield whether the page counts as relevant, and who says so: the user, else the judge of now."""
     if told.judged is None:
         return
-    then = next(
-        (visit.relevance for visit in reversed(told.visits) if visit.outcome is Outcome.FETCHED), None
-    )
-    before = "" if then is None or abs(then - told.judged) < 5e-4 else f" (when it was fetched: {then:.3f})"
     verdict = "relevant" if told.judged >= told.threshold else "not relevant"
-    judge = f"relevance {told.judged:.3f}{before}: {verdict}, the threshold is {told.threshold:g}"
+    judge = f"relevance {told.judged:.3f}: {verdict}, the threshold is {told.threshold:g}"
     if told.label is None:
         yield f"  {judge}"
     else:
@@ -103,13 +128,19 @@ def _verdict(told: Explanation) -> Iterator[str]:
         yield f"  a model said {'yes' if told.model_label else 'no'} ('thresher label --llm', or mcp)"
 
 
+def _before(told: Explanation) -> Iterator[str]:
+    """Yield what the judge said when the page came, where it has learned better since."""
+    fetched = [visit.relevance for visit in told.visits if visit.outcome is Outcome.FETCHED]
+    if told.judged is not None and fetched and abs(fetched[-1] - told.judged) >= 5e-4:
+        yield f"  it was {fetched[-1]:.3f} when the page was fetched; the judge has learned since"
+
+
 def _asked_for(visit: Visit) -> Iterator[str]:
     candidate = visit.candidate
-    price = f"price {candidate.priority:.3f}, life {candidate.life}, depth {candidate.depth}"
     if candidate.via is None:
-        yield f"\nIt is a seed ({price})."
+        yield f"\nIt is a seed (price {candidate.priority:.3f})."
         return
-    yield f"\nAsked for ({price}) because of a link on"
+    yield f"\nAsked for (price {candidate.priority:.3f}) because of a link on"
     yield f"  {candidate.via.source}"
     for name in ("anchor", "context", "place", "rel"):
         if words := plain(getattr(candidate.via, name), 300):
@@ -120,8 +151,31 @@ def _asked_for(visit: Visit) -> Iterator[str]:
         yield f"  redirected {candidate.redirects} times from {candidate.via.target}"
 
 
+def _standing(visit: Visit) -> Iterator[str]:
+    """Yield what the strategy and the scope went by beside the price."""
+    life, depth = visit.candidate.life, visit.candidate.depth
+    yield f"  life {life}; {depth} links from a seed by the shortest way known"
+
+
+def _chiefly(told: Explanation) -> Iterator[str]:
+    """Yield what changed the price most, either way; or the equation of a price that stays as it is."""
+    if told.price is None:
+        yield from _terms(told)
+        return
+    for head, sign in (("raised", 1), ("lowered", -1)):
+        parts = [part for part in told.price.parts if sign * part.amount >= WORTH_SAYING]
+        if parts:
+            yield f"  {head:<8} by {'; '.join(map(_said, parts[: CHIEF // 2]))}"
+
+
+def _said(part: PricePart) -> str:
+    return part.sentence if part.value else f"{part.sentence} (none)"
+
+
 def _terms(told: Explanation) -> Iterator[str]:
-    if told.terms:
+    if told.terms and told.price:
+        yield f"\nWhat {told.strategy} makes of it by all that it has learned until now"
+    elif told.terms:
         yield f"\nHow {told.strategy} came to the price"
     for line in told.terms:
         yield f"  {plain(line, 300)}"
@@ -130,7 +184,7 @@ def _terms(told: Explanation) -> Iterator[str]:
 def _way(told: Explanation) -> Iterator[str]:
     if len(told.way) < 2:
         return
-    yield "\nThe way from the seed, by the links with the best price"
+    yield "\nThe way from the seed, by the links with the best price; with the relevance of each page"
     for hops, step in enumerate(told.way):
         words = f'  "{plain(step.anchor, 60)}"' if step.anchor else ""
         yield f"  {hops:>3}  {step.relevance:.3f}  {step.url}{words}"

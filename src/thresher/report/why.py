@@ -1,7 +1,6 @@
 """Why a page was asked for, what became of it and how it was judged: all of it read from the crawl."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -15,16 +14,13 @@ from thresher.core.learning import Taught, TellsLessons
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
 from thresher.core.strategy import Explaining
-from thresher.core.url import host_of
 from thresher.export.words import counted
+from thresher.report.near_address import nearest
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 
-NEIGHBOURS = 2_000  # URLs of one host among which a similar one is sought
-HOSTS = 20_000
 LINKS = 5
-ALIKE = 0.9  # of the letters of two addresses, from which on one may be a slip for the other
 
 
 @runtime_checkable
@@ -41,7 +37,7 @@ class Step(Struct, frozen=True):
     url: Url
     anchor: str
     outcome: str
-    relevance: float
+    relevance: float  # as the judge sees it now
 
 
 class Explanation(Struct, frozen=True):
@@ -100,7 +96,7 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         terms=_terms(mind, candidate, store),
         price=mind.price_of(candidate, store) if candidate and isinstance(mind, Itemizing) else None,
         not_visited="" if visits else _missing(url, links, settings, store),
-        nearest="" if visits or links else _nearest(url, store),
+        nearest="" if visits or links else nearest(url, store),
     )
 
 
@@ -121,8 +117,9 @@ def _way(visit: Visit, store: Reading) -> list[Step]:
     step: Visit | None = visit
     while step and step.candidate.url not in seen:
         seen.add(step.candidate.url)
-        via = step.candidate.via
-        way.append(Step(step.candidate.url, via.anchor if via else "", step.outcome.value, step.relevance))
+        via, now = step.candidate.via, store.judged(step.candidate.url)
+        relevance = step.relevance if now is None else now
+        way.append(Step(step.candidate.url, via.anchor if via else "", step.outcome.value, relevance))
         step = _fetched(store.history(via.source)) if via else None
     return way[::-1]
 
@@ -154,14 +151,3 @@ def _refused(store: Reading) -> str:
 def _candidate(url: Url, link: Link, store: Reading) -> Candidate:
     parent = _fetched(store.history(link.source))
     return Candidate(url, via=link, depth=parent.candidate.depth + 1 if parent else 1)
-
-
-def _nearest(url: Url, store: Reading) -> str:
-    """Return the visited URL that looks most like it, on its host or on the host most like its own."""
-    here = store.known_urls(f"{host_of(url)}/", NEIGHBOURS)
-    if not here:
-        hosts = sorted({host_of(known) for known in store.known_urls("http", HOSTS)})
-        near = get_close_matches(host_of(url), hosts, n=1)
-        here = store.known_urls(f"{near[0]}/", NEIGHBOURS) if near else []
-    found = get_close_matches(url, here, n=1, cutoff=ALIKE)
-    return found[0] if found else ""

@@ -28,7 +28,7 @@ from thresher.topic.check import remarks
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.question import Question, question_of
-from thresher.topic.vocabulary import suggestions
+from thresher.topic.suggest import suggest
 
 WORDS = 24
 EXAMPLES = 20
@@ -123,7 +123,7 @@ def topic_detail(desk: Desk, ask: OfCrawl) -> TopicDetail:
 
 
 def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
-    """Return words that the best pages share and the topic lacks."""
+    """Return words and phrases that the best pages share and the topic lacks."""
     reader = Reader(0, folder, bounded)
     try:
         facts = reader.best(Query(relevant=True), SAMPLE)
@@ -131,11 +131,7 @@ def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
         reader.close()
     pages = [page for fact in facts if (page := store.page(fact.url))]
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
-    return (
-        [Word(word, round(weight, 2)) for word, weight in suggestions(texts, topic.keywords, 12)]
-        if texts
-        else []
-    )
+    return [Word(each.term, each.weight) for each in suggest(texts, topic)]
 
 
 def try_topic(desk: Desk, ask: TopicTrial) -> Preview:

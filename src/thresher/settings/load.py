@@ -131,11 +131,14 @@ def value_of(text: str) -> Any:
 
 
 def seconds_of(text: str) -> float:
-    """Return the seconds of a duration such as 90, 90s, 10m, 2h or 1d."""
+    """Return the seconds of a duration such as 90s, 10m, 2h or 1d; of a bare number only 0 is clear."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip())
     if not match:
         raise SettingsError(f"{text!r} is not a duration; write it as 90s, 10m, 2h or 1d.")
-    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]]
+    size, unit = match.groups()
+    if not unit and float(size):
+        raise SettingsError(f"{size} of what? Write {size}s for seconds, {size}m, {size}h or {size}d.")
+    return float(size) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
 
 
 def share_of(text: str) -> float:

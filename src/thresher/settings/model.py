@@ -53,8 +53,12 @@ class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = ""
     seen_often: Annotated[
-        Positive, about("How often a token stands in a crawl's URLs before `topic suggest` lists it.")
-    ] = 500
+        Positive | None,
+        about(
+            "In how many relevant addresses a word stands before `topic suggest` lists it; not set: in one of"
+            " twenty. Chen et al. 2009: 500."
+        ),
+    ] = None
 
 
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -281,7 +285,7 @@ class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     pages: Annotated[NotNegative, about("Pages fetched.")] = 1000
     relevant: Annotated[NotNegative, about("Relevant pages found.")] = 0
-    seconds: Annotated[Seconds, about("Seconds since the start; `--time` also takes 90s, 10m, 2h, 1d.")] = 0.0
+    seconds: Annotated[Seconds, about("Seconds since the start; `--time` takes 90s, 10m, 2h, 1d.")] = 0.0
     below: Annotated[
         Share,
         about("Share of the next 1,000 downloads that must promise to be relevant, such as 0.02 for 2 %."),

@@ -122,7 +122,7 @@ class Thresher(BaseStrategy):
         return [
             *self._mixture(candidate.url),
             *(terms(price) if price else ()),
-            *([f"it brought {brought:.3f}"] if brought is not None else ()),
+            *([f"it brought {brought:.3f}, as the learner counts pages"] if brought is not None else ()),
         ]
 
     def _mixture(self, url: Url) -> list[str]:

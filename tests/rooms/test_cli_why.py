@@ -1,0 +1,75 @@
+"""`thresher why` on one screen: one number for one thing, and the rest behind --full."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.store.folder import CrawlFolder
+
+NUMBER = re.compile(r"\d\.\d{3}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("why") / "bees"
+    assert thresher("crawl", "beekeeping", "--pages", "150", "-o", str(place)).code == 0
+    return place
+
+
+@pytest.fixture(scope="module")
+def page(folder) -> str:
+    """The last relevant page that came by a link."""
+    lines = thresher("export", str(folder), "--relevant").out.splitlines()
+    return next(item["url"] for item in map(json.loads, reversed(lines)) if item["parent"])
+
+
+@pytest.fixture(scope="module")
+def waiting(folder) -> str:
+    store = CrawlFolder(folder).open()
+    try:
+        links = [link for visit in store.visits() for link in store.outlinks(visit.candidate.url)]
+        return next(str(link.target) for link in links if store.waiting(link.target))
+    finally:
+        store.close()
+
+
+def above_the_way(told: str) -> list[str]:
+    return NUMBER.findall(told.partition("The way from the seed")[0])
+
+
+def test_why_has_one_number_for_the_price_and_one_for_the_relevance(folder, page):
+    told = json.loads(thresher("why", page, str(folder), "--json").out)
+    price, judged = told["visits"][-1]["candidate"]["priority"], told["judged"]
+    assert above_the_way(thresher("why", page, str(folder)).out) == [f"{judged:.3f}", f"{price:.3f}"]
+
+
+def test_why_shows_the_relevance_of_its_first_line_on_the_way_from_the_seed_too(folder, page):
+    lines = thresher("why", page, str(folder)).out.splitlines()
+    judged = next(line for line in lines if line.startswith("  relevance")).split()[1].rstrip(":")
+    assert next(line for line in lines if line.split()[2:3] == [page]).split()[1] == judged
+
+
+def test_why_is_one_screen_and_says_in_words_what_changed_the_price(folder, page):
+    lines = thresher("why", page, str(folder)).out.splitlines()
+    above = lines[: next(n for n, line in enumerate(lines) if line.startswith("The way from the seed"))]
+    assert len(above) <= 14
+    assert any(line.startswith("  raised   by ") for line in above)
+    assert lines[-1].startswith("--full shows ")
+
+
+def test_what_waits_has_one_price(folder, waiting):
+    told = thresher("why", waiting, str(folder)).out
+    assert len(NUMBER.findall(told.replace(waiting, ""))) == 1
+    assert "it waits at price" in told
+
+
+def test_full_has_every_term_of_the_price_and_what_was_learned(folder, page):
+    told = thresher("why", page, str(folder), "--full").out
+    assert "What thresher makes of it by all that it has learned until now\n" in told
+    assert " learned = " in told
+    assert "What the question judge saw\n" in told
+    assert re.search(r"What \d+ pages have taught it: ", told)
+    assert re.search(r"  life 0; \d+ links from a seed by the shortest way known", told)
