@@ -16,7 +16,7 @@ IN_BOTH_FORMS := $(wildcard tests/rooms/test_core_*.py tests/rooms/test_gate_*.p
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -47,6 +47,9 @@ kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of t
 
 fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and h11 and aiohttp beside ours
 	@$(BIN)/python -m tests.fuzz --responses 200000 --seconds $(SECONDS) --seed $(SEED)
+
+core: .venv/dev.stamp  ## hold the native core against its reference on 1,200,000 inputs, built with sanitizers: some ten minutes
+	@$(BIN)/python -m tests.fuzz.core --seed $(SEED)
 
 soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; its memory stays flat
 	@$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FORM 2 /* raised with every change of what functions take or return: core/native.py loads only its own */
+#define FORM 3 /* raised with every change of what functions take or return: core/native.py loads only its own */
 
 typedef struct {
     const uint8_t *at, *end;
@@ -61,7 +61,21 @@ blank_at(const uint8_t *at, const uint8_t *end)
     return at[2] <= 0x8A || at[2] == 0xA8 || at[2] == 0xA9 || at[2] == 0xAF ? 3 : 0; /* U+2000 to 200A and others */
 }
 
+/* Where a byte stands first, or the end. */
+static inline const uint8_t *
+find(const uint8_t *at, const uint8_t *end, uint8_t c)
+{
+    const uint8_t *found = at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
+    return found ? found : end;
+}
+
+/* Marks in a rendered text, as parse/tidied.py and parse/lines.py have them. */
+enum { END = 0x04, BEGIN = 0x05, BREAK = 0x06, CODE = 0x0E };
+
+int add_lines(PyObject *module);
+int add_markup(PyObject *module);
 int add_simhash(PyObject *module);
+int add_tidy(PyObject *module);
 int add_words(PyObject *module);
 
 #endif

@@ -17,7 +17,10 @@ utf8_of(PyObject *text, Bytes *bytes)
 }
 
 static int (*const parts[])(PyObject *) = {
+    add_lines,
+    add_markup,
     add_simhash,
+    add_tidy,
     add_words,
 };
 

@@ -14,6 +14,11 @@ from hypothesis import strategies as st
 from thresher.core import native
 from thresher.core.native import CORE
 from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
+from thresher.parse.lines import CODE, Lines
+from thresher.parse.render import reference_anchors, words_of_anchors
+from thresher.parse.script_made import letters_in, reference_letters
+from thresher.parse.tidied import BEGIN, BREAK, END
+from thresher.parse.tree import reference_tidy, tidy
 from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,3 +134,71 @@ def test_more_tokens_than_the_core_remembers_are_counted_all_the_same():
         many,
     ):
         assert_same_words(text)
+
+
+MARKS = f"{BEGIN}{END}{BREAK}{CODE}"
+PROSE = "A line that is long enough to be prose, whatever stands behind it or in it; it ends as others do."
+lines = st.lists(
+    st.one_of(
+        st.text(st.sampled_from(MARKS + ODD + SCRIPTS + ".!?…。'\")]”»"), max_size=40),
+        st.sampled_from(
+            [PROSE, PROSE[:59], PROSE[:24] + ".", "中文" * 12, f"{BEGIN}Home{END} | {BEGIN}Up{END}"]
+        ),
+    ),
+    max_size=12,
+)
+rendered = lines.map("\n".join) | lines.map("".join)
+
+
+@needs_core
+@given(rendered)
+def test_a_text_is_tidied_as_by_the_reference(text):
+    assert tidy(text) == reference_tidy(text)
+
+
+@needs_core
+@given(rendered, rendered)
+def test_lines_are_what_they_are_to_the_reference(seen, text):
+    """What is seen of a page decides whether its wide letters count for more."""
+    measure = Lines(seen)
+    assert measure.of(text) == measure.reference_of(text)
+    assert measure.prose(text) == measure.reference_prose(text)
+
+
+@needs_core
+@given(rendered, st.integers(-1, 1))
+def test_words_of_anchors_are_those_of_the_reference(text, more):
+    many = text.count(BEGIN) + more
+    found = words_of_anchors(text, many)
+    assert text_has_surrogates(text) or found == reference_anchors(text, many)
+
+
+def text_has_surrogates(text: str) -> bool:
+    return any(0xD800 <= ord(each) < 0xE000 for each in text)
+
+
+@needs_core
+@pytest.mark.parametrize("most", [0, 1, 2, 5, 1000])
+def test_words_of_an_anchor_are_cut_where_the_reference_cuts_them(most):
+    marked = f"see {BEGIN} a  b\xa0cé {END}{BEGIN}{END} and {BEGIN}\n中 文{END}"
+    assert CORE and CORE.anchors(marked, 3, most) == [words[:most] for words in ("a b cé", "", "中 文")]
+
+
+tags = st.sampled_from(
+    ["<p>", "</p>", "<!--", "-->", "<script>", "</SCRIPT", "<svg a='>'>", "</svg>", "<title>", "</title >",
+     "<", "&amp;", "&#x20;", "&" + "a" * 31 + ";", "&" + "a" * 32 + ";", "&;", "words of it", "<style",
+     "</style>", "é", "<Template>", "</template>", "<scripts>", "<a-b>", "< p>", "\0"]
+)  # fmt: skip
+pages = st.lists(st.one_of(tags.map(str.encode), st.binary(max_size=6)), max_size=30).map(b"".join)
+
+
+@needs_core
+@given(pages, st.sampled_from([0, 10, 200]))
+def test_as_many_letters_are_seen_as_by_the_reference(markup, most):
+    assert letters_in(markup, most) == reference_letters(markup, most)
+
+
+@needs_core
+def test_letters_are_looked_for_as_far_as_by_the_reference():
+    for markup in (b"<b>" * 20_000 + b"words", b" " * 40_000 + b"words<p>", b"<!-- " * 9, b"<script>" * 9):
+        assert letters_in(markup, 3) == reference_letters(markup, 3)

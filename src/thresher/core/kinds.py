@@ -3,7 +3,13 @@
 from enum import Enum
 
 
-class Request(Enum):
+class Word(Enum):
+    """Something of which there is one for each of a few words."""
+
+    __hash__ = object.__hash__  # by what it is, not by what it is called: sets are asked for each link
+
+
+class Request(Word):
     """What kind of request a candidate is: who asked for the URL, and for what."""
 
     SEED = "seed"  # the user's own word
@@ -23,7 +29,7 @@ NO_NEW_PAGES = LOOKS | {Request.BACKLINKS}
 """The requests that can bring no page that was not there before: they harvest nothing."""
 
 
-class Refusal(Enum):
+class Refusal(Word):
     """Why a link that was offered is not queued, or not fetched when its turn has come."""
 
     OUTSIDE_DOMAINS = "outside the domains"
@@ -51,7 +57,7 @@ OUT_OF_SCOPE = frozenset({Refusal.OUTSIDE_DOMAINS, Refusal.NOT_INCLUDED, Refusal
 """The refusals that hold whoever links to a URL, and for good."""
 
 
-class Outcome(Enum):
+class Outcome(Word):
     """How a visit ended, one word each."""
 
     FETCHED = "fetched"
@@ -64,7 +70,7 @@ class Outcome(Enum):
     TRAPPED = "trapped"
 
 
-class Detail(Enum):
+class Detail(Word):
     """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
 
     SOFT_404 = "soft 404"
@@ -115,7 +121,7 @@ SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
 """All pages made by script."""
 
 
-class Origin(Enum):
+class Origin(Word):
     """Who told of a link: the page it stands on, or somebody else."""
 
     PAGE = "page"
@@ -127,7 +133,7 @@ class Origin(Enum):
     IMAGE = "image"
 
 
-class ChangeKind(Enum):
+class ChangeKind(Word):
     """What a later look at a page found to be different, one word each."""
 
     TEXT = "text"

@@ -7,9 +7,12 @@ than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is t
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-FORM = 2  # of what the functions take and return; one that was built for another is left alone
+K = TypeVar("K")
+L = TypeVar("L")
+
+FORM = 3  # of what the functions take and return; one that was built for another is left alone
 
 
 class Words(Protocol):
@@ -37,6 +40,26 @@ class Core(Protocol):
         share: float,
     ) -> Words:
         """Return a memory of words that asks these three, once each, and folds bytes by these two tables."""
+
+    def anchors(self, marked: str, many: int, most: int) -> list[str] | None:
+        """Return the words of the anchors of a marked text, no more characters of each: `parse/render.py`.
+
+        None is also the answer where there are not so many, or they do not follow one another.
+        """
+
+    def letters_in(self, markup: bytes, most: int, tags: int) -> int:
+        """Return how many letters a reader sees of a page: `parse/script_made.py`."""
+
+    def lines(
+        self, marked: str, wide: bool, make: Callable[[str, float, float, K], L], prose: K, links: K, short: K
+    ) -> list[L] | None:
+        """Return the lines of a text that have letters, each made of what was measured: `parse/lines.py`."""
+
+    def prose(self, marked: str, wide: bool) -> float | None:
+        """Return how many letters of a text are in long lines that are no links: `parse/lines.py`."""
+
+    def tidy(self, text: str) -> str | None:
+        """Return a text without what nobody reads: `parse/tree.py`."""
 
     def simhash(self, text: str, most: int) -> int | None:
         """Return the SimHash of the first characters of a text: `parse/fingerprint.py`."""

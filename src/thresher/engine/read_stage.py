@@ -77,7 +77,7 @@ def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: boo
         log.exception("%s could not be parsed", fetched.url)
         return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)
     reading = Reading(page, words=page_counts(page) if counts_words else None)
-    return reading if isinstance(judge, SlowJudge) else _judged(reading, page, judge)
+    return reading if hasattr(judge, "score_many") else _judged(reading, page, judge)
 
 
 def _judged(reading: Reading, page: Page, judge: Judge) -> Reading:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from thresher.core.native import CORE
 from thresher.parse.tidied import BEGIN, BREAK, END
 
 LONG = 60  # letters of a line from which on it is prose, whatever it ends with
@@ -44,6 +45,7 @@ class Lines:
     def __init__(self, marked: str) -> None:
         """Take what is seen of the document."""
         narrow = marked.isascii() or max(_foreign(marked)) < _FIRST_WIDE
+        self._wide = not narrow
         self._letters_of: Callable[[str], float] = len if narrow else _letters
         self._shortest = LONG if narrow else SHORTEST_PROSE
         self._proses, self._known = _Proses(self._letters_of), _Known(self._letters_of)
@@ -52,6 +54,11 @@ class Lines:
 
     def prose(self, marked: str) -> float:
         """Return how many letters of a text are in long lines that are no links."""
+        found = CORE.prose(marked, self._wide) if CORE else None
+        return self.reference_prose(marked) if found is None else found
+
+    def reference_prose(self, marked: str) -> float:
+        """Return the same by Python."""
         lines, shortest = marked.split("\n"), self._shortest
         if _ACROSS.search(marked) is None:
             return sum(map(self._proses.__getitem__, [text for text in lines if len(text) >= shortest]), 0.0)
@@ -64,6 +71,11 @@ class Lines:
 
     def of(self, marked: str) -> list[Line]:
         """Return the lines of a text that have any letters."""
+        found = CORE.lines(marked, self._wide, Line, PROSE, LINKS, SHORT_LINE) if CORE else None
+        return self.reference_of(marked) if found is None else found
+
+    def reference_of(self, marked: str) -> list[Line]:
+        """Return the same by Python."""
         lines, letters_of = marked.split("\n"), self._letters_of
         if _ACROSS.search(marked) is None:
             known = [*map(self._known.__getitem__, lines)]

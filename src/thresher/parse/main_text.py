@@ -13,7 +13,7 @@ The tree is used up. Where this loses what people read: results/main-text/README
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 
 from turbohtml import Document, Element, PlainText, Text
 
@@ -128,22 +128,29 @@ def _is_furniture(element: Element, role: str | None) -> bool:
 
 def _clear_named(document: Document, lines: Lines) -> tuple[set[str | None], set[str | None]]:
     """Take out what is called furniture; return all classes and ids."""
-    classes, ids = set(), set()
+    named = document.select(_NAMED)
+    called, known_as = ([*map(Element.attr, named, repeat(name))] for name in ("class", "id"))
+    classes, ids = set(called), set(known_as)
+    furniture = {*filter(_calls_furniture, classes)}, _ids_of_furniture(ids)
     inside = 0  # elements to come that went with what stood round them
-    for element in document.select(_NAMED):
-        called, known_as = element.attr("class"), element.attr("id")
-        classes.add(called)
-        ids.add(known_as)
+    for element, its_class, its_id in zip(named, called, known_as, strict=True) if any(furniture) else ():
         if inside:
             inside -= 1
         elif (
-            (_calls_furniture(called) or (known_as and _calls_furniture(known_as)))
+            (its_class in furniture[0] or its_id in furniture[1])
             and element.tag in CONTAINERS
             and not _is_content(element, lines)
         ):
             inside = len(element.select(_NAMED))
             element.extract()
     return classes, ids
+
+
+def _ids_of_furniture(ids: set[str | None]) -> set[str | None]:
+    """Return the ids that say so of an element; most pages have none, so all are asked at once."""
+    if CALLED_SO.isdisjoint(_words_of("\n".join(filter(None, ids)))):
+        return set()
+    return {*filter(_calls_furniture, ids)}
 
 
 def _is_content(element: Element, lines: Lines) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from turbohtml import Document, Element, PlainText, Text
 
+from thresher.core.native import CORE
 from thresher.parse.main_text import main_text
 from thresher.parse.tidied import BEGIN, BREAK, END, Places
 from thresher.parse.tree import fold, tidy
@@ -46,7 +47,8 @@ def render(
     breaks = _mark_breaks(document) if offsets else []
     _mark(anchors)
     marked = document.to_text(_LAYOUT)[:LONGEST]
-    pieces = _in_order(marked, len(anchors))
+    alone = None if context or offsets else words_of_anchors(marked, len(anchors))
+    pieces = _in_order(marked, len(anchors)) if alone is None else []
     for mark in breaks:
         mark.extract()  # the main text is the same whoever asks for offsets
     if pieces is None or not marked.strip():
@@ -55,7 +57,7 @@ def render(
     rendered = "".join(pieces)
     starts = list(_starts(pieces)) if offsets else []
     pieces = [piece.replace(BREAK, "") for piece in pieces] if breaks else pieces
-    words = _placed("".join(pieces), pieces) if context else _alone(pieces)
+    words = _placed("".join(pieces), pieces) if context else [(each, "") for each in alone or _alone(pieces)]
     for number, (label, around) in enumerate(words):
         if not label:
             words[number] = _label(anchors[number]), around
@@ -128,9 +130,20 @@ def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _alone(pieces: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the words of each anchor, and nothing for those around it."""
-    return [(" ".join(inside.split())[:ANCHOR], "") for inside in pieces[1::2]]
+def words_of_anchors(marked: str, many: int) -> list[str] | None:
+    """Return the words of each anchor; None if some are not seen, or do not follow one another."""
+    return CORE.anchors(marked, many, ANCHOR) if CORE else reference_anchors(marked, many)
+
+
+def reference_anchors(marked: str, many: int) -> list[str] | None:
+    """Return the same by Python."""
+    pieces = _in_order(marked, many)
+    return None if pieces is None else _alone(pieces)
+
+
+def _alone(pieces: Sequence[str]) -> list[str]:
+    """Return the words of each anchor."""
+    return [" ".join(inside.split())[:ANCHOR] for inside in pieces[1::2]]
 
 
 def _in_place(text: str, start: int, end: int) -> tuple[str, str]:

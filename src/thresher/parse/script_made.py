@@ -6,6 +6,7 @@ nothing. A byte beyond ASCII counts as a letter: a Han letter for two or three, 
 
 import re
 
+from thresher.core.native import CORE
 from thresher.core.records import Fetched
 from thresher.parse.document import Kind, kind_of
 
@@ -43,6 +44,11 @@ def _runs(markup: bytes) -> bool:
 
 def letters_in(markup: bytes, most: int) -> int:
     """Return how many letters a reader sees, or the first number above `most` that is found."""
+    return CORE.letters_in(markup, most, TAGS) if CORE else reference_letters(markup, most)
+
+
+def reference_letters(markup: bytes, most: int) -> int:
+    """Return the same by Python."""
     at, count = 0, 0
     for _ in range(TAGS):
         if at >= len(markup) or count >= most:

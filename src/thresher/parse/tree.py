@@ -9,6 +9,8 @@ import re
 import turbohtml
 from turbohtml import Document
 
+from thresher.core.native import CORE
+
 MARKUP = 4 * 1024 * 1024  # characters read of a document
 ELEMENTS = 400_000  # '<' read of it
 HARMLESS = 1024 * 1024  # characters that cost little whatever they are
@@ -42,6 +44,12 @@ def fold(text: str) -> str:
 
 def tidy(text: str) -> str:
     """Return a text without control characters, empty lines, and white space that is odd or ends a line."""
+    found = CORE.tidy(text) if CORE else None
+    return reference_tidy(text) if found is None else found
+
+
+def reference_tidy(text: str) -> str:
+    """Return the same by Python."""
     if not text.isascii():
         text = text.replace("\xa0", " ").replace("\u202f", " ")
     encoded = text.encode("utf-8", "surrogatepass")  # in UTF-8 a control character is a byte of its own

@@ -1,0 +1,198 @@
+/* The lines of a rendered page, how many letters of each are in links, and what that makes of it: parse/lines.py
+ * is the reference, and says what the marks are. */
+#include "core.h"
+
+#define LONG 60.0
+#define SENTENCE 25.0
+#define LINKED 0.8
+#define SHORT_LINKED 0.6
+#define SHORT 60.0
+#define LONGEST_LINKS 200.0
+
+typedef struct {
+    double letters, linked;
+    int marked; /* whether there is a mark of an anchor in it */
+} Measure;
+
+/* The character that ends before a place, and how many bytes it takes. */
+static uint32_t
+character_before(const uint8_t *start, const uint8_t *end, int *width)
+{
+    const uint8_t *at = end - 1;
+    while (at > start && (*at & 0xC0) == 0x80) at--;
+    *width = (int)(end - at);
+    return character_at(at, *width);
+}
+
+static const uint8_t *
+without_blanks_behind(const uint8_t *at, const uint8_t *end)
+{
+    int width;
+    while (at < end) {
+        character_before(at, end, &width);
+        if (!blank_at(end - width, end)) break;
+        end -= width;
+    }
+    return end;
+}
+
+/* How many letters a piece has without the blanks at its ends; with `wide`, a Chinese one counts for 2.5.
+ * There are never more than bytes. */
+static double
+letters_of(const uint8_t *at, const uint8_t *end, int wide)
+{
+    Py_ssize_t characters = 0, large = 0;
+    for (int width; at < end && (width = blank_at(at, end));) at += width;
+    end = without_blanks_behind(at, end);
+    for (const uint8_t *each = at; each < end; each++) characters += (*each & 0xC0) != 0x80;
+    for (; wide && at < end; at += width_of(*at)) large += *at >= 0xE2 && character_at(at, width_of(*at)) >= 0x2E80;
+    return (double)characters + 1.5 * (double)large;
+}
+
+/* Measure a line; it may begin inside of an anchor, and `inside` says afterwards whether the next one does. */
+static Measure
+measured(const uint8_t *at, const uint8_t *end, int *inside, int wide)
+{
+    Measure found = {0};
+    const uint8_t *begins = find(at, end, BEGIN), *ends = find(at, end, END);
+    found.marked = begins < end || ends < end;
+    if (!found.marked) {
+        found.letters = letters_of(at, end, wide);
+        found.linked = *inside ? found.letters : 0.0;
+        return found;
+    }
+    int within = *inside;
+    while (1) { /* up to the next beginning, what stands before the first end is in a link, if one is open */
+        const uint8_t *last = find(at, end, BEGIN), *closed = within ? find(at, last, END) : at;
+        if (within) {
+            double words = letters_of(at, closed, wide);
+            found.linked += words;
+            found.letters += words;
+            at = closed < last ? closed + 1 : last;
+        }
+        found.letters += letters_of(at, last, wide);
+        if (last == end) break;
+        at = last + 1;
+        within = 1;
+    }
+    *inside = 0;
+    for (const uint8_t *mark = end; mark > begins || mark > ends; mark--)
+        if (mark[-1] == BEGIN || mark[-1] == END) {
+            *inside = mark[-1] == BEGIN;
+            break;
+        }
+    return found;
+}
+
+static PyObject *
+prose(PyObject *module, PyObject *args)
+{
+    PyObject *text;
+    Bytes bytes;
+    int wide, inside = 0;
+    double sum = 0.0;
+    if (!PyArg_ParseTuple(args, "Up", &text, &wide)) return NULL;
+    int found = utf8_of(text, &bytes);
+    if (found < 0) return NULL;
+    if (!found) Py_RETURN_NONE;
+    for (const uint8_t *at = bytes.at;; at++) {
+        const uint8_t *end = find(at, bytes.end, '\n');
+        if (end - at < LONG && find(at, end, BEGIN) == end && find(at, end, END) == end) {
+            if ((at = end) == bytes.end) break;
+            continue;
+        }
+        Measure line = measured(at, end, &inside, wide);
+        if (line.letters >= LONG && line.linked < 0.5 * line.letters) sum += line.letters - line.linked;
+        if ((at = end) == bytes.end) break;
+    }
+    return PyFloat_FromDouble(sum);
+}
+
+static int
+is_one_of(uint32_t c, const uint32_t *some)
+{
+    for (; *some; some++)
+        if (c == *some) return 1;
+    return 0;
+}
+
+/* Whether a line ends as a sentence does, whatever marks and brackets come after. */
+static int
+ends_sentence(const uint8_t *start, const uint8_t *end)
+{
+    static const uint32_t blanks[] = {' ', '\t', 0xA0, BEGIN, END, BREAK, 0};
+    static const uint32_t closing[] = {'\'', '"', 0x201D, 0xBB, 0x2019, ')', ']', 0};
+    static const uint32_t ends[] = {'.', '!', '?', 0x2026, 0x3002, 0xFF01, 0xFF1F, ':', ';', 0xFF1A, 0xFF1B, 0};
+    int width;
+    while (end > start && is_one_of(character_before(start, end, &width), blanks)) end -= width;
+    while (end > start && is_one_of(character_before(start, end, &width), closing)) end -= width;
+    return end > start && is_one_of(character_before(start, end, &width), ends);
+}
+
+enum { PROSE, LINKS, SHORT_LINE, KINDS };
+
+static int
+kind_of(const uint8_t *at, const uint8_t *end, const Measure *line, int inside)
+{
+    if (inside || line->marked) {
+        double share = line->letters >= SHORT ? LINKED : SHORT_LINKED;
+        if (line->linked >= share * line->letters && line->letters < LONGEST_LINKS) return LINKS;
+    }
+    if (line->letters >= LONG) return PROSE;
+    return line->letters >= SENTENCE && ends_sentence(at, end) ? PROSE : SHORT_LINE;
+}
+
+static int
+append_line(PyObject *list, PyObject *make, const uint8_t *at, const uint8_t *end, const Measure *line, PyObject *kind)
+{
+    PyObject *text = PyUnicode_DecodeUTF8((const char *)at, end - at, NULL);
+    PyObject *letters = PyFloat_FromDouble(line->letters), *linked = PyFloat_FromDouble(line->linked);
+    PyObject *made = text && letters && linked ? PyObject_CallFunctionObjArgs(make, text, letters, linked, kind, NULL) : NULL;
+    int failed = made == NULL ? -1 : PyList_Append(list, made);
+    Py_XDECREF(text), Py_XDECREF(letters), Py_XDECREF(linked), Py_XDECREF(made);
+    return failed;
+}
+
+static int
+read_lines(Bytes text, int wide, PyObject *list, PyObject *make, PyObject *const *kinds)
+{
+    int inside = 0, coded = 0;
+    for (const uint8_t *at = text.at;; at++) {
+        const uint8_t *end = find(at, text.end, '\n');
+        int began = inside, set = coded;
+        Measure line = measured(at, end, &inside, wide);
+        for (const uint8_t *mark = at; (mark = find(mark, end, CODE)) < end; mark++) coded ^= 1, set = 1;
+        if (line.letters > 0) {
+            int kind = set ? PROSE : kind_of(at, end, &line, began);
+            if (append_line(list, make, at, end, &line, kinds[kind]) < 0) return -1;
+        }
+        if ((at = end) == text.end) return 0;
+    }
+}
+
+static PyObject *
+lines(PyObject *module, PyObject *args)
+{
+    PyObject *text, *make, *kinds[KINDS];
+    Bytes bytes;
+    int wide;
+    if (!PyArg_ParseTuple(args, "UpOOOO", &text, &wide, &make, &kinds[PROSE], &kinds[LINKS], &kinds[SHORT_LINE])) return NULL;
+    int found = utf8_of(text, &bytes);
+    if (found < 0) return NULL;
+    if (!found) Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    if (list != NULL && read_lines(bytes, wide, list, make, kinds) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static PyMethodDef functions[] = {
+    {"prose", prose, METH_VARARGS, "prose(text, wide): how many letters are in long lines that are no links, or None."},
+    {"lines", lines, METH_VARARGS, "lines(text, wide, make, prose, links, short): the lines that have letters, or None."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+add_lines(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,152 @@
+"""Hold every function of the native core, built to end at the first wrong access, against its reference.
+
+python -m tests.fuzz.core [--generated 200000] [--mutated 1000000] [--seed 1]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.mutation import mutated
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "src" / "native" / "build.py"
+SAID = "THRESHER_FUZZED_CORE"  # where the core lies that the child process loads
+LETTERS = (
+    "abcXYZ 09'_#+.,;:!?()[]&<>/-\t\n\r\x00\x04\x05\x06\x0e\x1c\x7f\x85\xa0"
+    "éßñİﬁ\u2019\u202f\u2028…”»。！中文字かカ한Пр\U00020000\U0001f600"
+)
+PIECES = (
+    *(
+        "the ",
+        "C++ ",
+        "don't ",
+        "naïve ",
+        "crawlers ",
+        "12345 ",
+        "\n",
+        "\x05",
+        "\x04",
+        "\x05Home\x04 | ",
+        "\x0e",
+    ),
+    *("<p>", "</p>", "<!--", "-->", "<script>", "</script>", "<title>", "</title>", "&amp;", "&#160;", "<"),
+    "A line that is long enough to be prose, whatever stands behind it or in it; it ends as others do.\n",
+)
+
+
+def main() -> int:
+    """Build the core with sanitizers, and go through all inputs in a process that has loaded it."""
+    asked = argparse.ArgumentParser(prog="python -m tests.fuzz.core", description=__doc__)
+    asked.add_argument("--generated", type=int, default=200_000)
+    asked.add_argument("--mutated", type=int, default=1_000_000)
+    asked.add_argument("--seed", type=int, default=1)
+    given = asked.parse_args()
+    if SAID in os.environ:
+        return compare(given.generated, given.mutated, Random(given.seed))
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder) / "core.so"
+        if subprocess.run([sys.executable, BUILD, "--sanitize", built], check=False).returncode:
+            print("No core could be built here: install a C compiler and Python's headers.", file=sys.stderr)
+            return 2
+        options = {"ASAN_OPTIONS": "detect_leaks=0", "LD_PRELOAD": _sanitizer(), "PYTHONMALLOC": "malloc"}
+        return subprocess.run([sys.executable, "-m", "tests.fuzz.core", *sys.argv[1:]], cwd=ROOT, check=False,
+                              env={**os.environ, **options, SAID: str(built)}).returncode  # fmt: skip
+
+
+def _sanitizer() -> str:
+    """Return the library that must be loaded before everything else."""
+    found = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    return found.stdout.strip()
+
+
+def load(path: str) -> None:
+    """Put a core in the place of the one beside the sources."""
+    loader = ExtensionFileLoader("thresher._core", path)
+    spec = spec_from_loader("thresher._core", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    sys.modules["thresher._core"] = module
+
+
+def compare(generated: int, changed: int, random: Random) -> int:
+    """Return 0 if no input was found that the core and its reference read unlike each other."""
+    load(os.environ[SAID])
+    questions, found, asked = pairs(), 0, 0
+    for data in inputs(generated, changed, random):
+        for name, question in questions.items():
+            asked += 1
+            if not question(data):
+                print(f"{name}: {data!r}", flush=True)
+                found += 1
+    print(f"{generated:,} generated and {changed:,} changed inputs: {found} of {asked:,} answers differ")
+    return min(found, 1)
+
+
+def inputs(generated: int, changed: int, random: Random) -> Iterator[bytes]:
+    """Yield made-up texts, then changed ones; a lone surrogate is one byte that UTF-8 does not have."""
+    seeds: list[bytes] = []
+    for number in range(generated):
+        text = "".join(random.choices((*LETTERS, *PIECES), k=random.randrange(60)))
+        seeds = [*seeds, text.encode()] if number < 500 else seeds
+        yield text.encode()
+    changes = mutated(seeds or [b"".join(piece.encode() for piece in PIECES)], random)
+    yield from (next(changes) for _ in range(changed))
+
+
+def pairs() -> dict[str, Callable[[bytes], bool]]:
+    """Return for each function of the core whether it says what its reference says."""
+    from thresher.core.native import CORE
+    from thresher.parse.fingerprint import reference_simhash, simhash
+    from thresher.parse.lines import Lines
+    from thresher.parse.render import reference_anchors, words_of_anchors
+    from thresher.parse.script_made import letters_in, reference_letters
+    from thresher.parse.tidied import BEGIN
+    from thresher.parse.tree import reference_tidy, tidy
+    from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
+
+    assert CORE is not None, "the core that was built is of another form than the code"
+
+    def text_of(data: bytes) -> str:
+        return data.decode("utf-8", "surrogateescape" if data[:1] < b"a" else "replace")
+
+    def lines(data: bytes) -> bool:
+        text = text_of(data)
+        measure = Lines(text[len(text) // 2 :])
+        same = measure.of(text) == measure.reference_of(text)
+        return same and measure.prose(text) == measure.reference_prose(text)
+
+    def anchors(data: bytes) -> bool:
+        text = text_of(data)
+        found = words_of_anchors(text, many := text.count(BEGIN))
+        return found == reference_anchors(text, many) or (found is None and _has_surrogates(text))
+
+    def counts(data: bytes) -> bool:
+        text = text_of(data)
+        same = words(text) == reference_words(text)
+        return same and [*word_counts(text).items()] == [*reference_counts(text).items()]
+
+    return {
+        "lines": lines,
+        "anchors": anchors,
+        "tidy": lambda data: tidy(text_of(data)) == reference_tidy(text_of(data)),
+        "letters": lambda data: letters_in(data, 200) == reference_letters(data, 200),
+        "simhash": lambda data: simhash(text_of(data)) == reference_simhash(text_of(data)),
+        "words": counts,
+    }
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= each <= "\udfff" for each in text)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
