@@ -1,5 +1,6 @@
 """A web without end that takes no memory: what a strategy keeps of it is all that grows."""
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -7,6 +8,7 @@ from itertools import islice
 from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Remembering, Strategy
+from thresher.store import schema
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5}, path=("Animals", "Bees"))
 LINKS = 50  # of a page; half of them lead to pages that others link to as well
@@ -29,6 +31,11 @@ class EndlessWeb:
     offered: int = 0
     _next: int = 0
     _started: bool = field(default=False)
+    _kept: sqlite3.Connection = field(default_factory=lambda: sqlite3.connect("", isolation_level=None))
+
+    def __post_init__(self) -> None:
+        """Keep what the strategy leaves in a file, as a crawl does."""
+        self._kept.executescript(schema.STATE)
 
     def crawl(self, pages: int) -> None:
         """Show so many pages to the strategy, let it offer more after each, and keep nothing of it."""
@@ -40,7 +47,8 @@ class EndlessWeb:
             self.offered += sum(1 for _ in self.strategy.learn(visit, self))
             self.offered += sum(1 for _ in self.strategy.more(self))
             if isinstance(self.strategy, Bookkeeping):
-                self.strategy.changes()
+                entries = self.strategy.changes()
+                self._kept.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", entries)
             if isinstance(self.strategy, Remembering):
                 self.strategy.remember()
 
@@ -51,6 +59,11 @@ class EndlessWeb:
             Link(url, address(target), ANCHORS[target % 6], ANCHORS[target % 5])
             for target in range(first, first + LINKS)
         )
+
+    def entries_at(self, keys: Sequence[int]) -> dict[int, bytes]:
+        """Return what the strategy left under these keys."""
+        marks = ",".join(map(str, keys))
+        return dict(self._kept.execute(f"SELECT key, value FROM mind WHERE key IN ({marks})"))
 
     def inlinks(self, url: Url) -> Sequence[Link]:
         """Return the links to a page."""

@@ -28,7 +28,8 @@ def started(strategy: Thresher, targets: list[str]) -> None:
 
 
 def chosen(strategy: Thresher) -> list[Url]:
-    return [strategy._evidence.table.url(row) for row in hardly_known(strategy._evidence).tolist()]
+    rows = hardly_known(strategy._evidence).tolist()
+    return strategy._evidence.table.urls.of(rows, Database())
 
 
 def test_of_a_host_nobody_has_asked_the_contents_are_asked_for():

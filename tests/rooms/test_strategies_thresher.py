@@ -1,5 +1,7 @@
 """The learning strategy: what it learns, and that it forgets nothing when a crawl is cut off."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from thresher.core.errors import UnknownName
@@ -166,6 +168,17 @@ def test_what_is_out_of_scope_is_told_of_once_and_never_learned_about():
     assert strategy.explain(Candidate(outside[0]), Database()) == []
 
 
+class Keeper(Database):
+    """A store that has what a strategy left, and nothing else."""
+
+    def __init__(self, entries: dict[int, bytes]) -> None:
+        super().__init__()
+        self.left = entries
+
+    def entries_at(self, keys: Sequence[int]) -> dict[int, bytes]:
+        return {key: self.left[key] for key in keys}
+
+
 @pytest.mark.parametrize("cut", [1, 12, 33, 60])
 def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
     whole = crawled(make(warm_up=10, refit=5, history=20), 80)
@@ -178,7 +191,8 @@ def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
     for number in range(cut, 80):
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}")
-        answer = list(second.learn(visit(site_page(url, number), number), Database()))
+        answer = list(second.learn(visit(site_page(url, number), number), Keeper(kept)))
+        kept.update(second.changes())
         assert answer == whole[number + 1], number
 
 

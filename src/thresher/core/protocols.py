@@ -1,7 +1,7 @@
 """The doors between the rooms: what each room may ask of another, and nothing else."""
 
 from collections import Counter
-from collections.abc import Awaitable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from thresher.core.kinds import Refusal
@@ -134,6 +134,9 @@ class Memory(Protocol):
 
     def sources(self, url: Url) -> Sequence[Url]:
         """Return the fetched pages that link to a URL, oldest first, without what their links say."""
+
+    def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
+        """Return what a strategy that keeps entries left under these keys, as far as there is any."""
 
 
 class Ledger(Memory, Protocol):

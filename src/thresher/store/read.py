@@ -119,6 +119,11 @@ class Reading(Browsing, CaptureReading, VersionReading):
         known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()
         return self._connection.execute("SELECT key, value FROM mind") if known else iter(())
 
+    def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
+        """Return what the strategy left under these keys, as far as there is any."""
+        query = "SELECT key, value FROM mind WHERE key IN (SELECT value FROM json_each(?))"
+        return dict(self._connection.execute(query, (str(list(keys)),)))
+
     def sightings(self, most: int) -> Iterator[bytes]:
         """Yield the last pieces that the gate has learned, the oldest of them first."""
         rows = self._connection.execute(

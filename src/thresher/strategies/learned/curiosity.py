@@ -8,8 +8,6 @@ and has few of their words itself. Where every host is known, the section of pag
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import Url
-from thresher.core.url import host_of
 from thresher.strategies.learned.features import Evidence
 from thresher.strategies.learned.table import GROUPS, Rows
 
@@ -41,12 +39,7 @@ def _contents(evidence: Evidence, rows: Rows) -> Rows:
     """Return the link of the most mentioned host that looks most like its contents: the shortest one."""
     table = evidence.table
     near = _most_mentioned(evidence, rows, table.cells["groups"][rows][:, HOST])
-    return np.array([min(near.tolist(), key=lambda row: _length(table.url(row)))], np.int64)
-
-
-def _length(url: Url) -> tuple[int, int]:
-    path = url[len(host_of(url)) :].removesuffix("/")
-    return path.count("/"), len(path)
+    return near[[int(np.argmin(table.cells["path"][near]))]]
 
 
 def _best_told(evidence: Evidence, rows: Rows) -> Rows:

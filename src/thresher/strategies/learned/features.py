@@ -11,9 +11,9 @@ from thresher.core.protocols import AnyJudge, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, tokens
 from thresher.strategies.learned.answers import Answers
+from thresher.strategies.learned.row_index import GONE
 from thresher.strategies.learned.table import (
     COLUMNS,
-    GONE,
     GROUPS,
     PARENTS,
     Numbers,

@@ -4,6 +4,7 @@ Only what changed since the last transaction is written. Numbers go in as they a
 so that a crawl that is resumed goes on as if it had never stopped.
 """
 
+from array import array
 from collections.abc import Iterable
 from enum import IntEnum
 
@@ -19,7 +20,9 @@ from thresher.strategies.learned.features import TALLIES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.labeller import Learning
 from thresher.strategies.learned.model import Pricing, Weights
-from thresher.strategies.learned.table import CELLS, Table
+from thresher.strategies.learned.row_index import GONE
+from thresher.strategies.learned.row_urls import Pieces
+from thresher.strategies.learned.table import KEPT, Table
 
 Entry = tuple[int, bytes]
 
@@ -33,6 +36,10 @@ class Kind(IntEnum):
     EXAMPLE = 3
     WORDS = 4
     RANKS = 5
+    URLS = 6  # row_urls.py
+
+
+ABOUT_URLS = frozenset({Kind.ROW, Kind.GONE, Kind.URLS})
 
 
 KINDS = (*TALLIES, "example", "examples", "background", "corrections", "ranks")
@@ -113,15 +120,14 @@ def restore(
     entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning, pricing: Pricing
 ) -> None:
     """Put the entries of an earlier run back where they came from."""
-    free = frozenset(evidence.table.free)  # rows of URLs that were asked for
+    rows = RowsBack(evidence.table)
     for key, value in entries:
-        kind, *fields = msgspec.msgpack.decode(value)
-        if kind == Kind.ROW:
-            if key not in free:
-                _restore_row(evidence.table, key, *fields)
-        elif kind == Kind.GONE:
-            evidence.table.forget(key)
-        elif kind == Kind.GROUP:
+        kind = value[1]
+        if kind in ABOUT_URLS:
+            rows.take(kind, key, value)
+            continue
+        fields = msgspec.msgpack.decode(value)[1:]
+        if kind == Kind.GROUP:
             name, number, group, *figures = fields
             evidence.tallies[name].put(number, group, *figures)
         elif kind == Kind.EXAMPLE:
@@ -134,23 +140,64 @@ def restore(
         else:
             name, words = fields
             setattr(judge, name, np.frombuffer(words, np.float64).copy())
+    rows.finish()
+
+
+ROW = np.dtype([("head", "V4"), ("kept", KEPT)])  # as MessagePack: an array of the kind and of bytes
+AT_ONCE = 1 << 16  # rows put back together
 
 
 def _rows(evidence: Evidence) -> Iterable[Entry]:
     table = evidence.table
+    yield from table.urls.changes()
     rows = sorted(table.changed)
-    cells = table.cells[rows].view(f"V{CELLS.itemsize}").tolist()
-    for row, url, cell in zip(rows, map(table.url, rows), cells, strict=True):
-        yield row, _encode((Kind.ROW, url, cell))  # its number is its key: rows of a page stand side by side
+    kept = np.empty(len(rows), KEPT)
+    kept["piece"], kept["cells"] = table.urls.pieces[rows], table.cells[rows]
+    for row, cells in zip(rows, kept.view(f"V{KEPT.itemsize}").tolist(), strict=True):
+        yield row, _encode((Kind.ROW, cells))  # its number is its key: rows of a page stand side by side
     gone = _encode((Kind.GONE,))
     yield from ((key, gone) for key in sorted(table.gone))
     table.changed.clear()
     table.gone.clear()
 
 
-def _restore_row(table: Table, row: int, url: str, cells: bytes) -> None:
-    table.place(row, Url(url))
-    table.settle(row, np.frombuffer(cells, CELLS)[0])
+class RowsBack:
+    """Puts back what is known of URLs, many at a time: there may be millions."""
+
+    def __init__(self, table: Table) -> None:
+        """Put it into a table, which has the size it had."""
+        table.make_room(table.used)
+        self._table = table
+        self._rows: list[int] = []
+        self._kept: list[bytes] = []
+        self._gone = array("q")
+        self._pieces = Pieces()
+
+    def take(self, kind: int, key: int, value: bytes) -> None:
+        """Take an entry that is about URLs."""
+        if kind == Kind.ROW:
+            self._rows.append(key)
+            self._kept.append(value)
+            if len(self._rows) == AT_ONCE:
+                self._settle()
+        elif kind == Kind.GONE:
+            self._gone.append(key)
+        else:
+            self._pieces.add(key, value)
+
+    def finish(self) -> None:
+        """Put the last rows back, and know again which URLs have which."""
+        self._settle()
+        keys, rows = self._pieces.still_kept(self._table.urls)
+        gone = np.array(self._gone, np.int64)
+        self._table.index(
+            np.concatenate([keys, gone]), np.concatenate([rows, np.full(len(gone), GONE, np.int32)])
+        )
+
+    def _settle(self) -> None:
+        kept = np.frombuffer(b"".join(self._kept), ROW)["kept"]
+        self._table.settle(np.array(self._rows, np.int64), kept)
+        self._rows, self._kept = [], []
 
 
 def _groups(evidence: Evidence) -> Iterable[Entry]:

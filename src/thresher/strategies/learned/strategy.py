@@ -25,7 +25,8 @@ from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS,
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.labeller import BLUR, LISTS, Learning, Reading, teach
 from thresher.strategies.learned.model import CHANCE, Pricing
-from thresher.strategies.learned.table import GONE, Rows
+from thresher.strategies.learned.row_index import GONE
+from thresher.strategies.learned.table import Rows
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(BaseStrategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 3
+    state_version = 4
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
     reads_words = True
@@ -91,11 +92,11 @@ class Thresher(BaseStrategy):
         offers = self._price_links(visit, reading.topical)
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(self.refit, course.pages // SHARE_OF_VISITS)
-            offers += self._price_again()
+            offers += self._price_again(memory)
         if course.pages % self.turn == 0 and course.pages < self.explore:
-            offers += self._explore(course.pages // self.turn)
+            offers += self._explore(course.pages // self.turn, memory)
         elif is_due(course.pages, self.curious, self._evidence.overall):
-            offers += self._look_around()
+            offers += self._look_around(memory)
         return offers
 
     def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -160,7 +161,7 @@ class Thresher(BaseStrategy):
     def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, and price what waits."""
         learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
-        return self._price_again() if learned else []
+        return self._price_again(memory) if learned else []
 
     def inherit(self, earlier: object) -> bool:
         """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
@@ -206,7 +207,7 @@ class Thresher(BaseStrategy):
             if key_of(url) in self._course.seeds:
                 self._expect(target)
             elif row is not None and table.find(target) is None:
-                table.rename(row, target)
+                table.rename(row, url, target)
         elif row is not None:
             self._evidence.answer(row, brought=False)
             if visit.outcome is Outcome.FAILED:
@@ -250,16 +251,16 @@ class Thresher(BaseStrategy):
             for each, price in zip(news.tolist(), prices.tolist(), strict=True)
         ]
 
-    def _price_again(self) -> list[Candidate]:
+    def _price_again(self, memory: Memory) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
         if not len(self._evidence.table.waiting()) or not self._history:
             return []
         self._pricing.fit()
         course = self._course  # as many requests as so far will bring no page
         requests = max(self.refit, (course.next_fit - course.pages) * course.asked // course.pages)
-        return self._offers(*self._pricing.changes(self.reprices * requests))
+        return self._offers(*self._pricing.changes(self.reprices * requests), memory)
 
-    def _explore(self, turn: int) -> list[Candidate]:
+    def _explore(self, turn: int, memory: Memory) -> list[Candidate]:
         """Offer the best link of one of the seeds, each in turn, before all others.
 
         The user chose the seeds: where their links lead is worth a look, whatever the words say.
@@ -271,20 +272,21 @@ class Thresher(BaseStrategy):
             near = rows[(table.cells["parents"][rows] == root).any(axis=1)]
             if len(near):
                 best = near[[int(np.argmax(table.cells["told"][near]))]]
-                return self._offers(best, np.array([NEXT_PRICE]))
+                return self._offers(best, np.array([NEXT_PRICE]), memory)
         return []
 
-    def _look_around(self) -> list[Candidate]:
+    def _look_around(self, memory: Memory) -> list[Candidate]:
         """Offer what is hardly known before all others."""
         rows = hardly_known(self._evidence)
-        return self._offers(rows, np.full(len(rows), NEXT_PRICE))
+        return self._offers(rows, np.full(len(rows), NEXT_PRICE), memory)
 
-    def _offers(self, rows: Rows, prices: Floats) -> list[Candidate]:
+    def _offers(self, rows: Rows, prices: Floats, memory: Memory) -> list[Candidate]:
         """Tell the frontier of other prices for what waits."""
         table = self._evidence.table
         table.tell(rows, prices)
         depths = table.cells["depth"][rows].tolist()
+        urls = table.urls.of(rows.tolist(), memory)
         return [
-            Candidate(table.url(row), price, depth=depth, reprice=True)
-            for row, price, depth in zip(rows.tolist(), prices.tolist(), depths, strict=True)
+            Candidate(url, price, depth=depth, reprice=True)
+            for url, price, depth in zip(urls, prices.tolist(), depths, strict=True)
         ]

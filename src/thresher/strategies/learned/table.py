@@ -4,12 +4,15 @@ Rows of URLs that were visited are given to the next ones, so that memory is for
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
 from thresher.core.url import host_of, key_of, registered_domain
+from thresher.strategies.learned.row_index import GONE, Keys, RowIndex, ShortRows
+from thresher.strategies.learned.row_urls import RowUrls
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -31,7 +34,6 @@ GROUPS = ("domain", "host", "folder")
 """What a URL belongs to by its name, each beside the one above it."""
 
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
-GONE = -1
 DEEPEST = 65_535
 
 CELLS = np.dtype(
@@ -45,8 +47,11 @@ CELLS = np.dtype(
         ("told", np.float32),  # the price the frontier knows; none: not a number
         ("depth", np.uint16),
         ("arrival", np.int32),  # the how manieth URL it was that was mentioned
+        ("path", np.uint32),  # how much it looks like a contents page, the least most: folders, then letters
     ]
 )
+KEPT = np.dtype([("piece", np.int32), ("cells", CELLS)])
+"""A row as the store keeps it: which piece has its URL, and what is known of it."""
 
 
 class Table:
@@ -54,48 +59,55 @@ class Table:
 
     def __init__(self) -> None:
         """Start with room for some rows; it is doubled as they come."""
-        self._rows: dict[int, int] = {}  # key of a URL to its row, or GONE
+        self._index = RowIndex()
+        self.urls = RowUrls()
         self.free: list[int] = []
         self.used = 0
         self.met = 0  # URLs that ever had a row
         self.changed: set[int] = set()  # rows
         self.gone: set[int] = set()  # keys
-        self.urls: list[Url | None] = []
         self.cells = np.zeros(1024, CELLS)
         self._waits = np.zeros(1024, np.bool_)
 
     def find(self, url: Url) -> int | None:
         """Return the row of a URL, GONE if it was visited, None if nobody mentioned it."""
-        return self._rows.get(key_of(url))
+        return self._index.get(key_of(url))
 
     def rows_of(self, keys: Sequence[int]) -> list[int | None]:
         """Return what `find` does, for the keys of many URLs."""
-        return [*map(self._rows.get, keys)]
+        return self._index.get_many(keys)
 
     def add(self, urls: Sequence[Url], depth: int) -> Rows:
-        """Make empty rows for URLs that have none."""
-        rows = []
-        for url in urls:
-            rows.append(self.free.pop() if self.free else self.used)
-            self.place(rows[-1], url)
+        """Make empty rows for URLs that have none; those that were given back come first."""
+        rows = [self.free.pop() for _ in range(min(len(self.free), len(urls)))]
+        rows += range(self.used, self.used + len(urls) - len(rows))
+        self.make_room(max(rows, default=-1) + 1)
+        for row, url in zip(rows, urls, strict=True):
+            self._place(row, url)
         self.cells[rows] = np.zeros(1, CELLS)
         self.cells["depth"][rows] = min(depth, DEEPEST)
         self.cells["told"][rows] = np.nan
         self.cells["arrival"][rows] = np.arange(self.met + 1, self.met + 1 + len(rows))
+        self.cells["path"][rows] = [*map(path_length, urls)]
         self.met += len(rows)
+        self._waits[rows] = True
         self.changed.update(rows)
         return np.array(rows, np.int64)
 
-    def place(self, row: int, url: Url) -> None:
-        """Give a row to a URL, and make room for it if need be."""
-        while row >= len(self.cells):
-            self.cells = np.concatenate([self.cells, np.zeros_like(self.cells)])
-            self._waits = np.concatenate([self._waits, np.zeros_like(self._waits)])
-        self.urls.extend([None] * (row + 1 - len(self.urls)))
-        self.used = max(self.used, row + 1)
-        self._rows[key_of(url)] = row
-        self.urls[row] = url
-        self._waits[row] = True
+    def _place(self, row: int, url: Url) -> None:
+        """Give a row to a URL."""
+        self._index[key_of(url)] = row
+        self.urls.put(row, url)
+
+    def make_room(self, rows: int) -> None:
+        """See that there are so many rows."""
+        size = len(self.cells)
+        while size < rows:
+            size *= 2
+        if size > len(self.cells):
+            self.cells, self._waits = _longer(self.cells, size), _longer(self._waits, size)
+            self.urls.pieces = _longer(self.urls.pieces, size)
+        self.used = max(self.used, rows)
 
     def tell(self, rows: Rows, prices: Floats) -> None:
         """Remember the prices that the frontier is told."""
@@ -109,45 +121,57 @@ class Table:
         self._waits[row] = False
         self.changed.add(row)
 
-    def settle(self, row: int, cells: NDArray[np.void]) -> None:
-        """Put back what an earlier run knew of a URL that has its row."""
-        self.cells[row] = cells
-        self._waits[row] = not np.isnan(cells["told"])
+    def settle(self, rows: Rows, kept: NDArray[np.void]) -> None:
+        """Put back what an earlier run knew of rows, but for those that are free."""
+        still = ~np.isin(rows, self.free)
+        rows, kept = rows[still], kept[still]
+        self.make_room(int(rows.max(initial=-1)) + 1)
+        self.cells[rows], self.urls.pieces[rows] = kept["cells"], kept["piece"]
+        self._waits[rows] = ~np.isnan(kept["cells"]["told"])
 
-    def forget(self, key: int) -> None:
-        """Know that the URL of a key was asked for, or never will be."""
-        self._rows[key] = GONE
+    def index(self, keys: Keys, rows: ShortRows) -> None:
+        """Put back which URLs have which rows, or none any more."""
+        self._index.load(keys, rows)
 
     def remove(self, url: Url) -> None:
         """Let go of the row of a URL that was asked for."""
         key = key_of(url)
-        row = self._rows.get(key, GONE)
-        self._rows[key] = GONE
+        row = self._index.get(key)
+        self._index[key] = GONE
         self.gone.add(key)
-        if row != GONE:
+        if row is not None and row != GONE:
             self._waits[row] = False
-            self.urls[row] = None
+            self.urls.drop(row)
             self.free.append(row)
             self.changed.discard(row)
 
-    def rename(self, row: int, target: Url) -> None:
-        """Let a row stand for the URL that its own was redirected to."""
-        key = key_of(self.url(row))
-        self._rows[key] = GONE
-        self.gone.add(key)
-        self._rows[key_of(target)] = row
-        self.urls[row] = target
+    def rename(self, row: int, url: Url, target: Url) -> None:
+        """Let the row of a URL stand for the one that it was redirected to."""
+        self._index[key_of(url)] = GONE
+        self.gone.add(key_of(url))
+        self._place(row, target)
+        self.cells["path"][row] = path_length(target)
         self.changed.add(row)
-
-    def url(self, row: int) -> Url:
-        """Return the URL of a row that waits."""
-        url = self.urls[row]
-        assert url is not None, "what waits has a URL"
-        return url
 
     def waiting(self) -> Rows:
         """Return the rows of everything that waits in the frontier."""
         return np.flatnonzero(self._waits[: self.used])
+
+
+Column = TypeVar("Column", NDArray[np.void], NDArray[np.bool_], NDArray[np.int32])
+
+
+def _longer(column: Column, size: int) -> Column:
+    """Return a column with more room; what is not used of it takes no memory yet."""
+    longer = np.zeros(size, column.dtype)
+    longer[: len(column)] = column
+    return longer
+
+
+def path_length(url: Url) -> int:
+    """Return folders and letters of the path of a URL as one number: the least looks most like contents."""
+    path = url[len(host_of(url)) :].removesuffix("/")
+    return min(path.count("/"), DEEPEST) << 16 | min(len(path), DEEPEST)
 
 
 Numbers = NDArray[np.signedinteger]

@@ -1,0 +1,100 @@
+"""The learner's table of what waits: keys in arrays, and URLs with the store, whatever the size."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.core.records import Url
+from thresher.core.url import key_of
+from thresher.store.database import Database
+from thresher.strategies.learned import row_index, row_urls
+from thresher.strategies.learned.row_index import GONE, RowIndex
+from thresher.strategies.learned.state import RowsBack
+from thresher.strategies.learned.table import Table, path_length
+
+KEYS = st.integers(-9, 9)
+
+
+class Keeper(Database):
+    """A store that has entries, and counts how often it is asked for them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries_kept: dict[int, bytes] = {}
+        self.asked: list[int] = []
+
+    def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
+        self.asked += keys
+        return {key: self.entries_kept[key] for key in keys}
+
+
+def urls(several: int, host: str = "a") -> list[Url]:
+    return [Url(f"http://{host}.test/{number}") for number in range(several)]
+
+
+@given(st.lists(st.tuples(KEYS, st.integers(-1, 99))), st.lists(KEYS, min_size=1))
+def test_keys_have_the_rows_that_were_last_given_to_them(given_rows, asked):
+    index, plain = RowIndex(), dict[int, int]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_index, "RECENT", 3)  # so that most are old
+        for key, row in given_rows:
+            index[key] = plain[key] = row
+    assert index.get_many(asked) == [*map(plain.get, asked)]
+    assert index.get(asked[0]) == plain.get(asked[0])
+
+
+def test_a_url_is_held_until_it_is_kept_and_then_read_again_when_it_is_needed(monkeypatch):
+    monkeypatch.setattr(row_urls, "HELD", 10)
+    table, keeper, known = Table(), Keeper(), urls(200)
+    rows = table.add(known, 1).tolist()
+    assert table.urls.of(rows, keeper) == known and not keeper.asked
+    keeper.entries_kept.update(table.urls.changes())
+    assert table.urls.of(rows[-10:], keeper) == known[-10:] and not keeper.asked
+    assert table.urls.of(rows, keeper) == known
+    assert len(keeper.asked) == 3, "190 URLs in pieces of 64"
+
+
+def test_a_row_that_was_given_to_another_url_has_that_one(monkeypatch):
+    monkeypatch.setattr(row_urls, "HELD", 0)
+    table, keeper, known = Table(), Keeper(), urls(3)
+    table.add(known, 1)
+    keeper.entries_kept.update(table.urls.changes())
+    table.remove(known[1])
+    (row,) = table.add(urls(1, "b"), 1).tolist()
+    assert row == 1 and table.urls.of([row], keeper) == urls(1, "b")
+    table.rename(0, known[0], Url("http://c.test/"))
+    keeper.entries_kept.update(table.urls.changes())
+    assert table.urls.of([0, 1, 2], keeper) == ["http://c.test/", "http://b.test/0", known[2]]
+    assert table.find(known[0]) == GONE and table.find(Url("http://c.test/")) == 0
+
+
+def test_what_is_put_back_knows_every_url_that_waits_and_every_one_that_is_gone(monkeypatch):
+    monkeypatch.setattr(row_urls, "HELD", 0)
+    before, keeper, known = Table(), Keeper(), urls(150)
+    before.add(known, 1)
+    keeper.entries_kept.update(before.urls.changes())
+    before.remove(known[7])
+    before.add(urls(1, "b"), 1)  # takes the row of the one that is gone
+    keeper.entries_kept.update(before.urls.changes())
+    after = Table()
+    after.cells, after.urls.pieces, after.used = before.cells, before.urls.pieces, before.used
+    back = RowsBack(after)
+    for key, value in keeper.entries_kept.items():
+        back.take(value[1], key, value)
+    back.take(1, key_of(known[7]), b"")
+    back.finish()
+    assert [after.find(url) for url in known] == [GONE if number == 7 else number for number in range(150)]
+    assert after.find(urls(1, "b")[0]) == 7
+    assert after.urls.of([7, 8], keeper) == ["http://b.test/0", known[8]]
+    assert after.urls.written == before.urls.written
+
+
+def test_of_two_urls_the_one_with_fewer_folders_looks_more_like_contents_then_the_shorter_one():
+    lengths = [
+        path_length(Url(f"http://a.test{path}")) for path in ("/", "/x/", "/xyz", "/x/y", "/" + "z" * 70_000)
+    ]
+    assert lengths[0] < lengths[1] < lengths[2] < lengths[4] < lengths[3]
+    assert max(lengths) <= np.iinfo(np.uint32).max
