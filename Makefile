@@ -83,6 +83,8 @@ format: .venv/dev.stamp  ## put the code in shape
 
 lint: .venv/dev.stamp  ## ruff: style and likely mistakes
 	@$(BIN)/ruff check --quiet --output-format concise . || { echo "ruff found mistakes: make format mends some." >&2; exit 1; }
+	@$(BIN)/ruff check --quiet --output-format concise --preview --select PLW1514 . || \
+		{ echo "A text file is opened without its encoding, which is another on Windows." >&2; exit 1; }
 	@$(BIN)/ruff format --quiet --check . || { echo "The files above are out of shape: make format." >&2; exit 1; }
 
 types: .venv/dev.stamp  ## mypy, strict

@@ -99,7 +99,7 @@ def turn(frontier: Workbench, store: Database, load: Load, rounds: int) -> Times
 def resident() -> int:
     """Return the bytes this process holds in memory."""
     gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
 
 
 @contextmanager

@@ -44,7 +44,7 @@ async def ask(port: int, requests: list[bytes], pid: int) -> list[tuple[int, flo
 
 def spent(pid: int) -> tuple[float, float]:
     """Return the processor seconds and the megabytes in memory of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return seconds, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 

@@ -81,7 +81,7 @@ def measure(database: Path, budget: float) -> None:
 
 def memory() -> float:
     """Return the most megabytes this process has held; `ru_maxrss` would count its parent's, too."""
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1000
 
 

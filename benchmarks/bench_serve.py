@@ -42,7 +42,7 @@ def main(pages: int = 1_000_000, place: str = "") -> None:
         assert server.stdout
         address, _, token = server.stdout.readline().rpartition(" at ")[2].strip().partition("/#token=")
         measure(address, token)
-        status = Path(f"/proc/{server.pid}/status").read_text()
+        status = Path(f"/proc/{server.pid}/status").read_text(encoding="utf-8")
         print(
             "memory of the server: " + next(line for line in status.splitlines() if line.startswith("VmHWM"))
         )

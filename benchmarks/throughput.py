@@ -50,7 +50,7 @@ def main(
         None,
         [
             ("topic", {"name": "concurrency", "keywords": keywords, "node": node}),
-            ("seeds", tuple(Path(seeds).read_text().split())),
+            ("seeds", tuple(Path(seeds).read_text(encoding="utf-8").split())),
             ("strategy", {"name": contender.strategy, "parameters": contender.parameters}),
             ("judge.name", "cosine"),  # as every row of the harness judges
             ("stop.pages", int(pages)),

@@ -3,7 +3,6 @@
 python checks/watched.py STEPS.json crawl ...
 """
 
-import asyncio
 import asyncio.events
 import json
 import sys
@@ -31,7 +30,7 @@ def main() -> None:
 
         thresher()
     finally:
-        file.write_text(json.dumps(STEPS))
+        file.write_text(json.dumps(STEPS), encoding="utf-8")
 
 
 def at_percentile(steps: dict[str, int], share: float) -> int:

@@ -6,11 +6,19 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from thresher.core.system import POSIX
 from thresher.store.database import IN_MEMORY, Database
 
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip on Windows what needs signals, links or processes as others have them."""
+    for item in items:
+        if item.get_closest_marker("posix") and not POSIX:
+            item.add_marker(pytest.mark.skip(reason="needs Linux or macOS"))
 
 
 @pytest.fixture(autouse=True, scope="session")

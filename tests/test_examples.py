@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def test_every_example_has_its_test():
-    tested = Path(__file__).read_text()
+    tested = Path(__file__).read_text(encoding="utf-8")
     assert [path.name for path in EXAMPLES.iterdir() if path.is_file() and path.stem not in tested] == []
 
 

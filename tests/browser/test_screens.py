@@ -184,7 +184,7 @@ def alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    return "Z" not in Path(f"/proc/{process}/stat").read_text().split()[2]
+    return "Z" not in Path(f"/proc/{process}/stat").read_text(encoding="utf-8").split()[2]
 
 
 def test_a_bad_folder_says_what_happened_what_is_safe_and_what_to_do(place, browser):

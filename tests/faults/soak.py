@@ -126,7 +126,7 @@ def measured(process: subprocess.Popen[bytes], seconds: float) -> list[tuple[flo
     """Return the resident bytes of a process every few seconds."""
     begun, sizes = time.monotonic(), list[tuple[float, float]]()
     while process.poll() is None and (at := time.monotonic() - begun) < seconds:
-        pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{process.pid}/statm").read_text(encoding="utf-8").split()[1])
         sizes.append((at, float(pages * os.sysconf("SC_PAGE_SIZE"))))
         time.sleep(5)
     return sizes

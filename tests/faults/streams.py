@@ -80,7 +80,9 @@ class Server:
 
 
 def _statm(process: int) -> int:
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(Path(f"/proc/{process}/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf(
+        "SC_PAGE_SIZE"
+    )
 
 
 def begin(place: Path, port: int) -> "subprocess.Popen[bytes]":

@@ -13,6 +13,8 @@ from tests.command_line import thresher
 from thresher.core.records import Url
 from thresher.store.folder import CrawlFolder
 
+pytestmark = pytest.mark.posix
+
 PAGE = 8192  # bytes of a page of the database
 Bytes = bytearray
 

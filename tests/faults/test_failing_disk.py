@@ -1,7 +1,6 @@
 """A disk that fails or is full stops the crawl with one sentence, and nothing acknowledged is lost."""
 
 import os
-import resource
 import subprocess
 import sys
 from itertools import groupby
@@ -13,6 +12,9 @@ from tests.command_line import thresher
 from tests.faults.failing.crawl import Archive, Database, Part, crawl, fail_and_resume, operations
 from tests.faults.failing.disk import FailingFile, FailingSqlite, Fault, Trigger, library
 from tests.faults.killing.evidence import acknowledged
+
+pytestmark = pytest.mark.posix
+resource = pytest.importorskip("resource")
 
 STEP = {Archive: 1, Database: 9}  # `make kill` tries every operation of both
 

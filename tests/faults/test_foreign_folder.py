@@ -18,6 +18,8 @@ from tests.faults.killing.site import NETWORK, Sites
 from thresher.judges import DEFAULT_JUDGE
 from thresher.store.folder import NAMES, CrawlFolder
 
+pytestmark = pytest.mark.posix
+
 ROOT = Path(__file__).resolve().parents[2]
 CONTENT = "what is in a file of the user: 7c1d4f"
 PRIVATE = "127.99.0.1"  # where a canary listens; no test may reach it

@@ -15,6 +15,8 @@ import pytest
 from tests.faults.killing.evidence import acknowledged
 from tests.faults.killing.site import NETWORK, Sites
 
+pytestmark = pytest.mark.posix
+
 SILENT = "127.77.1.9"
 ROOT = Path(__file__).resolve().parents[2]
 HASTY = ["web.timeout=1", "web.connect_timeout=1", "web.backoff=0", "web.after_timeout=0"]

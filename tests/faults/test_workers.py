@@ -2,7 +2,6 @@
 
 import json
 import re
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -30,7 +29,8 @@ from thresher.settings.load import read
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.timeout(120), pytest.mark.posix]
+resource = pytest.importorskip("resource")
 
 
 @pytest.fixture(scope="module")

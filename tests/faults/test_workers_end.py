@@ -17,7 +17,7 @@ from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.site import NETWORK, Sites
 from thresher.cluster.status import FILE, Status
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.timeout(180), pytest.mark.posix]
 
 MANY = 16
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,10 @@ def workers_of(folder: Path) -> set[int]:
 
 def is_alive(process: int) -> bool:
     try:
-        return f"{process} (" in (stat := Path(f"/proc/{process}/stat").read_text()) and ") Z " not in stat
+        return (
+            f"{process} (" in (stat := Path(f"/proc/{process}/stat").read_text(encoding="utf-8"))
+            and ") Z " not in stat
+        )
     except OSError:
         return False
 

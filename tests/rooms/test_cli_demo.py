@@ -26,11 +26,13 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     assert "no evidence of how well it does on the real web" in " ".join(ran.out.split())
     report = Path("demo/report.html")
     assert f"Report: {report}" in ran.out
-    assert report.read_text().count('class="name text-') == 4 + 3  # two harvests twice; fresh, looks, news
+    assert (
+        report.read_text(encoding="utf-8").count('class="name text-') == 4 + 3
+    )  # two harvests twice; fresh, looks, news
     assert "why http://" in ran.out
-    links = set(re.findall('href="([^"]+)"', report.read_text()))
+    links = set(re.findall('href="([^"]+)"', report.read_text(encoding="utf-8")))
     assert links and all(Path("demo", link).is_file() for link in links), "that web ended with the demo"
-    assert not any("<script" in Path("demo", link).read_text() for link in links)
+    assert not any("<script" in Path("demo", link).read_text(encoding="utf-8") for link in links)
 
 
 def test_every_two_columns_of_the_table_divide():
@@ -53,7 +55,7 @@ def test_a_day_later_the_demo_shows_what_changed():
     news, looks = int(told.split()[3]), int(told.split()[5])
     assert 0 < news < looks == 150
     assert "\n    - " in told and "\n    + " in told
-    assert "Kept fresh" in Path("demo/report.html").read_text()
+    assert "Kept fresh" in Path("demo/report.html").read_text(encoding="utf-8")
 
 
 def test_the_demo_crawls_over_http_and_obeys_robots():
@@ -69,13 +71,13 @@ def test_the_demo_crawls_over_http_and_obeys_robots():
 def test_the_demo_overwrites_itself_and_nothing_else(monkeypatch):
     monkeypatch.setattr(demo, "PAGES", 20)
     Path("demo").mkdir()
-    Path("demo/thesis.txt").write_text("mine")
+    Path("demo/thesis.txt").write_text("mine", encoding="utf-8")
     ran = thresher("demo")
     assert (ran.code, ran.err) == (
         2,
         "demo holds something that is no demo. Choose another folder with -o.\n",
     )
-    assert Path("demo/thesis.txt").read_text() == "mine"
+    assert Path("demo/thesis.txt").read_text(encoding="utf-8") == "mine"
     Path("demo/thesis.txt").unlink()
     assert thresher("demo").code == 0
     assert thresher("demo").code == 0

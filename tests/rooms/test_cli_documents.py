@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +17,9 @@ from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.export.csv import cell
 from thresher.store.folder import CrawlFolder
+
+pytestmark = pytest.mark.posix
+pty = pytest.importorskip("pty")
 
 ROOT = Path(__file__).resolve().parents[2]
 ODD = "Bees \x9b31m and \u202eyenoh \x1b[2J\x7f"

@@ -44,7 +44,7 @@ def test_report_writes_a_page_and_prints_the_figure_first():
     first, *_, last = ran.out.splitlines()
     assert f" of {PAGES} pages relevant (" in first
     assert last == f"Report: {Path('best_first/report.html')}"
-    assert "<svg" in Path("best_first/report.html").read_text()
+    assert "<svg" in Path("best_first/report.html").read_text(encoding="utf-8")
 
 
 def test_report_shows_the_ten_best_pages_with_how_they_begin_on_one_screen(exported):
@@ -59,7 +59,7 @@ def test_report_shows_the_ten_best_pages_with_how_they_begin_on_one_screen(expor
 def test_report_compares_crawls_in_one_page():
     ran = thresher("report", "best_first", "breadth_first", "-o", "both.html")
     assert ran.code == 0
-    page = Path("both.html").read_text()
+    page = Path("both.html").read_text(encoding="utf-8")
     assert page.count('class="name text-') == 4
     assert "<h2>best_first</h2>" in page
     assert "<h2>breadth_first</h2>" in page
@@ -67,7 +67,7 @@ def test_report_compares_crawls_in_one_page():
 
 def test_report_draws_a_picture_alone():
     assert thresher("report", "best_first", "breadth_first", "--svg", "harvest.svg").code == 0
-    assert Path("harvest.svg").read_text().startswith("<svg")
+    assert Path("harvest.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_report_prints_the_same_figures_as_json():
@@ -128,7 +128,7 @@ def test_export_as_csv_holds_the_same(exported):
 def test_export_to_a_file_chooses_by_its_ending():
     ran = thresher("export", "best_first", "-o", "pages.csv")
     assert (ran.code, ran.out, ran.err) == (0, "", f"{PAGES} pages in pages.csv\n")
-    assert Path("pages.csv").read_text().startswith("url,requested_url,")
+    assert Path("pages.csv").read_text(encoding="utf-8").startswith("url,requested_url,")
 
 
 def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
@@ -224,7 +224,7 @@ def test_which_crawl_is_asked_about_is_said_when_it_is_not_clear(verb, tmp_path,
 def test_a_file_that_is_no_database_is_no_crawl(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("odd").mkdir()
-    Path("odd/crawl.db").write_text("This is not a database, it only looks like one.")
+    Path("odd/crawl.db").write_text("This is not a database, it only looks like one.", encoding="utf-8")
     ran = thresher("report", "odd")
     assert ran.code == 2
     assert "damaged (file is not a database)" in ran.err
@@ -238,7 +238,7 @@ def test_settings_lists_every_one_with_value_default_and_sentence():
 
 
 def test_settings_shows_what_a_file_and_a_flag_lead_to():
-    Path("mine.toml").write_text('topic = "cider"\nDOWNLOAD_DELAY = 3\n')
+    Path("mine.toml").write_text('topic = "cider"\nDOWNLOAD_DELAY = 3\n', encoding="utf-8")
     ran = thresher("settings", "mine.toml", "--set", "pages=7")
     assert 'topic.name = "cider"   (default "")' in ran.out
     assert "web.delay = 3.0   (default 1.0)" in ran.out

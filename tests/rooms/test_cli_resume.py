@@ -10,6 +10,8 @@ from tests.command_line import thresher
 from thresher.core.records import Url
 from thresher.store.folder import CrawlFolder
 
+pytestmark = pytest.mark.posix
+
 
 @pytest.fixture(autouse=True)
 def _in_an_empty_folder(tmp_path, monkeypatch):
@@ -126,13 +128,13 @@ NONSENSE = {
 @pytest.mark.parametrize("case", NONSENSE)
 def test_nonsense_is_refused_in_one_sentence_and_the_crawl_is_as_it_was(case):
     thresher("crawl", "beekeeping", "--pages", "15", "--delay", "0")
-    before = Path("beekeeping/crawl.toml").read_text()
+    before = Path("beekeeping/crawl.toml").read_text(encoding="utf-8")
     arguments, code, words = NONSENSE[case]
     ran = thresher("resume", *arguments)
     assert (ran.code, ran.out) == (code, "")
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
-    assert Path("beekeeping/crawl.toml").read_text() == before
+    assert Path("beekeeping/crawl.toml").read_text(encoding="utf-8") == before
 
 
 def test_a_crawl_that_has_reached_its_limit_says_so_again():

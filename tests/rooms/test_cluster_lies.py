@@ -100,6 +100,7 @@ def test_a_password_that_we_did_not_make_is_made_anew(tmp_path, said):
     assert _kept(file, "b" * 32, _PASSWORD) == "a" * 32
 
 
+@pytest.mark.posix
 def test_no_password_is_read_through_a_link(tmp_path):
     (tmp_path / "diary").write_text("c" * 32)
     (tmp_path / "worker.password").symlink_to(tmp_path / "diary")

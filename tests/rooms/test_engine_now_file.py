@@ -62,6 +62,7 @@ async def test_a_file_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
         await asyncio.sleep(0.05)
 
 
+@pytest.mark.posix
 def test_a_reader_takes_no_link_and_no_nonsense_for_it(tmp_path):
     folder = CrawlFolder(tmp_path)
     assert _in_flight(folder) is None

@@ -27,6 +27,8 @@ from thresher.warc.capture import Exchange, Rendered
 from thresher.warc.reader import rendered_at
 from thresher.warc.writer import WarcWriter
 
+pytestmark = pytest.mark.posix
+
 SHELL = b"<body><div></div><script src=/app.js></script>"
 WORDS = b"<body>" + b"honey and wax " * 30
 PAGE = Url("http://site.example/page")
@@ -247,7 +249,7 @@ def test_only_harmless_headers_go_along_in_either_direction():
 
 
 def program(place: Path, script: str) -> str:
-    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
     return str(place)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import resource
 import socket
 import subprocess
 import sys
@@ -22,6 +21,9 @@ from thresher.lab.served_web import Kind, with_delay
 from thresher.lab.setup import Plan, stage
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
+
+pytestmark = pytest.mark.posix
+resource = pytest.importorskip("resource")
 
 
 @pytest.fixture

@@ -252,6 +252,7 @@ def test_a_clock_set_back_loses_nothing_and_makes_no_storm(site):
     store.close()
 
 
+@pytest.mark.posix
 def test_every_relevant_change_is_told_once_to_the_command(site, tmp_path):
     heard = tmp_path / "heard.jsonl"
     script = tmp_path / "hook.sh"

@@ -206,6 +206,7 @@ async def test_exports_are_made_by_a_child_and_downloaded(place):
         await sent(client, f"{CRAWLS}/bees/exports", {"format": "exe"}, 400)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("damage", ["foreign", "cut", "old", "rights"])
 async def test_a_bad_folder_says_what_happened_what_is_safe_and_what_to_do(place, damage):
     bad = place / "bad"
@@ -307,6 +308,7 @@ async def test_metrics_and_health(place):
     assert 'thresher_pages{crawl="bees"} 6' in text.splitlines()
 
 
+@pytest.mark.posix
 async def test_a_crawl_is_begun_paused_resumed_and_stopped_and_outlives_the_server(tmp_path):
     """States told = lock file = process, on the practice web."""
     async with served(tmp_path) as client:

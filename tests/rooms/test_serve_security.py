@@ -232,6 +232,7 @@ async def test_no_id_leads_out_of_the_folder(place, id):
         assert (await client.get(f"{CRAWLS}/{id}", headers=BEARER)).status in (400, 404)
 
 
+@pytest.mark.posix
 async def test_a_link_that_leads_out_of_the_folder_is_not_followed(place, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     crawl_in(outside / "secret")
@@ -283,6 +284,7 @@ async def test_the_log_has_no_token_no_query_and_no_page_text(place, caplog, mon
     assert not [word for word in (TOKEN, "private", "secret page text") if word in told]
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["crawl.log", "asked.json"])
 async def test_nothing_is_written_or_shown_through_a_link_in_a_foreign_folder(place, tmp_path_factory, name):
     outside = tmp_path_factory.mktemp("outside") / "diary"
@@ -297,6 +299,7 @@ async def test_nothing_is_written_or_shown_through_a_link_in_a_foreign_folder(pl
     assert outside.read_text() == "dear diary"
 
 
+@pytest.mark.posix
 def test_a_file_that_goes_while_its_folder_is_measured_counts_nothing(tmp_path, monkeypatch):
     (tmp_path / "kept").write_bytes(b"12345")
     (tmp_path / "link").symlink_to("/etc/passwd")

@@ -1,6 +1,5 @@
 """The program of a reader process: fetched pages come in, read pages go out, until the pipe closes."""
 
-import resource
 import signal
 import sys
 from typing import BinaryIO
@@ -9,6 +8,7 @@ import msgspec
 
 from thresher.build.reading import ReadingTask, parser_of
 from thresher.core.records import Fetched
+from thresher.core.system import STOPS, limit_memory
 from thresher.engine.limited_reader import PREFIX, READY, LimitedReader, framed
 from thresher.engine.read_stage import read_page
 
@@ -18,8 +18,8 @@ MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not r
 
 def main() -> None:
     """Read pages until there are no more."""
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    for each in (signal.SIGINT, signal.SIGTERM):
+    limit_memory(MOST_MEMORY)
+    for each in STOPS:
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     task = msgspec.msgpack.decode(_message(source) or b"", type=ReadingTask)

@@ -2,11 +2,10 @@
 
 import asyncio
 import platform
-import resource
-import signal
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import click
 from thresher import __version__
 from thresher.cli.documents import print_json
 from thresher.core.records import Url
+from thresher.core.system import most_files, on_stop
 from thresher.lab.access_log import AccessLog, Ended, Served
 from thresher.lab.corpus import Corpus, read_urls
 from thresher.lab.served_links import addresses_of
@@ -82,10 +82,7 @@ def serve(folders: tuple[Path, ...], log: Path | None, plain: Path | None, **ask
 
 async def _run(server: WebServer, port: int, plain: Path | None) -> float:
     """Serve until the end; being asked to end is an end like any other."""
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, server.stop, "somebody ended it")
+    on_stop(partial(server.stop, "somebody ended it"))
 
     def ready(port: int) -> None:
         if plain:
@@ -120,11 +117,7 @@ def _head(corpora: Sequence[Corpus], web: ServedWeb, asked: dict[str, Any]) -> S
 
 def _most_connections() -> int:
     """Return how many connections this process can have, after asking for as many as it may."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < hard:
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 1 << 16), hard))
-    return max(16, min(Limits.connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES))
+    return max(16, min(Limits.connections, most_files(1 << 16) - SPARE_FILES))
 
 
 def _crowd(server: WebServer) -> dict[str, int]:

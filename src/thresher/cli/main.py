@@ -12,6 +12,7 @@ import msgspec
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
 from thresher.core.native import CORE
+from thresher.core.system import speak_utf8
 from thresher.store.checked import damaged
 
 VERBS = {
@@ -88,6 +89,7 @@ def thresher() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit code; what goes wrong is one sentence on stderr."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # measured: NumPy's idle threads take 25 ms of a start
+    speak_utf8()
     sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))
 
 

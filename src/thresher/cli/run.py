@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import signal
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,13 +13,13 @@ from thresher.build import Result, run
 from thresher.cli.display import State, choose_display, keep_showing
 from thresher.core.progress import Finish, FinishKind, Progress
 from thresher.core.records import Visit
+from thresher.core.system import on_stop
 from thresher.engine.loop import Crawl
 from thresher.export.words import plain
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 INTERRUPTED = Finish(FinishKind.INTERRUPTED, "interrupted")
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
@@ -29,6 +28,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._crawl: Crawl | None = None
         self._task: asyncio.Task[object] | None = None
+        self._hear_no_more: Callable[[], None] | None = None
 
     def watch(self, crawl: Crawl) -> None:
         """Take the crawl that is to be stopped; its task is the one that calls."""
@@ -36,16 +36,14 @@ class Interrupts:
 
     def __enter__(self) -> "Interrupts":
         if threading.current_thread() is threading.main_thread():  # signals belong to it
-            for each in SIGNALS:
-                asyncio.get_running_loop().add_signal_handler(each, self.stop)
+            self._hear_no_more = on_stop(self.stop)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if threading.current_thread() is threading.main_thread():
-            for each in SIGNALS:
-                asyncio.get_running_loop().remove_signal_handler(each)
+        if self._hear_no_more:
+            self._hear_no_more()
 
     def stop(self) -> None:
         """Answer one signal."""

@@ -1,7 +1,6 @@
 """The verb `serve`: the crawls of a folder in a browser, on this machine and for its user alone."""
 
 import asyncio
-import os
 import secrets
 import socket
 import webbrowser
@@ -13,11 +12,14 @@ from aiohttp import web
 
 from thresher.cli.logs import show_logs
 from thresher.core.errors import UsageError
+from thresher.core.files import open_new
+from thresher.core.system import can_others_read
 from thresher.serve.app import Server
 from thresher.serve.desk import Desk
 from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
 from thresher.serve.secrets import Signer
+from thresher.settings.user_config import PRIVATE
 
 PORT = 8417
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -135,11 +137,11 @@ def token_of(file: Path | None) -> str:
         return secrets.token_urlsafe(32)
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            out.write(secrets.token_urlsafe(32))
-    token = file.read_text().strip()
+        with open_new(file, PRIVATE) as out:
+            out.write(secrets.token_urlsafe(32).encode())
+    token = file.read_text(encoding="ascii", errors="replace").strip()
     if len(token) < 32:
         raise UsageError(f"{file} holds no token of 32 letters or more. Remove it, and one will be made.")
-    if file.stat().st_mode & 0o077:
+    if can_others_read(file):
         raise UsageError(f"{file} can be read by others. Mend it with 'chmod 600 {file}'.")
     return token

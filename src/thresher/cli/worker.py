@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import signal
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from thresher.cluster.sockets import SocketEnd, inherited
 from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
 from thresher.core.secret import Secret
+from thresher.core.system import on_stop
 from thresher.engine.workers import seldom_collected
 
 EXAMPLES = """\b
@@ -94,8 +94,7 @@ async def _work(
     shop = Workshop(allow_network, allow_class, url.startswith(LOCAL))
     worker = Worker(_wire(url, name, crawl, patience, insecure), shop, name, room, crawl)
     if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
-        for each in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(each, partial(_leave, worker))
+        on_stop(partial(_leave, worker))
     await worker.run()
     return 0
 

@@ -193,7 +193,7 @@ def _certify(folder: Path) -> str:
         certificate, key = make_certificate("thresher")
         _write(folder / "key.pem", key)
         _write(folder / "certificate.pem", certificate)
-    return fingerprint_of((folder / "certificate.pem").read_text())
+    return fingerprint_of((folder / "certificate.pem").read_text(encoding="ascii"))
 
 
 _PASSWORD = re.compile(r"[0-9a-f]{32}")

@@ -8,8 +8,10 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 
+from thresher.core.errors import UsageError
+from thresher.core.system import LINUX, POSIX, deaf_children
+
 PROGRAM = (sys.executable, "-P", "-c", "from thresher.cli.main import main; main()")
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
@@ -37,15 +39,20 @@ class Child:
 
 async def start_worker(end: socket.socket, flags: Sequence[str]) -> Child:
     """Start a worker at one end of a pair of sockets; Ctrl-C in the terminal is not for it."""
+    if not POSIX:
+        end.close()
+        raise UsageError(
+            "--workers N needs Linux or macOS: a socket cannot be handed to a process here. "
+            "Use --workers bus and 'thresher worker'."
+        )
     number = end.fileno()
     command = (*PROGRAM, "worker", "--connect", f"fd:{number}", *flags)
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which the process inherits from its first moment
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=(number,)
-        )
+        with deaf_children():
+            process = await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=(number,)
+            )
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         end.close()
     return Child(process)
 
@@ -66,7 +73,7 @@ async def start_engine(command: Sequence[str]) -> Child:
 
 def _die_with(parent: int) -> Callable[[], None] | None:
     """Return what a child does before it begins: it asks the system to end it with its parent."""
-    if not sys.platform.startswith("linux"):
+    if not LINUX:
         return None
     library = ctypes.CDLL(None, use_errno=True)
 

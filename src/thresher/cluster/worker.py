@@ -7,7 +7,6 @@ import socket
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any, Protocol
 
 from msgspec import MsgspecError
@@ -34,6 +33,7 @@ from thresher.core.clock import since_boot
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.kinds import Detail, Outcome
 from thresher.core.records import Candidate, Visit
+from thresher.core.system import processor_seconds
 from thresher.fetch.client import Copies, Leave
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class Worker:
                 if self.epoch and not self.is_leased():
                     self._drop_all()
             if self._joined and not self._is_over:
-                self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), 0, [], _cpu(), True))
+                self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), 0, [], processor_seconds(), True))
         finally:
             self._drop_all()
             await self.wire.close()
@@ -150,8 +150,8 @@ class Worker:
         return [*self._tasks, *self._answers]
 
     def _beat(self) -> None:
-        room = 0 if self._draining else self.room
-        self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), room, self._held(), _cpu(), self._draining))
+        room, spent = 0 if self._draining else self.room, processor_seconds()
+        self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), room, self._held(), spent, self._draining))
 
     def _say(self, message: Beat | Answers) -> None:
         self.wire.say(encode(message))
@@ -302,8 +302,3 @@ class Worker:
             await self._visits.close()
         if self._aside:
             await asyncio.wait(self._aside, timeout=BEAT)
-
-
-def _cpu() -> float:
-    """Return the processor seconds of this worker and of the process that reads large pages for it."""
-    return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from thresher.core.errors import NotACrawl
+from thresher.core.system import open_file, replace, sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ def whole_path(path: Path) -> Iterator[Path]:
     unfinished.unlink(missing_ok=True)
     try:
         yield unfinished
-        unfinished.replace(path)
+        replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -71,8 +72,8 @@ def drop_note(path: Path) -> None:
 
 def open_behind(path: Path) -> TextIO:
     """Open a file of lines to write behind those that are there; a link in its place is not followed."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(path, flags, EVERYBODY), "a", encoding="utf-8", newline="")
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    return os.fdopen(open_file(path, flags, EVERYBODY), "a", encoding="utf-8", newline="")
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
@@ -84,25 +85,15 @@ def stamp_of(path: Path) -> tuple[int, int] | None:
     return state.st_mtime_ns, state.st_size
 
 
-def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder have reached the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def open_new(path: Path, mode: int = EVERYBODY) -> BinaryIO:
     """Open a file that is new: what has its name goes, and where a link of that name led stays untouched."""
     path.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(path, flags, mode), "wb")
+    return os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
 
 
 def open_in_place(path: Path) -> BinaryIO:
     """Open a file for reading that is there itself, not by a link."""
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+    return os.fdopen(open_file(path, os.O_RDONLY), "rb")
 
 
 def plain_file(folder: Path, name: str) -> Path:

@@ -2,9 +2,6 @@
 
 import asyncio
 import logging
-import os
-import shlex
-import signal
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from thresher.core.protocols import Clock
+from thresher.core.system import end_family, words_of
 from thresher.fetch.webhook import post
 from thresher.settings.model import RevisitSettings
 from thresher.store.versions import Version
@@ -83,7 +81,7 @@ class Teller:
         pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         try:
             process = await asyncio.create_subprocess_exec(
-                *shlex.split(self.settings.command), stdin=pipe, stdout=none, start_new_session=True
+                *words_of(self.settings.command), stdin=pipe, stdout=none, start_new_session=True
             )
         except (OSError, ValueError) as error:
             return _failed("The command", error)
@@ -106,8 +104,7 @@ class Teller:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     """End a command with everything it started; nobody else would."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    end_family(process.pid)
     await process.wait()
 
 

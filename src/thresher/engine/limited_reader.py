@@ -1,7 +1,6 @@
 """The reader in a process of its own: what is large or a document is read there, within limits."""
 
 import asyncio
-import signal
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +9,13 @@ import msgspec
 
 from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Reading
+from thresher.core.system import deaf_children
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
 MANY = 16_000  # tags in a page, an anchor counting for three: in a strange one each takes 3 microseconds
 PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that may be larger than they look
 
 PREFIX = 4  # bytes that say how long a message is
-DEAF_TO = (signal.SIGINT, signal.SIGTERM)  # a terminal sends Ctrl-C to readers, too; the crawl decides
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Reading).decode
@@ -94,13 +93,10 @@ class LimitedReader:
 
     async def _start(self) -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE
-        signal.pthread_sigmask(signal.SIG_BLOCK, DEAF_TO)  # which the process inherits from its first moment
-        try:
+        with deaf_children():  # a terminal sends Ctrl-C to readers, too; the crawl decides
             process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=pipe, stdout=pipe, limit=1 << 20
             )
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, DEAF_TO)
         assert process.stdin is not None
         process.stdin.write(self._greeting)
         for order in self.orders:

@@ -1,5 +1,6 @@
 """Who knows the addresses of names: the name servers of the system, or whoever stands in for them."""
 
+import asyncio
 import socket
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,7 +26,10 @@ class SystemResolver:
         import aiodns  # measured: 20 ms, and a crawl of addresses or behind a proxy needs no names
 
         if self._asking is None:  # needs a running loop
-            self._asking = aiodns.DNSResolver()
+            try:
+                self._asking = aiodns.DNSResolver()
+            except RuntimeError:  # on a loop of Windows that cannot watch its sockets
+                return await _by_threads(host, port)
         try:
             found = await self._asking.getaddrinfo(
                 host, socket.AF_UNSPEC, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
@@ -38,6 +42,14 @@ class SystemResolver:
         """Let go of the sockets to the name servers."""
         if self._asking is not None:
             await self._asking.close()
+
+
+async def _by_threads(host: str, port: int) -> list[str]:
+    """Return the same from the system's own function, for which a thread has to wait."""
+    found = await asyncio.get_running_loop().getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+    )
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 def _text(address: str | bytes) -> str:

@@ -1,7 +1,5 @@
 """Topics x seed sets x strategies on all cores: planned in advance, and each result kept as it comes."""
 
-import resource
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -13,6 +11,7 @@ from msgspec import Struct
 
 from thresher.core.errors import UsageError
 from thresher.core.secret import decoded, given
+from thresher.core.system import peak_memory
 from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
@@ -113,15 +112,9 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
         contender,
         budget,
         measure(played.steps, topic, wanted, reachable, budget),
-        Cost(seconds, 1e6 * played.seconds / max(1, played.links), _peak_megabytes()),
+        Cost(seconds, 1e6 * played.seconds / max(1, played.links), peak_memory() / (1 << 20)),
         group.luck,
     )
-
-
-def _peak_megabytes() -> float:
-    """Return the most memory this process has had."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
 
 
 def _run_all(groups: Sequence[Group], asked: Asked, cache: Path, processes: int) -> Iterator[list[Result]]:

@@ -1,7 +1,6 @@
 """The user's word on pages: kept in labels.csv, which a running crawl reads, with what it changed at once."""
 
 import csv
-import fcntl
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from thresher.build.plugins import has_door
 from thresher.core.files import whole_file
 from thresher.core.records import Url
 from thresher.core.strategy import Teachable
+from thresher.core.system import lock
 from thresher.core.url import key_of, parse
 from thresher.report.learned import learned_of
 from thresher.search.query import Query
@@ -88,8 +88,8 @@ def _kept(folder: CrawlFolder, url: Url, said: bool | None) -> Mapping[Url, bool
 
 @contextmanager
 def _alone(folder: CrawlFolder) -> Iterator[None]:
-    with (folder.path / "labels.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with (folder.path / "labels.lock").open("wb") as file:
+        lock(file.fileno(), wait=True)
         yield
 
 

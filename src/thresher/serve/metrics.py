@@ -1,8 +1,8 @@
 """Counts for Prometheus, in its text format."""
 
-import resource
 from collections.abc import Iterator
 
+from thresher.core.system import peak_memory
 from thresher.serve.answers import State
 from thresher.serve.desk import Desk
 from thresher.serve.overview import crawl_of
@@ -40,4 +40,4 @@ def _server(streams: int) -> Iterator[str]:
     yield f"thresher_streams {streams}"
     yield "# HELP thresher_memory_bytes Most memory the server ever used."
     yield "# TYPE thresher_memory_bytes gauge"
-    yield f"thresher_memory_bytes {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}"
+    yield f"thresher_memory_bytes {peak_memory()}"

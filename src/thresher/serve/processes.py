@@ -1,8 +1,6 @@
 """Crawls as child processes: they outlive the server, and the server finds them again by their locks."""
 
-import fcntl
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,11 +13,12 @@ from msgspec import Struct
 from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
 from thresher.core.errors import GuardRefused as Refused
 from thresher.core.files import refuse_link, whole_file
+from thresher.core.system import is_locked, lives, owner_and_command
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.serve.asks import NewCrawl, NewState
 from thresher.serve.problems import Problem, bad_request
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, folder_name
 from thresher.strategies import ALL_STRATEGIES
 
 
@@ -46,7 +45,7 @@ class Control:
 
     def is_beginning(self) -> bool:
         """Tell whether a process that was begun for the crawl lives, though it may not have the lock yet."""
-        return bool(process := self._read().process) and _lives(process)
+        return bool(process := self._read().process) and lives(process)
 
     def note(self, to: str, process: int = 0) -> None:
         """Keep what is asked now."""
@@ -157,24 +156,9 @@ def holder(folder: CrawlFolder) -> int | None:
 def is_held(folder: CrawlFolder) -> bool:
     """Tell whether a process crawls in a folder; the lock is tried only if the one named in it lives."""
     process = _written(folder)
-    if process is None or not _lives(process):
+    if process is None or not lives(process):
         return False
-    try:
-        descriptor = os.open(folder.path / "crawl.lock", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
-
-
-def folder_name(text: str) -> str:
-    """Return the name of a crawl's folder: its words, joined by hyphens."""
-    return "-".join(re.findall(r"\w+", text.lower()))[:80] or "crawl"
+    return is_locked(folder.path / "crawl.lock")
 
 
 def _flags(asked: NewCrawl) -> list[str]:
@@ -189,26 +173,13 @@ def _flags(asked: NewCrawl) -> list[str]:
 
 def _written(folder: CrawlFolder) -> int | None:
     try:
-        text = (folder.path / "crawl.lock").read_text(errors="replace").strip()
+        text = (folder.path / "crawl.lock").read_text(encoding="ascii", errors="replace").strip()
     except OSError:
         return None
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True
-
-
 def _is_ours(process: int) -> bool:
     """Tell whether a process belongs to the user and is a Thresher."""
-    shown = subprocess.run(
-        ["ps", "-o", "uid=,args=", "-p", str(process)], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    owner, _, command = shown.partition(" ")
-    return owner.strip() == str(os.getuid()) and "thresher" in command
+    ours, command = owner_and_command(process)
+    return ours and "thresher" in command

@@ -21,9 +21,9 @@ from thresher.serve.asks import DrawnCrawl, TopicTrial, TopicWords
 from thresher.serve.desk import Desk
 from thresher.serve.ledger import ledger
 from thresher.serve.limits import bounded
-from thresher.serve.processes import folder_name, is_held
+from thresher.serve.processes import is_held
 from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks

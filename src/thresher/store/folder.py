@@ -58,6 +58,18 @@ NAMES = (
 """What a crawl folder may hold."""
 
 
+LONGEST_NAME = 80  # letters: file systems take 255 bytes
+PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(10))
+NO_NAMES = frozenset(["con", "prn", "aux", "nul", *PORTS])
+"""What Windows takes for a device."""
+
+
+def folder_name(text: str) -> str:
+    """Return the name of a crawl's folder, on any system: its words, joined by hyphens."""
+    name = "-".join(re.findall(r"\w+", text.lower()))[:LONGEST_NAME].rstrip("-") or "crawl"
+    return f"{name}-crawl" if name in NO_NAMES else name
+
+
 @dataclass(frozen=True)
 class CrawlFolder:
     """The folder of one crawl and the names of its files."""
@@ -107,8 +119,8 @@ class CrawlFolder:
 
     @classmethod
     def named(cls, topic: str) -> "CrawlFolder":
-        """Return the folder that a topic gets when none is named: its words, joined by hyphens."""
-        return cls(Path("-".join(re.findall(r"\w+", topic.lower())) or "crawl"))
+        """Return the folder that a topic gets when none is named."""
+        return cls(Path(folder_name(topic)))
 
     @property
     def archive(self) -> Path:

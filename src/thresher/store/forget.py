@@ -16,8 +16,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.files import open_in_place, plain_file, sync_folder, whole_file, whole_path
+from thresher.core.files import open_in_place, plain_file, whole_file, whole_path
 from thresher.core.records import Candidate, Url
+from thresher.core.system import sync_folder
 from thresher.core.url import hostname_of, key_of
 from thresher.settings.load import read, written
 from thresher.store.archive import INDEX, remove_discarded

@@ -18,8 +18,9 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core import faultpoints
-from thresher.core.files import sync_folder, whole_path
+from thresher.core.files import whole_path
 from thresher.core.records import Candidate, Page
+from thresher.core.system import sync_folder
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
 from thresher.store.facts import write_facts

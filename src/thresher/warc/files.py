@@ -10,7 +10,7 @@ from typing import IO, BinaryIO, Protocol, cast
 
 from thresher.core import faultpoints
 from thresher.core.errors import ArchiveLost
-from thresher.core.files import sync_folder
+from thresher.core.system import open_file, sync_folder
 from thresher.warc.gunzip import members
 from thresher.warc.problems import Faults
 from thresher.warc.reader import read_at
@@ -41,8 +41,7 @@ class DiskFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._new = not path.exists()
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        self._descriptor = os.open(path, flags, 0o644)
+        self._descriptor = open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     def write(self, data: bytes) -> int:
         """Append some of the bytes and return how many."""
@@ -127,7 +126,7 @@ def _pieces(path: Path, offset: int) -> Iterator[bytes]:
 
 
 def _truncate(path: Path, offset: int) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = open_file(path, os.O_WRONLY)
     try:
         os.ftruncate(descriptor, offset)
         os.fsync(descriptor)

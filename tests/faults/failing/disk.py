@@ -158,7 +158,7 @@ class FailingSqlite:
 
 def library() -> ctypes.CDLL:
     """Return the SQLite that this Python uses; it raises LookupError when it cannot be reached."""
-    for line in Path("/proc/self/maps").read_text().splitlines():
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
         if "libsqlite3" in line:
             return ctypes.CDLL(line.split(maxsplit=5)[5])
     raise LookupError("SQLite is built into this Python, out of reach.")

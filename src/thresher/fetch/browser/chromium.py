@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.core.records import Fetched
+from thresher.core.system import POSIX, end_family, is_root
 from thresher.fetch.browser import launch
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused, Devtools
 from thresher.fetch.browser.requests import Ask
@@ -41,7 +42,12 @@ class BrowserLimits(Struct, frozen=True):
 
 
 def find_browser(asked: str = "") -> str:
-    """Return the program: the one asked for, the system's, or one that Playwright has brought; or nothing."""
+    """Return the program: the one asked for, the system's, or one that Playwright has brought; or nothing.
+
+    On Windows there is none for us: the pipes through which we drive a browser cannot be handed to it there.
+    """
+    if not POSIX:
+        return ""
     if asked:
         return shutil.which(asked) or ""
     found = next((path for name in NAMES if (path := shutil.which(name))), "")
@@ -149,7 +155,7 @@ class Chromium:
         told, tells = os.pipe(), os.pipe()
         walled = "1" if self._walls.namespace else "0"
         command = [sys.executable, "-I", "-S", launch.__file__, walled, str(told[0]), str(tells[1])]
-        command += [self._program, *arguments(self._walls, self._profile, os.geteuid() == 0, self._more)]
+        command += [self._program, *arguments(self._walls, self._profile, is_root(), self._more)]
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
@@ -195,7 +201,7 @@ def memory_of(pid: int) -> int:
     pages = 0
     for each in _family(pid):
         with suppress(OSError, ValueError, IndexError):
-            _, resident, shared, *_ = Path(f"/proc/{each}/statm").read_text().split()
+            _, resident, shared, *_ = Path(f"/proc/{each}/statm").read_text(encoding="ascii").split()
             pages += int(resident) - int(shared)
     return pages * (os.sysconf("SC_PAGE_SIZE") if pages else 0)
 
@@ -205,7 +211,7 @@ def _family(pid: int) -> Iterator[int]:
     yield pid
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
-            for child in path.read_text().split():
+            for child in path.read_text(encoding="ascii").split():
                 yield from _family(int(child))
 
 
@@ -214,8 +220,7 @@ def _kill_all(pid: int) -> None:
     for each in [*_family(pid)]:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(each, signal.SIGKILL)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+    end_family(pid)
 
 
 def _plain_environment() -> dict[str, str]:

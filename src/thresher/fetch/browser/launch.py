@@ -4,7 +4,6 @@ Run by its path, as a program of its own: `python -I -S launch.py WALLED READ WR
 """
 
 import ctypes
-import fcntl
 import os
 import signal
 import sys
@@ -38,12 +37,14 @@ def leave_network(library: ctypes.CDLL) -> None:
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
-        with open(f"/proc/self/{name}", "w") as file:
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(line)
 
 
 def place(read: int, write: int) -> None:
     """Put the two ends where the browser looks for them, whatever stands there now; all others are closed."""
+    import fcntl  # which Windows lacks; nobody gets here there
+
     safe = [fcntl.fcntl(end, fcntl.F_DUPFD, TELLS + 1) for end in (read, write)]
     for end, target in zip(safe, (TOLD, TELLS), strict=True):
         os.dup2(end, target, inheritable=True)

@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Callable
 
 from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Rendering
+from thresher.core.system import is_root
 from thresher.fetch.browser.chromium import BrowserLimits, BrowserTooLarge, Chromium, find_browser
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused
 from thresher.fetch.browser.requests import Ask, Part
@@ -107,7 +107,7 @@ class Renderer:
             return self._browser
 
     async def _started(self) -> Chromium | None:
-        if os.geteuid() == 0 and not self._failures:
+        if is_root() and not self._failures:
             log.warning("Chromium runs without its own sandbox, as it does for root: crawl as another user.")
         browser = Chromium(self.program, self._walls, self._browser_limits)
         try:
