@@ -129,7 +129,7 @@ def visited(strategy: Strategy, frontier: Workbench, store: Database, pages: Pag
 
 def memory() -> str:
     """Return what this process holds, and what it held at most."""
-    held = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    held = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return f"{held / 1e6:,.0f} MB in memory ({most / 1e6:,.0f} at most)"
 
