@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -27,7 +28,8 @@ from thresher.parse.html import read
 Extract = Callable[[bytes], str]
 
 LOST = 0.15  # of what belongs to a page
-FLOORS = {"segments": 0.93, "articles": 0.96}
+FLOORS = {"segments": 0.94, "articles": 0.965}
+MOST_LOSE = 0.02  # of the pages
 MARKS = Path(__file__).with_name("main_text_zh.tsv")
 
 
@@ -83,6 +85,8 @@ def others() -> Iterator[tuple[str, Extract]]:
 
 
 def folded(text: str) -> str:
+    """Return a text as it is compared: blanks are alike, and a letter is one however it is composed."""
+    text = normalize("NFC", text).replace("\xad", "")  # a hyphen that is not seen is none
     return " ".join(re.sub("[\u00a0\u2000-\u200b\u202f\ufeff]", " ", text).split())
 
 
@@ -114,7 +118,7 @@ def on_articles(extract: Extract, gold: dict[str, bytes]) -> Score:
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:
-    words = re.findall(r"\w+", text)
+    words = re.findall(r"\w+", folded(text))
     return Counter(tuple(words[at : at + 4]) for at in range(max(1, len(words) - 3))) if words else Counter()
 
 
@@ -125,7 +129,7 @@ def test_main_text_is_as_good_as_that_of_others(gold):
             score = measure(extract, gold)
             told = f"precision {score.precision:.3f}  recall {score.recall:.3f}  F1 {score.f1:.3f}"
             print(f"\n{name:18} {data:9} {told}  lose more than 15 %: {score.lost:.1%}", end="")
-            assert name != "thresher" or score.f1 >= FLOORS[data]
+            assert name != "thresher" or (score.f1 >= FLOORS[data] and score.lost < MOST_LOSE)
 
 
 def test_chinese_pages_begin_and_end_where_a_person_says(shared):

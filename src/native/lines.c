@@ -5,7 +5,7 @@
 #define LONG 60.0
 #define SENTENCE 25.0
 #define LINKED 0.8
-#define SHORT_LINKED 0.6
+#define SHORT_LINKED 0.9
 #define SHORT 60.0
 #define LONGEST_LINKS 200.0
 
@@ -132,11 +132,31 @@ ends_sentence(const uint8_t *start, const uint8_t *end)
 enum { PROSE, LINKS, SHORT_LINE, KINDS };
 
 static int
+begins_with(const uint8_t *at, const uint8_t *end, const char *word)
+{
+    Py_ssize_t size = (Py_ssize_t)strlen(word);
+    return end - at >= size && memcmp(at, word, (size_t)size) == 0;
+}
+
+/* Whether an anchor of a line spells an address out for a reader. */
+static int
+spells_address(const uint8_t *at, const uint8_t *end)
+{
+    while ((at = find(at, end, BEGIN)) < end) {
+        at++;
+        const uint8_t *word = at < end && *at == ' ' ? at + 1 : at;
+        if (begins_with(word, end, "http:") || begins_with(word, end, "https:") || begins_with(word, end, "www.")) return 1;
+    }
+    return 0;
+}
+
+static int
 kind_of(const uint8_t *at, const uint8_t *end, const Measure *line, int inside)
 {
     if (inside || line->marked) {
         double share = line->letters >= SHORT ? LINKED : SHORT_LINKED;
-        if (line->linked >= share * line->letters && line->letters < LONGEST_LINKS) return LINKS;
+        int links = line->linked >= share * line->letters && line->letters < LONGEST_LINKS;
+        if (links && !spells_address(at, end)) return LINKS;
     }
     if (line->letters >= LONG) return PROSE;
     return line->letters >= SENTENCE && ends_sentence(at, end) ? PROSE : SHORT_LINE;

@@ -20,7 +20,7 @@ from thresher.parse.image import codes
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads
-VERSION = 2  # of what is taken for the main text: 1 was the renderer's own, 2 is main_text.py
+VERSION = 3  # of what is taken for the main text: 1 was the renderer's own, 2 and 3 are main_text.py
 SHINGLE = 3  # words in a row that count as one feature
 
 

@@ -14,6 +14,7 @@ LABEL = 1_000  # characters kept of a title
 HEADING = 200  # characters kept of a heading
 MENTIONS = 10_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
+NOTICE = 1_000  # characters of one that asks for scripts
 IMAGES = 500  # images remembered
 CANONICALS = 10  # more of them cannot agree
 
@@ -62,7 +63,11 @@ def read(
     was written.
     """
     document = tree_of(markup)
-    hidden = document.select(_HIDDEN)
+    hidden = [
+        element
+        for element in document.select(_HIDDEN)
+        if element.tag != "noscript" or not _is_the_page(element, document)
+    ]
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
             element.clear()
@@ -83,6 +88,12 @@ def read(
     return reading
 
 
+def _is_the_page(element: Element, document: Document) -> bool:
+    """Tell whether what browsers without scripts are shown is most of what a page says."""
+    said = element.text
+    return len(said) > NOTICE and 2 * len(said.split()) > len(document.to_text().split())
+
+
 def _written(document: Document) -> str:
     """Return everything that is written in a document, blank for blank, but its scripts."""
     for element in document.select("script,style"):
@@ -91,7 +102,7 @@ def _written(document: Document) -> str:
 
 
 _HIDDEN = (
-    'template,noscript,select,iframe,[hidden],[style*="display:none" i],[style*="display: none" i],'
+    'template,noscript,select,iframe,rt,rp,[hidden],[style*="display:none" i],[style*="display: none" i],'
     '[style*="visibility:hidden" i]'
 )
 _PERMALINKS = (

@@ -17,7 +17,7 @@ LONG = 60  # letters of a line from which on it is prose, whatever it ends with
 SENTENCE = 25  # letters of one that ends as a sentence does
 SHORTEST_PROSE = 24  # characters, all of them wide
 WIDE = 1.5  # a Chinese character counts for so many letters more
-LINKED, SHORT_LINKED, SHORT, LONGEST_LINKS = 0.8, 0.6, 60, 200  # shares of a line in links that make it one
+LINKED, SHORT_LINKED, SHORT, LONGEST_LINKS = 0.8, 0.9, 60, 200  # shares of a line in links that make it one
 PATIENCE, LITTLE = 15, 1_000_000  # what a page that wants to keep us busy gets
 CODE = "\x0e"  # stands at both ends of what was set as it is; tidying takes it away
 
@@ -136,7 +136,8 @@ def _line(text: str, inside: bool, letters_of: Callable[[str], float]) -> Line |
     """Return what a line is, or None for one without letters."""
     if inside or BEGIN in text or END in text:
         letters, linked = _measured(text, inside, letters_of)
-        if linked >= (LINKED if letters >= SHORT else SHORT_LINKED) * letters and letters < LONGEST_LINKS:
+        share = LINKED if letters >= SHORT else SHORT_LINKED
+        if share * letters <= linked and letters < LONGEST_LINKS and _ADDRESS.search(text) is None:
             return Line(text, letters, linked, LINKS) if letters else None
     else:
         letters, linked = letters_of(text.strip()), 0.0
@@ -176,6 +177,7 @@ def _foreign(text: str) -> str:
 
 PROSE, LINKS, SHORT_LINE = Kind.PROSE, Kind.LINKS, Kind.SHORT  # looked up for every line of every page
 _ACROSS = re.compile(f"{BEGIN}[^{BEGIN}{END}\n]*+\n")  # an anchor that goes on in the next line
+_ADDRESS = re.compile(f"{BEGIN} ?(?:https?:|www[.])")  # spelled out for a reader: no menu does that
 _ASCII = bytes(range(128))
 _FIRST_WIDE = "\u2e80"
 _BLANK = " \t\xa0" + BEGIN + END + BREAK

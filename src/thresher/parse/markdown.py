@@ -2,7 +2,7 @@
 
 from turbohtml import Document, Markdown, Node
 
-from thresher.parse.main_text import FURNITURE
+from thresher.parse.furniture import FURNITURE
 from thresher.parse.render import LONGEST
 from thresher.parse.tree import tree_of
 

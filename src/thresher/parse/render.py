@@ -52,7 +52,7 @@ def render(
     for mark in breaks:
         mark.extract()  # the main text is the same whoever asks for offsets
     if pieces is None or not marked.strip():
-        return _numbered(document, hidden, anchors)
+        return _numbered(document, hidden, anchors, marked)
     text = tidy(marked)  # the marks are control characters
     rendered = "".join(pieces)
     starts = list(_starts(pieces)) if offsets else []
@@ -180,16 +180,21 @@ class _Marked(NamedTuple):
     spans: dict[int, tuple[int, int]]
 
 
-def _numbered(document: Document, hidden: Sequence[Element], anchors: Sequence[Element]) -> Rendering:
+def _numbered(
+    document: Document, hidden: Sequence[Element], anchors: Sequence[Element], marked: str
+) -> Rendering:
     """Return what `render` does, with a number in each mark."""
-    for number, anchor in enumerate(anchors):
-        anchor.insert(0, Text(f"{_NUMBER}{number}{_NUMBERED}"))
+    numbers = [Text(f"{_NUMBER}{number}{_NUMBERED}") for number in range(len(anchors))]
+    for anchor, number in zip(anchors, numbers, strict=True):
+        anchor.insert(0, number)
     seen, unseen = _rendered([document]), _Marked("", {})
     if len(seen.spans) < len(anchors) or not seen.text.strip():
         unseen = _rendered(hidden)
     text = tidy(seen.text) or tidy(unseen.text)
     words = [_words(number, anchor, seen, unseen) for number, anchor in enumerate(anchors)]
-    main = tidy(_unmarked(main_text(document, seen.text)[:LONGEST]).text)
+    for mark in numbers:
+        mark.extract()
+    main = tidy(main_text(document, marked.replace(BREAK, ""))[:LONGEST])
     places = Places(seen.text)
     starts = [_start(seen, number) for number in range(len(anchors))]
     return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)

@@ -19,6 +19,7 @@ SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<': more is
 
 def tree_of(markup: str) -> Document:
     """Return the tree of a document, as browsers would build it from its first few megabytes."""
+    markup = markup.replace("\xad", "").replace("&shy;", "")  # a hyphen that nobody sees cuts a word in two
     if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(_both_ends, markup)[:MARKUP]
     if len(markup) > ELEMENTS and markup.count("<") > ELEMENTS:
