@@ -24,6 +24,10 @@ CHINESE = "".join(Random(1).choices(LETTERS, k=200_000)) * (LARGE // 600_000)
 MENU = b"".join(b'<a href="/small">Honey bee number %d</a> ' % number for number in range(150_000))
 FORUM = b"<p>Bees<p>" + b"".join(b"Reply<br>%d %%d<br>" % number for number in range(1_990))
 
+DIRECTORY = b"".join(b'<a href="/bees/%d">Honey bee %d</a> ' % (number, number) for number in range(5_000))
+CARDS = b"".join(b"<a href='//10.0.%d.%d/'>Hive</a> " % divmod(number, 250) for number in range(4_900))
+ENTRIES = b"".join(b"<url><loc>/entry/%d</loc></url>" % number for number in range(50_000))
+
 FRAMES = (b"\x50\x2a\x4d\x18" + bytes(4)) * (4 << 17)  # of zstd, to be skipped
 
 HOSTILE = {
@@ -41,6 +45,12 @@ HOSTILE = {
     "/packed": page(gzip.compress(CHINESE.encode()[:LARGE]), Content_Encoding="gzip", Content_Type=HTML),
     "/map.xml": page(b"<urlset>" + b"<x>" * 40_000 + b"<link/>" * 40_000, Content_Type="text/xml"),
     "/map.xml.gz": page(gzip.compress(b"<urlset>" + b"<link/>" * 150_000), Content_Type="application/gzip"),
+    "/everything.xml": page(b"<urlset>" + ENTRIES + b"</urlset>", Content_Type="text/xml"),
+    "/directory": page(BEES + DIRECTORY, Content_Type=HTML),
+    "/cards": page(BEES + CARDS, Content_Type=HTML),
+    "/noise": page(BEES + Random(2).randbytes(LARGE - 100).replace(b"<", b"-"), Content_Type=HTML),
+    "/letters": page(BEES + CHINESE[:80_000].encode(), Content_Type=HTML),
+    "/deep": page(BEES + b"<div>" * 15_900, Content_Type=HTML),
     "/forum": page(FORUM.replace(b"%d", b"b"), Content_Type=HTML),
     "/small": page(BEES, Content_Type=HTML),
 }
@@ -50,14 +60,17 @@ RULES = b"User-agent: *\n" + b"".join(b"Disallow: /*a*b*%d\n" % number for numbe
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The processor time of every step of the loop, once somebody has put the first figure into the list."""
+    """The processor time of every step of the loop that begins after a first figure was put into the list.
+
+    Before the first request and after the last answer nobody waits for the loop.
+    """
     word_counts("今天晚上的篮球比赛非常精彩")  # reads its dictionary, once in a process
     run, found = asyncio.events.Handle._run, list[float]()
 
     def timed(handle: asyncio.events.Handle) -> None:
-        begun = time.thread_time()
+        before, begun = len(found), time.thread_time()
         run(handle)
-        if found:
+        if 0 < before <= len(found):  # else the list was empty, or begun anew meanwhile
             found.append(time.thread_time() - begun)
 
     monkeypatch.setattr(asyncio.events.Handle, "_run", timed)
@@ -70,7 +83,7 @@ async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_
     async with FaultServer(answers) as server:
         folder = CrawlFolder(tmp_path / "crawl")
         web = {"kind": "live", "allow_networks": [ALLOWED], "delay": 0.0, "sitemaps": True}
-        asked = [("topic", "bees"), ("seeds", (server.url("/"),)), ("web", web), ("stop", {"pages": 40})]
+        asked = [("topic", "bees"), ("seeds", (server.url("/"),)), ("web", web), ("stop", {"pages": 60})]
         await run(read(None, asked), folder, begin=lambda crawl: steps.append(0.0))
         assert set(HOSTILE) < set(server.asked())
         server.answers["/forum"] = page(FORUM.replace(b"%d", b"c"), Content_Type=HTML)
@@ -80,4 +93,4 @@ async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_
     every = sorted(crawled + steps)
     assert len(every) > 1_000
     longest, usual = every[-1], every[int(0.999 * len(every))]
-    assert longest < 0.2 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"
+    assert longest < 0.1 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"

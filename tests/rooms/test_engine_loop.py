@@ -262,3 +262,44 @@ async def test_a_failure_at_the_labels_is_not_one_at_the_visit() -> None:
     with pytest.raises(StrategyFailed, match="at the labels") as raised:
         await crawl.run([SEED])
     assert raised.value.unlearned == ""  # the visit was learned, and is not to be learned twice
+
+
+class Tired(Gate):
+    """A gate that finds nothing worth its request but the seed."""
+
+    def still_worth(self, candidate: Candidate) -> Refusal | None:
+        return None if candidate.url == SEED else Refusal.HOST_SPENT
+
+
+async def test_what_is_not_worth_its_request_any_more_is_passed_over_in_turns() -> None:
+    crawl = assembled(GraphWeb({SEED: ("bee", [f"{SEED}{n}" for n in range(900)])}), BreadthFirst, Budget())
+    crawl.gate, turns = Tired(rules=False), list[int]()
+    send = crawl.send_ready
+
+    def counted() -> float | None:
+        before = len(crawl.frontier)
+        wake = send()
+        turns.append(before - len(crawl.frontier))
+        return wake
+
+    crawl.send_ready = counted  # type: ignore[method-assign]
+    assert await crawl.run([SEED]) == NOTHING_LEFT
+    assert sum(turns) == 901 and max(turns) == 200
+
+
+async def test_a_page_of_many_links_is_folded_with_breaks_and_whole_even_when_the_crawl_is_cancelled() -> (
+    None
+):
+    web = GraphWeb({SEED: ("bee", [f"{SEED}{n}" for n in range(20_000)])})
+    crawl = assembled(web, BreadthFirst, Budget())
+    crawling, waiting = asyncio.create_task(crawl.run([SEED])), list[int]()
+
+    def cancel() -> None:  # in a break after the page was stored
+        waiting.append(len(crawl.frontier))
+        crawling.cancel()
+
+    crawl.store.write_ahead = cancel  # type: ignore[method-assign]
+    with pytest.raises(asyncio.CancelledError):
+        await crawling
+    assert waiting[0] == 0 and len(waiting) > 4
+    assert len(crawl.frontier) == 20_000

@@ -52,7 +52,9 @@ class Guarded:
 
     def _passed(self, offers: Iterable[Candidate], seen: Visit | None = None) -> list[Candidate]:
         ruling = self.gate.rule(offers, seen)
-        return self.gate.admit(ruling, ruling.offers)
+        admitted = self.gate.admit(ruling, ruling.offers)
+        self.gate.conclude(ruling)
+        return admitted
 
 
 @pytest.fixture

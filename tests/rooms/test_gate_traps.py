@@ -56,6 +56,7 @@ class Reader:
             visit = self.visit(candidate)
             ruling = gate.rule(strategy.learn(visit, memory), visit)
             frontier.queue(gate.admit(ruling, frontier.reprice(ruling.offers)))
+            gate.conclude(ruling)
         self.refused = {reason.value: number for reason, number in gate.refused.items()}
         return self.asked
 

@@ -174,6 +174,9 @@ class Store(Memory, Protocol):
     def pause(self) -> None:
         """Acknowledge what has waited long enough: nothing is happening right now."""
 
+    def write_ahead(self) -> None:
+        """Write what is known so far without acknowledging it, so that to acknowledge it takes less long."""
+
     def close(self) -> None:
         """Make everything durable and let go of the files."""
 
@@ -195,6 +198,9 @@ class Gate(Protocol):
 
     def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> Sequence[Candidate]:
         """Return which of the new candidates may be queued; the others join the ruling's refusals."""
+
+    def conclude(self, ruling: Ruling) -> None:
+        """Learn from the visit, once it is known which of its links are new."""
 
     def still_worth(self, candidate: Candidate) -> Refusal | None:
         """Return why a candidate whose turn has come is not worth its request after all, or nothing."""

@@ -204,6 +204,7 @@ class Ruling(Struct):
     refused: list[tuple[Candidate, Refusal]]
     visit: Visit | None = None
     sighting: Any = None  # the gate's own: what it knows of the visit before its new links are told
+    within: list[Candidate] = []  # the new ones that say something of their site, refused or not
 
 
 class Reason(Struct, frozen=True, gc=False):

@@ -6,6 +6,8 @@ from thresher.core.progress import NOTHING_LEFT, Finish
 from thresher.core.records import Url
 from thresher.engine.pipeline import Pipeline
 
+SKIPPED = 200  # candidates passed over in one turn of the loop: a trap may leave tens of thousands
+
 
 class Crawl(Pipeline):
     """The pipeline at work: candidates go out to the workers, visits come back into the fold."""
@@ -27,16 +29,18 @@ class Crawl(Pipeline):
         return finish
 
     def send_ready(self) -> float | None:
-        """Give every free worker the best candidate, and return when the next host will have rested."""
-        while self.workers.free and self.progress.has_room(self.workers.busy):
+        """Give every free worker the best candidate, and return when there is a reason to look again."""
+        skipped = 0
+        while self.workers.free and self.progress.has_room(self.workers.busy) and skipped < SKIPPED:
             if not (candidate := self.frontier.take(self.clock.now())):
                 return self.frontier.wake()
             if refusal := self.gate.still_worth(candidate):
                 self.frontier.skip(candidate)
                 self.tell_refusals([(candidate, refusal)])
+                skipped += 1
             else:
                 self.workers.send(candidate)
-        return None
+        return self.clock.now() if skipped == SKIPPED else None
 
     async def handle_next(self, patience: float | None) -> None:
         """Fold the next visit, if one ends in time, into the store, the strategy and the frontier."""
@@ -44,10 +48,4 @@ class Crawl(Pipeline):
             self.store.commit()  # for a while there will be nothing to do
         if not (visit := await self.workers.next(patience)):
             return self.store.pause()
-        visit = self.learned.judged(visit) if self.learned else visit
-        self.store.add(visit)  # first: what follows belongs to the same transaction
-        self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
-        self.progress.add(visit)
-        onward = [visit.onward] if visit.onward else []  # the next request that it leads to by itself
-        self.offer([*onward, *self.lessons(visit)], visit)
-        self.look_on(visit)
+        await self.take_in(visit)

@@ -1,7 +1,10 @@
 """The pipeline: the stages of a crawl, and what is folded into them after each visit."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from asyncio import CancelledError
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from time import process_time
 
 from msgspec.structs import replace
@@ -13,6 +16,13 @@ from thresher.core.progress import Progress
 from thresher.core.protocols import Clock, Frontier, Gate, Observer, StopRule, Store, Workers
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.strategy import HearsRefusals, LabelFeed, Strategy, Teachable
+
+LARGE, MANY = 256 << 10, 1_000  # bytes and links: a page with more is folded with breaks
+
+Question = Callable[..., Iterable[Candidate]]
+"""What a strategy is asked: one of its methods."""
+
+PORTION = 5_000  # candidates taken at a time: no page has more links, but a sitemap may have ten times that
 
 
 @dataclass
@@ -60,9 +70,31 @@ class Pipeline:
             offers = self.ask(self.strategy.start, seeds, about="its seeds")
             self.offer(_marked(offer, seeds) for offer in offers)
 
+    async def take_in(self, visit: Visit) -> None:
+        """Fold a visit, a large one so that the other tasks have their turn meanwhile."""
+        if _is_large(visit):
+            await _with_breaks(self.fold(visit), self.store, self.clock)
+        else:
+            deque(self.fold(visit), maxlen=0)
+
+    def fold(self, visit: Visit) -> Iterator[None]:
+        """Fold a visit into store, strategy and frontier; where this yields, others may have their turn."""
+        visit = self.learned.judged(visit) if self.learned else visit
+        yield
+        self.store.add(visit)  # first: what follows belongs to the same transaction
+        self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
+        self.progress.add(visit)
+        yield
+        offers = [visit.onward] if visit.onward else []  # the next request that it leads to by itself
+        for some in self.lessons(visit):
+            offers += some
+            yield
+        yield from self.offering(offers, visit)
+        self.look_on(visit)
+
     def learn(self, visit: Visit) -> None:
         """Let the strategy learn from a visit that is stored, and queue what it suggests."""
-        self.offer(self.lessons(visit), visit)
+        self.offer(chain.from_iterable(self.lessons(visit)), visit)
 
     def learn_again(self, visit: Visit) -> None:
         """Let the strategy learn from a visit that was judged anew, and price what waits by it."""
@@ -77,9 +109,9 @@ class Pipeline:
         for observer in self.observers:
             observer(visit, self.progress)
 
-    def lessons(self, visit: Visit) -> list[Candidate]:
-        """Return what the strategy suggests after a visit, and after what the user has said meanwhile."""
-        offers, url = [], visit.candidate.url
+    def lessons(self, visit: Visit) -> Iterator[list[Candidate]]:
+        """Yield what the strategy suggests after a visit, and after what the user has said meanwhile."""
+        url = visit.candidate.url
         if visit.detail is Detail.JUDGE_FAILED:
             raise JudgeFailed(
                 f"The judge failed at {url} ({visit.reason}). What was fetched so far is stored; "
@@ -87,10 +119,9 @@ class Pipeline:
                 url,
             )
         if _teaches(visit):
-            offers += self.ask(self.strategy.learn, visit, self.store, about=url, unlearned=url)
+            yield from self.asked(self.strategy.learn, visit, self.store, about=url, unlearned=url)
         if self.labels and (labels := self.labels.news()):
-            offers += self.hear(labels)
-        return offers
+            yield self.hear(labels)
 
     def hear(self, labels: Mapping[Url, bool]) -> list[Candidate]:
         """Let the judge and the strategy learn what the user says of pages, if they can."""
@@ -113,9 +144,16 @@ class Pipeline:
 
     def offer(self, offers: Iterable[Candidate], visit: Visit | None = None) -> None:
         """Let offers pass the gate into the frontier, and tell the strategy which of them did not."""
+        deque(self.offering(offers, visit), maxlen=0)
+
+    def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:
+        """Do what `offer` does; where this yields, others may have their turn."""
         ruling = self.gate.rule(offers, visit)
-        new = self.frontier.reprice(ruling.offers)
-        self.frontier.queue(self.gate.admit(ruling, new))
+        new = iter(self.frontier.reprice(ruling.offers))
+        while some := list(islice(new, PORTION)):
+            yield
+            self.frontier.queue(self.gate.admit(ruling, some))
+        self.gate.conclude(ruling)
         self.tell_refusals(ruling.refused)
 
     def tell_refusals(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -123,29 +161,38 @@ class Pipeline:
         if refused and isinstance(self.strategy, HearsRefusals):
             self.strategy.refused(refused)
 
-    def ask(
-        self,
-        question: Callable[..., Iterable[Candidate]],
-        *given: object,
-        about: str,
-        unlearned: str = "",
-    ) -> list[Candidate]:
+    def ask(self, question: Question, *given: object, about: str, unlearned: str = "") -> list[Candidate]:
+        """Return all that the strategy answers."""
+        return [*chain.from_iterable(self.asked(question, *given, about=about, unlearned=unlearned))]
+
+    def asked(
+        self, question: Question, *given: object, about: str, unlearned: str = ""
+    ) -> Iterator[list[Candidate]]:
         """Ask the strategy; if it raises, the crawl stops loudly, by name, and at the visit that broke it."""
-        began = process_time()
         try:
-            offers = list(question(*given))
-            self.thought.seconds += process_time() - began
-            self.thought.offers += len(offers)
-            for offer in offers:
-                if offer.priority != offer.priority:  # NaN would upset every order
-                    raise ValueError(f"the price of {offer.url} is not a number")
-            return offers
+            answer: Iterator[Candidate] | None = None
+            while True:
+                began = process_time()
+                answer = answer or iter(question(*given))
+                offers = list(islice(answer, PORTION))
+                self.thought.seconds += process_time() - began
+                self.thought.offers += len(offers)
+                _check(offers)
+                if not offers:
+                    return
+                yield offers
         except Exception as error:
             raise StrategyFailed(
                 f"Strategy {self.name} raised {error!r} at {about}. What was fetched so far is stored; "
                 "mend the strategy, then go on with 'thresher resume'.",
                 unlearned,
             ) from error
+
+
+def _check(offers: Iterable[Candidate]) -> None:
+    for offer in offers:
+        if offer.priority != offer.priority:  # NaN would upset every order
+            raise ValueError(f"the price of {offer.url} is not a number")
 
 
 def described(stage: object) -> str:
@@ -170,3 +217,32 @@ def _marked(offer: Candidate, seeds: Sequence[Url]) -> Candidate:
     """Return one of the first candidates, marked if it is a seed."""
     named = offer.url in seeds and offer.kind is Request.LINK
     return replace(offer, kind=Request.SEED) if named else offer
+
+
+def _is_large(visit: Visit) -> bool:
+    """Tell whether the fold of a visit may take so long that others should not wait for its end."""
+    return visit.size > LARGE or (visit.page is not None and len(visit.page.links) > MANY)
+
+
+async def _with_breaks(steps: Iterable[None], store: Store, clock: Clock) -> None:
+    """Carry out the steps of a fold; who cancels us meanwhile waits for their end: no half visit is kept.
+
+    What they lead to is written as they go, so that the end of the transaction takes no longer than others.
+    """
+    store.commit()
+    cancelled = await _is_cancelled(clock)
+    for _ in steps:
+        cancelled |= await _is_cancelled(clock)
+        store.write_ahead()
+        cancelled |= await _is_cancelled(clock)
+    if cancelled:
+        raise CancelledError
+
+
+async def _is_cancelled(clock: Clock) -> bool:
+    """Let others have their turn, and tell whether one of them wants us to end."""
+    try:
+        await clock.sleep(0.0)
+    except CancelledError:
+        return True
+    return False

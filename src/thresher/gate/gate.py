@@ -53,12 +53,15 @@ class Gate:
         """Return which of the new candidates may be queued; the others join the ruling's refusals."""
         reasons = [self._refuses(candidate, ruling.visit) for candidate in new]
         judged = [*zip(new, reasons, strict=True)]
-        ruling.refused += [(candidate, reason) for candidate, reason in judged if reason]
-        self.refused.update(reason for _, reason in ruling.refused)
+        self._refuse(ruling, [(candidate, reason) for candidate, reason in judged if reason])
         if ruling.sighting:
-            within = [candidate for candidate, reason in judged if reason not in BEYOND]
-            self._learn(_with_links(ruling.sighting, ruling.visit, within))
+            ruling.within += [candidate for candidate, reason in judged if reason not in BEYOND]
         return [candidate for candidate, reason in judged if not reason]
+
+    def conclude(self, ruling: Ruling) -> None:
+        """Learn from the visit, once it is known which of its links are new."""
+        if ruling.sighting:
+            self._learn(_with_links(ruling.sighting, ruling.visit, ruling.within))
 
     def still_worth(self, candidate: Candidate) -> Refusal | None:
         """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
@@ -113,12 +116,14 @@ class Gate:
             closed.pop(sighting.url, None)
             closed |= {sighting.url: sighting.closed} if sighting.closed else {}
         if closed:
-            offers, ruling.offers = ruling.offers, []
-            for offer in offers:
-                if why := closed.get(offer.via.source) if offer.via else None:
-                    ruling.refused.append((offer, why))
-                else:
-                    ruling.offers.append(offer)
+            reasons = [closed.get(each.via.source) if each.via else None for each in ruling.offers]
+            judged = [*zip(ruling.offers, reasons, strict=True)]
+            self._refuse(ruling, [(offer, why) for offer, why in judged if why])
+            ruling.offers = [offer for offer, why in judged if not why]
+
+    def _refuse(self, ruling: Ruling, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
+        self.refused.update(reason for _, reason in refused)
+        ruling.refused += refused
 
     def _refuses(self, candidate: Candidate, visit: Visit | None) -> Refusal | None:
         if _is_free(candidate):

@@ -12,6 +12,7 @@ from thresher.store.candidate_codec import pack, unpack
 from thresher.store.disk_errors import Named
 
 SOME = 1_000  # rows held in memory at a time
+MANY = 5_000  # dropped before they are written: a trap may leave tens of thousands at once
 
 
 class SqliteShelf:
@@ -45,6 +46,8 @@ class SqliteShelf:
         self._begin()
         self._put.pop(arrival, None)
         self._dropped.append((arrival,))
+        if len(self._dropped) >= MANY:
+            self.write()
 
     def rest(self, host: str, until: float) -> None:
         """Remember until when a host is to be left alone."""

@@ -6,15 +6,16 @@ it stood, and the label that the page earned. A regression over them sets the pr
 visits; it starts from what the evidence was worth on other webs. docs/trust/learner.md
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.kinds import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.protocols import Memory
-from thresher.core.records import Candidate, Lesson, Page, Price, Question, Url, Visit
+from thresher.core.records import Candidate, Lesson, Link, Page, Price, Question, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
@@ -32,6 +33,7 @@ Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
 NEXT_PRICE = 2.5  # above every price, below a seed's
+AT_ONCE = 5_000  # links priced at a time: no page has more, but a sitemap may
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
@@ -89,15 +91,19 @@ class Thresher(BaseStrategy):
         self._take_example(url, reading)
         self._judge.pass_by(reading)
         course.pages += 1
-        offers = self._price_links(visit, reading.topical)
+        offers = chain(self._price_links(visit, reading.topical), self._think_again(memory))
+        return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # priced as they are taken
+
+    def _think_again(self, memory: Memory) -> Iterator[Candidate]:
+        """Price all that waits now and then, and try what is unknown."""
+        course = self._course
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(self.refit, course.pages // SHARE_OF_VISITS)
-            offers += self._price_again(memory)
+            yield from self._price_again(memory)
         if course.pages % self.turn == 0 and course.pages < self.explore:
-            offers += self._explore(course.pages // self.turn, memory)
+            yield from self._explore(course.pages // self.turn, memory)
         elif is_due(course.pages, self.curious, self._evidence.overall):
-            offers += self._look_around(memory)
-        return offers
+            yield from self._look_around(memory)
 
     def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Keep what was refused out of what waits; only what is out of scope cannot be offered again."""
@@ -233,13 +239,18 @@ class Thresher(BaseStrategy):
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
-    def _price_links(self, visit: Visit, topical: float) -> list[Candidate]:
+    def _price_links(self, visit: Visit, topical: float) -> Iterator[Candidate]:
         """Add what the page says of its links to their rows, and offer what is worth telling.
 
         A list may lead to what is wanted without being it: for its links counts how topical it is.
         """
+        links = links_of(visit)
+        for start in range(0, len(links), AT_ONCE):
+            yield from self._price_some(visit, links[start : start + AT_ONCE], topical)
+
+    def _price_some(self, visit: Visit, links: Sequence[Link], topical: float) -> list[Candidate]:
         depth = visit.candidate.depth + 1
-        mentions = self._evidence.mentions(links_of(visit), depth)
+        mentions = self._evidence.mentions(links, depth)
         if not mentions:
             return []
         first = self._evidence.gather(visit, mentions, topical)
