@@ -144,6 +144,19 @@ def test_hostile_words_are_shown_as_text_on_every_screen(place, browser):
         assert (tab.dialogs, tab.foreign) == ([], [])
 
 
+@pytest.mark.parametrize(
+    "inside",
+    ["<script>alert(1)</script>", '<a href="javascript:alert(1)"/>', '<rect onclick="alert(1)"/>', "<b"],
+)
+def test_a_picture_with_anything_but_shapes_and_words_is_not_drawn(place, browser, inside):
+    with serving(place) as served:
+        tab = tab_of(browser, served)
+        draws = "(svg) => import('/static/text.js').then((text) => String(text.picture(svg)))"
+        shape = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
+        assert "<circle" in tab.page.evaluate(draws, shape.format('<circle r="1"/>'))
+        assert tab.page.evaluate(draws, shape.format(inside)) == ""
+
+
 def test_unescaped_words_would_fire_the_alert(browser):
     """The control: the same words, drawn without care."""
     tab = tab_of(browser, None)

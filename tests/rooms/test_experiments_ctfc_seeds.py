@@ -53,7 +53,7 @@ def test_a_long_name_widens_the_picture(runs):
     """33 letters end beyond the usual 560."""
     long = [replace(run, strategy="ctfc+spouses=false+siblings=false") for run in runs]
     assert 'viewBox="0 0 560 ' in draw(plot(runs, "Recall"))
-    assert 'viewBox="0 0 696 ' in draw(plot(long, "Recall"))
+    assert 'viewBox="0 0 713 ' in draw(plot(long, "Recall"))
 
 
 def test_the_verb_prints_the_table(tmp_path):

@@ -10,6 +10,7 @@ from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
 from thresher.report.figures import Figures, figures_of
 from thresher.report.freshness import Freshness, marked, span_of
 from thresher.report.freshness import charts_of as freshness_charts
+from thresher.report.harvest import harvest_of
 from thresher.settings.load import described
 from thresher.store.folder import CrawlFolder
 
@@ -62,10 +63,13 @@ def picture_of(runs: Sequence[Figures]) -> str:
 def charts_of(runs: Sequence[Figures]) -> list[Chart]:
     """Return the two curves of every run: relevant pages, and the harvest rate, against pages fetched."""
     names = names_of(runs)
-    found = tuple(Line(name, _found(run)) for name, run in zip(names, runs, strict=True))
+    found = [
+        (name, [(point.pages, point.relevant) for point in run.curve])
+        for name, run in zip(names, runs, strict=True)
+    ]
     rates = tuple(Line(name, _rates(run)) for name, run in zip(names, runs, strict=True))
     return [
-        Chart("Relevant pages found", "pages fetched", found),
+        harvest_of(found, runs[0].forecast if len(runs) == 1 else None),
         Chart("Harvest rate so far", "pages fetched", rates, percent=True, least_step=0.01),
     ]
 
@@ -101,10 +105,6 @@ def names_of(runs: Sequence[Figures]) -> list[str]:
     if len(set(strategies)) == len(strategies):
         return strategies
     return [Path(run.folder).name for run in runs]
-
-
-def _found(run: Figures) -> tuple[Place, ...]:
-    return tuple((float(point.pages), float(point.relevant)) for point in run.curve)
 
 
 def _rates(run: Figures) -> tuple[Place, ...]:

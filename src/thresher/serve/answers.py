@@ -36,6 +36,7 @@ class Crawl(Struct, frozen=True, kw_only=True):
     hosts_paid: int = 0
     disk: int = 0  # bytes
     last_find: str = ""
+    spark: str = ""  # the same as SVG, if asked for
     sparkline: tuple[float, ...] = ()  # harvest in up to 60 stretches of equal length
     behind: int = 0  # visits that the index does not know yet
     problem: ProblemDocument | None = None
@@ -102,6 +103,7 @@ class Curve(Struct, frozen=True):
     points: list[tuple[int, int]]
     forecast: Outlook | None
     baseline: Line | None
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class InFlight(Struct, frozen=True):
@@ -164,6 +166,7 @@ class ChangeItems(Struct, frozen=True):
     days: list[Day]
     total: int
     looks: int
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class HostItem(Struct, frozen=True):
@@ -221,6 +224,7 @@ class Compared(Struct, frozen=True):
     hosts: list[HostShare]
     missed: list[Missed]
     is_estimate: bool  # what is shared was told from a part of all addresses
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class ExportItem(Struct, frozen=True):

@@ -12,6 +12,9 @@ Words = Annotated[
 ]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Address = Annotated[str, Meta(max_length=2083)]
+Width = Annotated[
+    int, Meta(ge=0, le=4000, description="Draw the picture so many pixels wide, as SVG; 0: no picture.")
+]
 
 
 class Ask(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,6 +25,18 @@ class OfCrawl(Ask, frozen=True):
     """A question about one crawl."""
 
     id: Id
+
+
+class CrawlList(Ask, frozen=True):
+    """All crawls, with what each has found so far drawn small if asked for."""
+
+    sparks: bool = False
+
+
+class DrawnCrawl(OfCrawl, frozen=True):
+    """A question about one crawl that has a picture for an answer, too."""
+
+    width: Width = 0
 
 
 class NewCrawl(Ask, frozen=True):
@@ -67,6 +82,13 @@ class OnePage(OfCrawl, frozen=True):
     q: Words = ""
 
 
+class WhyOf(OfCrawl, frozen=True):
+    """Why one page of a crawl came."""
+
+    key: Key
+    width: Width = 0
+
+
 class Copy(OfCrawl, frozen=True):
     """An archived copy to be shown."""
 
@@ -87,6 +109,7 @@ class ChangeList(OfCrawl, frozen=True):
     news: bool = True
     after: str = ""
     limit: Limit = 50
+    width: Width = 0
 
 
 class HostList(OfCrawl, frozen=True):
@@ -102,6 +125,7 @@ class TopicTrial(OfCrawl, frozen=True):
 
     threshold: Share | None = None
     keywords: Annotated[dict[str, float], Meta(max_length=500)] | None = None
+    width: Width = 0
 
 
 class TopicWords(Ask, frozen=True):
@@ -115,6 +139,7 @@ class Comparison(Ask, frozen=True):
     """Crawls to be set side by side, their ids divided by commas."""
 
     ids: Annotated[str, Meta(max_length=1000)]
+    width: Width = 0
 
 
 class NewExport(OfCrawl, frozen=True):

@@ -11,6 +11,7 @@ from thresher.core.url import host_of, key_of
 from thresher.export.words import moment
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.changes import ChangeItem, changes_of, moment_of
+from thresher.report.shapes import LEAST, days
 from thresher.search.reader import spelt
 from thresher.serve.answers import ChangeEntry, ChangeItems, Day, DiffPiece
 from thresher.serve.asks import ChangeList
@@ -38,7 +39,13 @@ def list_changes(desk: Desk, ask: ChangeList) -> ChangeItems:
     shown = wanted[start : start + ask.limit]
     more = start + ask.limit < len(wanted)
     next = desk.signer.cursor(From(start + ask.limit)) if more else ""
-    return ChangeItems([_entry(item) for item in shown], next, _days(found), len(wanted), _looks(folder))
+    by_day = _days(found)
+    picture = _picture(by_day, max(LEAST, ask.width)) if ask.width and by_day else ""
+    return ChangeItems([_entry(item) for item in shown], next, by_day, len(wanted), _looks(folder), picture)
+
+
+def _picture(by_day: Sequence[Day], width: int) -> str:
+    return days([(day.day, day.news, day.other) for day in by_day], width)
 
 
 def _looks(folder: CrawlFolder) -> int:

@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Collection
 
+from thresher.report.charts import draw
+from thresher.report.harvest import harvest_of
+from thresher.report.shapes import LEAST
 from thresher.search.reader import spelt
 from thresher.serve.answers import Compared, HostShare, Missed, Side
 from thresher.serve.asks import Comparison
@@ -34,7 +37,14 @@ def compare(desk: Desk, ask: Comparison) -> Compared:
     sides = [_side(each, keys, counts, share) for each, keys in zip(found, rows, strict=True)]
     shared = sum(count == len(found) for count in counts.values())
     union, shared = (round(count / share) for count in (len(counts), shared))
-    return Compared(sides, shared, union, _hosts(found), _missed(found), share < 1.0)
+    picture = _picture(sides, max(LEAST, ask.width)) if ask.width else ""
+    return Compared(sides, shared, union, _hosts(found), _missed(found), share < 1.0, picture)
+
+
+def _picture(sides: list[Side], width: int) -> str:
+    """Draw the curves together, the best one first."""
+    best = sorted(sides, key=lambda side: -side.crawl.relevant)
+    return draw(harvest_of([(side.crawl.id, side.points) for side in best], room=width))
 
 
 def _size(found: Found) -> int:

@@ -5,6 +5,7 @@ import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import disk_usage
 
 from thresher.core.errors import ThresherError
 from thresher.core.progress import FinishKind
@@ -17,6 +18,7 @@ from thresher.serve.workshop import Workshop
 from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 
+ROOM = 16_000_000  # bytes without which a crawl cannot write
 FRESH = 1.0  # seconds for which the list of folders is believed
 
 
@@ -95,12 +97,17 @@ def _not_begun(folder: CrawlFolder, held: bool) -> tuple[State, str, Facts | Non
 
 def _ended(folder: CrawlFolder, facts: Facts) -> tuple[State, str]:
     if facts.finish is None:
-        return State.CUT_OFF, "cut off in the middle; nothing acknowledged is lost"
+        return State.CUT_OFF, _trouble_of(folder) or "nothing acknowledged is lost"
     kind, sentence = facts.finish.kind, facts.finish.sentence
     if kind in (FinishKind.INTERRUPTED, FinishKind.CANCELLED):
         stopped = Control(folder).asked() == "stopped"
-        return (State.STOPPED, "stopped by you") if stopped else (State.PAUSED, "paused; it can go on")
-    return (State.FAILED if kind is FinishKind.FAILED else State.FINISHED), sentence
+        return (State.STOPPED, "by you") if stopped else (State.PAUSED, "it can go on")
+    return (State.FAILED if kind is FinishKind.FAILED else State.FINISHED), sentence.removeprefix("failed: ")
+
+
+def _trouble_of(folder: CrawlFolder) -> str:
+    """Return what may have cut a crawl off that could not write it down itself: a disk that has no room."""
+    return "the disk is full; make room, then resume" if disk_usage(folder.path).free < ROOM else ""
 
 
 def _no_access(error: OSError) -> ProblemDocument:

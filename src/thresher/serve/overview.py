@@ -13,10 +13,13 @@ from thresher.core.progress import Forecast
 from thresher.core.url import host_of
 from thresher.engine.now_file import Flight
 from thresher.export.words import moment
+from thresher.report.charts import draw
 from thresher.report.figures import ordered
+from thresher.report.harvest import harvest_of
+from thresher.report.shapes import LEAST, spark
 from thresher.search.index import behind
 from thresher.serve.answers import Count, Crawl, Crawls, Curve, InFlight, Line, Now, Outlook, Overview, State
-from thresher.serve.asks import Ask, NewCrawl, NewState, OfCrawl
+from thresher.serve.asks import CrawlList, DrawnCrawl, NewCrawl, NewState, OfCrawl
 from thresher.serve.desk import Desk, Found, state_of
 from thresher.serve.ledger import Ledger, Sums, ledger
 from thresher.store.facts import Facts
@@ -25,15 +28,18 @@ from thresher.store.read import Reading
 
 NEXT = 8
 MOST_TOLD = 1_000_000  # bytes of now.json that are read
+Points = list[tuple[int, int]]
 WINDOW = 30.0  # seconds over which the rate is taken
 
 
-def list_crawls(desk: Desk, ask: Ask) -> Crawls:
+def list_crawls(desk: Desk, ask: CrawlList) -> Crawls:
     """Return every crawl that is served, those at work first, then the latest."""
     items = [crawl_of(found) for found in desk.crawls().values()]
     order = {State.RUNNING: 0, State.BEGINNING: 0}
     items.sort(key=lambda crawl: crawl.last_find, reverse=True)
     items.sort(key=lambda crawl: order.get(crawl.state, 1))
+    if ask.sparks:
+        items = [msgspec.structs.replace(crawl, spark=spark(crawl.sparkline)) for crawl in items]
     return Crawls(items, str(desk.home), True, __version__)
 
 
@@ -120,7 +126,7 @@ def _overview(desk: Desk, crawl: Crawl, store: Reading, book: Ledger) -> Overvie
     )
 
 
-def curve(desk: Desk, ask: OfCrawl) -> Curve:
+def curve(desk: Desk, ask: DrawnCrawl) -> Curve:
     """Return the harvest curve, the forecast, and breadth-first if one from the same seeds lies beside."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
@@ -130,7 +136,14 @@ def curve(desk: Desk, ask: OfCrawl) -> Curve:
         store.close()
     with ledger(found.folder) as book:
         points = _ending_at(book.sums(), book)
-    return Curve(points, _outlook(facts.forecast), _baseline(desk, found, facts))
+    baseline = _baseline(desk, found, facts)
+    picture = _picture(points, baseline, facts.forecast, ask.width) if ask.width and len(points) > 1 else ""
+    return Curve(points, _outlook(facts.forecast), baseline, picture)
+
+
+def _picture(points: Points, baseline: Line | None, forecast: Forecast | None, width: int) -> str:
+    beside = [("breadth-first", baseline.points)] if baseline else []
+    return draw(harvest_of([("", points), *beside], forecast, max(LEAST, width)))
 
 
 def _ending_at(sums: Sums, book: Ledger) -> list[tuple[int, int]]:

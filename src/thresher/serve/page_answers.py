@@ -110,6 +110,7 @@ class WhyPage(Struct, frozen=True, kw_only=True):
     label: bool | None
     evidence: list[Part]
     inlinks: list[PageLink]
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class Effect(Struct, frozen=True):

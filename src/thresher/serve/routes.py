@@ -47,7 +47,7 @@ API = "/api/v1"
 ONE = f"{API}/crawls/{{id}}"
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", f"{API}/crawls", asks.Ask, answers.Crawls, "List all crawls.", list_crawls),
+    Route("GET", f"{API}/crawls", asks.CrawlList, answers.Crawls, "List all crawls.", list_crawls),
     Route("POST", f"{API}/crawls", asks.NewCrawl, answers.Crawl, "Begin a crawl.", begin_crawl, 201),
     Route("GET", ONE, asks.OfCrawl, answers.Overview, "Show one crawl and its figures.", overview),
     Route(
@@ -59,11 +59,11 @@ ROUTES: tuple[Route, ...] = (
         change_state,
         202,
     ),
-    Route("GET", f"{ONE}/curve", asks.OfCrawl, answers.Curve, "Draw the harvest of a crawl.", curve),
+    Route("GET", f"{ONE}/curve", asks.DrawnCrawl, answers.Curve, "Draw the harvest of a crawl.", curve),
     Route("GET", f"{ONE}/now", asks.OfCrawl, answers.Now, "Show what is in flight and what is next.", now),
     Route("GET", f"{ONE}/pages", asks.PageList, page_answers.PageItems, "List or search pages.", list_pages),
     Route("GET", f"{ONE}/pages/{{key}}", asks.OnePage, page_answers.PageDetail, "Read one page.", one_page),
-    Route("GET", f"{ONE}/pages/{{key}}/why", asks.OnePage, page_answers.WhyPage, "Say why a page came.", why),
+    Route("GET", f"{ONE}/pages/{{key}}/why", asks.WhyOf, page_answers.WhyPage, "Say why a page came.", why),
     Route(
         "POST",
         f"{ONE}/copies",
@@ -102,7 +102,7 @@ ROUTES: tuple[Route, ...] = (
         needs=Needs.KEY,
     ),
     Route("GET", f"{ONE}/hosts", asks.HostList, answers.HostItems, "List hosts.", list_hosts),
-    Route("GET", f"{ONE}/topic", asks.OfCrawl, topic_answers.TopicDetail, "Show the topic.", topic_detail),
+    Route("GET", f"{ONE}/topic", asks.DrawnCrawl, topic_answers.TopicDetail, "Show the topic.", topic_detail),
     Route(
         "POST",
         f"{ONE}/topic/try",

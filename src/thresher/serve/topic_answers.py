@@ -29,6 +29,7 @@ class TopicDetail(Struct, frozen=True, kw_only=True):
     agreement: int  # labels that the judge agrees with
     can_apply: bool
     why_not: str
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class Turned(Struct, frozen=True):
@@ -51,6 +52,7 @@ class Preview(Struct, frozen=True):
     of: int
     examples: list[Turned]
     ms: float
+    picture: str = ""  # the same as SVG, if a width was asked for
 
 
 class Understood(Struct, frozen=True, kw_only=True):

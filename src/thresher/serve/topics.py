@@ -13,9 +13,11 @@ from thresher.core.records import Concept, Topic
 from thresher.core.url import key_of
 from thresher.engine.read_stage import at_once
 from thresher.knowledge.index import open_knowledge
+from thresher.report.shapes import LEAST
+from thresher.report.shapes import histogram as histogram_of
 from thresher.search.query import Query
 from thresher.search.reader import Between, Fact, Reader, spelt
-from thresher.serve.asks import OfCrawl, TopicTrial, TopicWords
+from thresher.serve.asks import DrawnCrawl, TopicTrial, TopicWords
 from thresher.serve.desk import Desk
 from thresher.serve.ledger import ledger
 from thresher.serve.limits import bounded
@@ -89,7 +91,7 @@ def _words(weights: Iterable[tuple[str, float]]) -> list[Word]:
     return [Word(word, round(weight, 3)) for word, weight in weights]
 
 
-def topic_detail(desk: Desk, ask: OfCrawl) -> TopicDetail:
+def topic_detail(desk: Desk, ask: DrawnCrawl) -> TopicDetail:
     """Return the topic of a crawl as it was run, with the histogram of its pages."""
     folder = desk.crawl(ask.id).folder
     store = folder.open()
@@ -119,7 +121,12 @@ def topic_detail(desk: Desk, ask: OfCrawl) -> TopicDetail:
         agreement=agree,
         can_apply=not is_held(folder),
         why_not="The crawl is running: pause it to apply this.",
+        picture=_picture(histogram, sums.threshold, sums.threshold, ask.width),
     )
+
+
+def _picture(columns: Sequence[int], after: float, before: float, width: int) -> str:
+    return histogram_of(columns, after, before, max(LEAST, width)) if width else ""
 
 
 def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
@@ -144,7 +151,9 @@ def try_topic(desk: Desk, ask: TopicTrial) -> Preview:
         preview = _other_threshold(folder, threshold, wanted)
     else:
         preview = _other_words(folder, threshold, wanted, ask.keywords)
-    return replace(preview, of=pages, ms=1000 * (time.perf_counter() - began))
+    with ledger(folder) as book:
+        picture = _picture(book.histogram(), wanted, threshold, ask.width)
+    return replace(preview, of=pages, ms=1000 * (time.perf_counter() - began), picture=picture)
 
 
 def apply_topic(desk: Desk, ask: TopicTrial) -> Preview:

@@ -1,10 +1,13 @@
 """Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences."""
 
+from msgspec.structs import replace
+
 from thresher.core.kinds import LOOKS
 from thresher.core.url import host_of, key_of
+from thresher.report.shapes import LEAST, climb
 from thresher.report.why import Explanation, explain
 from thresher.search.reader import signed, spelt
-from thresher.serve.asks import OnePage
+from thresher.serve.asks import WhyOf
 from thresher.serve.desk import Desk
 from thresher.serve.page_answers import PageLink, Part, WayStep, WhyPage
 from thresher.serve.problems import not_found
@@ -12,7 +15,7 @@ from thresher.serve.problems import not_found
 REASONS = 14
 
 
-def why(desk: Desk, ask: OnePage) -> WhyPage:
+def why(desk: Desk, ask: WhyOf) -> WhyPage:
     """Return the way from the seed, what the price was made of, and the evidence for the verdict."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
@@ -22,7 +25,13 @@ def why(desk: Desk, ask: OnePage) -> WhyPage:
         store.close()
     if url is None:
         raise not_found("No page with this key was visited.", "Look for it in the list of pages.")
-    return _told(explain(url, found.folder), ask.key)
+    told = _told(explain(url, found.folder), ask.key)
+    return replace(told, picture=_picture(told, ask.width)) if ask.width and told.way else told
+
+
+def _picture(told: WhyPage, width: int) -> str:
+    way = [(_called(step.host), step.relevance) for step in told.way]
+    return climb(way, told.threshold, max(LEAST, width))
 
 
 def _told(told: Explanation, key: str) -> WhyPage:
@@ -50,6 +59,12 @@ def _told(told: Explanation, key: str) -> WhyPage:
             PageLink(link.source, link.anchor, "", None, spelt(key_of(link.source))) for link in told.links
         ],
     )
+
+
+def _called(host: str) -> str:
+    """Return a host by the name people call it; an address of numbers has none."""
+    name = host.rpartition("//")[2].partition(":")[0].removeprefix("www.")
+    return name if name.replace(".", "").isdecimal() else name.partition(".")[0]
 
 
 def _step(url: str, anchor: str, outcome: str, relevance: float) -> WayStep:

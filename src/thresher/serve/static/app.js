@@ -65,7 +65,6 @@ async function render(options = {}) {
   document.title = `${screen.title} · Thresher`;
   shown = { at, screen };
   screen.wire?.(holder, app);
-  screen.resized?.();
   if (options.keepFocus) {
     const input = holder.querySelector("[data-find-here] input");
     if (input) { input.focus(); input.setSelectionRange(caret ?? input.value.length, caret ?? input.value.length); }
@@ -175,7 +174,7 @@ document.addEventListener("keydown", (event) => {
 
 addEventListener("popstate", () => render());
 let resizing = 0;
-addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(() => shown?.screen?.resized?.(), 120); });
+addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(() => shown?.screen?.resized?.()?.catch?.(() => {}), 120); });
 addEventListener("hashchange", () => { takeToken(); render(); });
 
 takeToken();

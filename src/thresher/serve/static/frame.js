@@ -8,7 +8,7 @@ const PATHS = {
   exports: "M12 3v12M7 10l5 5 5-5M4 20h16", moon: "M20 14A8 8 0 1110 4a6.500 6.500 0 0010 10z", pause: "M9 5v14M15 5v14", stop: "M6 6h12v12H6z", play: "M7 4l12 8-12 8z", find: "M11 4a7 7 0 100 14 7 7 0 000-14zM16.500 16.500L21 21", feed: "M5 19h.1M5 13a6 6 0 016 6M5 6a13 13 0 0113 13",
 };
 export const icon = (name, side = 17) => html`<svg class="icon" width="${side}" height="${side}" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
-const ear = html`<svg class="ear" width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 22V7M12 7c-1.300-1.600-1.300-3.300 0-5 1.300 1.700 1.300 3.400 0 5zM12 12c.3-2.700 2-4.200 4.800-4.500-.2 2.800-1.900 4.300-4.800 4.500zM12 12c-.3-2.700-2-4.200-4.800-4.500.2 2.800 1.900 4.300 4.800 4.500zM12 17c.3-2.700 2-4.200 4.800-4.500-.2 2.800-1.900 4.300-4.800 4.500zM12 17c-.3-2.700-2-4.200-4.800-4.500.2 2.800 1.900 4.300 4.800 4.500z"/></svg>`;
+export const ear = (side = 22) => html`<svg class="ear" width="${side}" height="${side}" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 22V7M12 7c-1.300-1.600-1.300-3.300 0-5 1.300 1.700 1.300 3.400 0 5zM12 12c.3-2.700 2-4.200 4.800-4.500-.2 2.800-1.900 4.300-4.800 4.500zM12 12c-.3-2.700-2-4.200-4.800-4.500.2 2.800 1.900 4.300 4.800 4.500zM12 17c.3-2.700 2-4.200 4.800-4.500-.2 2.800-1.900 4.300-4.800 4.500zM12 17c-.3-2.700-2-4.200-4.800-4.500.2 2.800 1.900 4.300 4.800 4.500z"/></svg>`;
 
 export const SCREENS = [
   ["overview", "Overview"], ["pages", "Pages"], ["why", "Why"], ["changes", "Changes"],
@@ -23,6 +23,13 @@ export const said = (crawl) => {
   return word + more;
 };
 
+/** How wide a picture in a card may be that takes so many of the twelve columns. */
+export function roomOf(main, span = 12) {
+  const { paddingLeft, paddingRight } = getComputedStyle(main), inner = main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const card = innerWidth > 1100 && span < 12 ? ((inner - 11 * 14) * span) / 12 + (span - 1) * 14 : inner;
+  return Math.floor(card - 34);
+}
+
 export const key = (name) => html`<kbd>${name}</kbd>`;
 
 function controls(crawl) {
@@ -35,7 +42,7 @@ function controls(crawl) {
 export function frame({ crawl, at, id, q }) {
   const link = (path, name, picture, now, count = "") => html`<a href="${path}"${now ? html` aria-current="page"` : ""}>${icon(picture)}<span>${name}</span><span class="count" data-count="${name}">${count}</span></a>`;
   const counts = { pages: crawl?.pages ? number(crawl.pages) : "" };
-  return html`<header class="top"><a class="brand" href="/" aria-label="Thresher, all crawls">${ear}<span class="word">Thresher</span></a>
+  return html`<header class="top"><a class="brand" href="/" aria-label="Thresher, all crawls">${ear()}<span class="word">Thresher</span></a>
   ${crawl && html`<div class="crawlname">${dot(crawl.state)}<b>${words(crawl.name)}</b><span class="muted small hide" data-said>${said(crawl)}</span></div>`}
   <span class="grow"></span>
   <form class="find hide" role="search" data-find>${icon("find", 15)}<input type="search" name="q" autocomplete="off" maxlength="400" placeholder="${id ? "Search this crawl, 中文也行" : "Search all crawls, 中文也行"}" aria-label="${id ? "Search this crawl" : "Search all crawls"}" value="${q ?? ""}">${key("/")}</form>

@@ -1,8 +1,7 @@
 // Changes: word by word, day by day; what is news and what is not; a feed to follow.
 import { get, query } from "/static/api.js";
-import { days } from "/static/charts.js";
-import { bare, draw, html, langOf, many, number, score, words } from "/static/text.js";
-import { icon } from "/static/frame.js";
+import { bare, draw, html, langOf, many, number, picture, score, words } from "/static/text.js";
+import { icon, roomOf } from "/static/frame.js";
 
 const piece = (part) => (part.kind === "same" ? html`${part.text}` : part.kind === "gone" ? html`<del>${part.text}</del>` : html`<ins>${part.text}</ins>`);
 const MOST = 900; // letters of a change before it is folded
@@ -25,19 +24,19 @@ function byDay(items, id) {
 
 export async function show({ id, params, main }) {
   const news = params.get("news") !== "all";
-  const [list, told] = await Promise.all([get(`/crawls/${id}/changes${query({ news: String(news), limit: 50 })}`), get(`/crawls/${id}`)]);
+  const ask = (more) => get(`/crawls/${id}/changes${query({ news: String(news), limit: 50, ...more })}`);
+  const [list, told] = await Promise.all([ask({ width: roomOf(main) }), get(`/crawls/${id}`)]);
   const found = list.days.reduce((sum, day) => sum + day.news, 0), other = list.days.reduce((sum, day) => sum + day.other, 0);
-  const width = () => Math.max(280, main.clientWidth - 84);
   return {
     title: "Changes",
     body: html`<div class="head"><div><h1>Changes</h1><p>${list.looks ? `${many(list.looks, "look")} at pages that were known; ${number(found)} had news, ${number(other)} only new furniture (menus, counters, dates).` : "No page was looked at again yet."}</p></div><span class="grow"></span><a class="chip" href="/c/${id}/changes${news ? "?news=all" : ""}"${news ? html` aria-current="true"` : ""}>News only</a><button class="btn" data-feed="/api/v1/crawls/${id}/changes.atom?key=${told.feed}">${icon("feed", 14)}Atom feed</button></div>
-    ${list.days.length ? html`<section class="card"><div class="chartbox">${days(list.days, width())}</div></section>` : ""}
+    ${list.days.length ? html`<section class="card"><h2>By day <span class="legend"><span><i class="key-column grain"></i>news</span><span><i class="key-column"></i>no news</span></span></h2><div class="chartbox">${picture(list.picture)}</div></section>` : ""}
     ${list.items.length ? byDay(list.items, id) : html`<section class="card nothing"><p>${list.looks ? "Nothing that is news." : "Look at the pages again from a terminal:"}</p>${list.looks ? "" : html`<pre>thresher revisit ${told.crawl.folder}</pre>`}</section>`}${list.next ? html`<p class="center"><button class="btn" data-after="${list.next}">More</button></p>` : ""}`,
     wire: (element, app) => element.addEventListener("click", async (event) => {
       const feed = event.target.closest("[data-feed]"), more = event.target.closest("[data-after]");
       if (feed) { await navigator.clipboard?.writeText(location.origin + feed.dataset.feed).catch(() => {}); app.toast(html`The address of the feed is copied. Its key reads changes and nothing else, until the server ends.`); }
-      if (more) { const next = await get(`/crawls/${id}/changes${query({ news: String(news), limit: 50, after: more.dataset.after })}`); const box = document.createElement("div"); draw(box, html`${byDay(next.items, id)}${next.next ? html`<p class="center"><button class="btn" data-after="${next.next}">More</button></p>` : ""}`); more.parentElement.replaceWith(...box.childNodes); }
+      if (more) { const next = await ask({ after: more.dataset.after }); const box = document.createElement("div"); draw(box, html`${byDay(next.items, id)}${next.next ? html`<p class="center"><button class="btn" data-after="${next.next}">More</button></p>` : ""}`); more.parentElement.replaceWith(...box.childNodes); }
     }),
-    resized: () => list.days.length && draw(main.querySelector(".chartbox"), days(list.days, width())),
+    resized: async () => list.days.length && draw(main.querySelector(".chartbox"), picture((await ask({ limit: 1, width: roomOf(main) })).picture)),
   };
 }

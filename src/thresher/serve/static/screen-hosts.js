@@ -1,9 +1,8 @@
 // Hosts: what each was asked, what it gave beside the crawl's own share, and whether it rests.
 import { get, query } from "/static/api.js";
-import { bar } from "/static/charts.js";
-import { bare, draw, html, number, percent, words } from "/static/text.js";
+import { bar, bare, draw, html, number, percent, words } from "/static/text.js";
 
-const row = (host, share, id) => { const own = host.pages ? host.relevant / host.pages : 0; return html`<tr><td><a href="/c/${id}/pages?host=${encodeURIComponent(bare(host.host).replace(/:\d+$/, ""))}">${words(bare(host.host))}</a></td><td class="num grain strong" data-name="relevant">${number(host.relevant)}</td><td class="num" data-name="pages">${number(host.pages)}</td><td data-name="share">${bar(own, own >= share ? "grain" : "dull", 90)} <span class="small">${percent(own, 0)}</span></td><td class="num" data-name="requests">${number(host.visits)}</td><td class="small muted" data-name="state">${host.state}${host.seconds > 0 ? `, ${Math.ceil(host.seconds)} s` : ""}</td></tr>`; };
+const row = (host, share, id) => { const own = host.pages ? host.relevant / host.pages : 0; return html`<tr><td><a href="/c/${id}/pages?host=${encodeURIComponent(bare(host.host).replace(/:\d+$/, ""))}">${words(bare(host.host))}</a></td><td class="num grain strong" data-name="relevant">${number(host.relevant)}</td><td class="num" data-name="pages">${number(host.pages)}</td><td data-name="share">${bar(own, own >= share ? "grain" : "dull", "m")} <span class="small">${percent(own, 0)}</span></td><td class="num" data-name="requests">${number(host.visits)}</td><td class="small muted" data-name="state">${host.state}${host.seconds > 0 ? `, ${Math.ceil(host.seconds)} s` : ""}</td></tr>`; };
 
 export async function show({ id, params }) {
   const sort = params.get("sort") ?? "relevant";

@@ -13,7 +13,7 @@ const SAID = { true: html`<span class="tag yes">you said yes</span>`, false: htm
 
 export const item = (hit, chosen, crawl = "") => html`<li role="option" id="p${hit.key}" data-key="${hit.key}" data-url="${hit.url}" data-crawl="${hit.crawl}" aria-selected="${chosen === hit.key}" lang="${hit.language || "en"}">
 <span class="score ${hit.is_relevant ? "grain" : "muted"}">${score(hit.relevance)}</span><div><h2><bdi dir="auto" lang="${langOf(hit.title)}">${hit.title ? marks(hit.title_marked) : bare(hit.url)}</bdi></h2>
-<p class="snippet"><bdi dir="auto" lang="${langOf(hit.snippet.join(""))}">${marks(hit.snippet)}</bdi></p><p class="meta">${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}<span>${cut(bare(hit.host), 60)}</span><span>${shortTime(hit.fetched_at)}</span><span>depth ${hit.depth}</span>${hit.all_words ? "" : html`<span>some of the words</span>`}</p></div></li>`;
+<p class="snippet"><bdi dir="auto" lang="${langOf(hit.snippet.join(""))}">${marks(hit.snippet)}</bdi></p><p class="meta">${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}<span>${cut(bare(hit.host), 60)}</span><span>${shortTime(hit.fetched_at)}</span><span class="depth">depth ${hit.depth}</span>${hit.all_words ? "" : html`<span>some of the words</span>`}</p></div></li>`;
 
 function counted(list, q, filter) {
   if (!list.total) return html`<p class="nothing">${q ? `No page has ${q.trim().includes(" ") ? "these words" : "this word"}. Drop one, or look for its beginning with word*.` : filter ? "No page is like this." : "No page yet."}</p>`;

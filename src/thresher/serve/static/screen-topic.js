@@ -1,10 +1,10 @@
 // Topic: the histogram with a threshold to move, the words with their weights, and what either would turn.
 import { get, post, put } from "/static/api.js";
-import { bar, histogram } from "/static/charts.js";
-import { bare, draw, html, many, number, score, words } from "/static/text.js";
+import { bar, bare, draw, html, many, number, picture, score, words } from "/static/text.js";
+import { roomOf } from "/static/frame.js";
 import { pair, say, told as toldEffect } from "/static/labels.js";
 
-const wordRow = (word, most) => html`<tr><td>${words(word.word)}</td><td>${bar(word.weight / most, "grain", 110)}</td><td class="num small">${word.weight.toFixed(2)}</td><td><button class="btn quiet small" data-drop="${word.word}" aria-label="Without this word">×</button></td></tr>`;
+const wordRow = (word, most) => html`<tr><td>${words(word.word)}</td><td>${bar(word.weight / most, "grain", "m")}</td><td class="num small">${word.weight.toFixed(2)}</td><td><button class="btn quiet small" data-drop="${word.word}" aria-label="Without this word">×</button></td></tr>`;
 const wordTable = (keywords) => html`<table class="bars">${keywords.map((word) => wordRow(word, Math.max(0.001, ...keywords.map((each) => each.weight))))}</table>`;
 
 function preview(told, topic) {
@@ -15,35 +15,43 @@ function preview(told, topic) {
 const turned = (told, threshold) => html`<h2>Would turn <span class="sub">${many(told.turned_in + told.turned_out, "page")}</span></h2><ul class="rows">${told.examples.map((page) => html`<li><span class="tag ${page.after >= threshold ? "yes" : "no"}">${page.after >= threshold ? "in" : "out"}</span><span class="cut">${words(page.title || bare(page.url))}</span><span class="num small">${page.before === page.after ? score(page.after) : `${score(page.before)} → ${score(page.after)}`}</span>${pair(page.url, null)}</li>`)}</ul>${told.examples.length ? "" : html`<p class="muted">Nothing. Move the threshold, or change a word.</p>`}`;
 
 export async function show({ id, main }) {
-  const topic = await get(`/crawls/${id}/topic`);
-  const width = () => Math.max(300, (main.querySelector("[data-histogram]")?.clientWidth ?? main.clientWidth * 0.6) - 4);
+  const width = () => roomOf(main, 8);
+  const topic = await get(`/crawls/${id}/topic?width=${width()}`);
   const start = { relevant: topic.relevant, turned_in: 0, turned_out: 0, judged: 0, of: topic.pages, examples: [], ms: 0 };
   return {
     title: "Topic",
     body: html`<div class="head"><div><h1>Topic</h1><p>Try it here; nothing changes until you apply it. Pages are judged anew from their kept text: nothing is fetched.${topic.can_apply ? "" : ` ${topic.why_not}`}</p></div><span class="grow"></span><button class="btn" data-back>Put back</button><button class="btn main" data-apply${topic.can_apply ? "" : html` disabled`}>Apply to the crawl</button></div>
-    <div class="grid"><section class="card span-8"><h2>Threshold <span class="sub">scores of all ${number(topic.pages)} pages; heights by square root</span></h2><div data-histogram>${histogram(topic.histogram, topic.threshold, topic.threshold, width())}</div>
+    <div class="grid"><div class="span-8"><section class="card"><h2>Threshold <span class="sub">scores of all ${number(topic.pages)} pages; heights by square root</span></h2><div data-histogram>${picture(topic.picture)}</div>
     <label class="field"><span>A page is relevant from</span><input type="range" min="0" max="1" step="0.01" value="${topic.threshold}" data-threshold aria-label="Threshold"></label><div data-preview>${preview(start, topic)}</div></section>
-    <section class="card span-4"><h2>Words <span class="sub">what the judge looks for</span></h2><div data-words>${wordTable(topic.keywords)}</div>${topic.suggestions.length ? html`<p class="small muted">Suggested by what was found:</p><p class="chips">${topic.suggestions.map((word) => html`<button class="chip" data-add="${word.word}">+ ${words(word.word)}</button>`)}</p>` : ""}${topic.spellings.length ? html`<p class="small muted">In addresses: <code>${topic.spellings.join(" ")}</code></p>` : ""}</section>
-    <section class="card span-8" data-turned>${turned(start, topic.threshold)}</section>
-    <section class="card span-4"><h2>Your words <span class="sub">${many(topic.said_yes + topic.said_no, "label")} in this crawl</span></h2><p>${topic.said_yes + topic.said_no ? `${number(topic.said_yes)} yes, ${number(topic.said_no)} no. The judge agrees with ${number(topic.agreement)} of them.` : "None yet."} Labels are lines of <code>labels.csv</code> in the crawl's folder, and are yours to edit.</p></section></div>`,
+    <section class="card" data-turned>${turned(start, topic.threshold)}</section></div>
+    <div class="span-4"><section class="card"><h2>Words <span class="sub">what the judge looks for</span></h2><div data-words>${wordTable(topic.keywords)}</div>${topic.suggestions.length ? html`<p class="small muted">Suggested by what was found:</p><p class="chips">${topic.suggestions.map((word) => html`<button class="chip" data-add="${word.word}">+ ${words(word.word)}</button>`)}</p>` : ""}${topic.spellings.length ? html`<p class="small muted">In addresses: <code>${topic.spellings.join(" ")}</code></p>` : ""}</section>
+    <section class="card"><h2>Your words <span class="sub">${many(topic.said_yes + topic.said_no, "label")} in this crawl</span></h2><p>${topic.said_yes + topic.said_no ? `${number(topic.said_yes)} yes, ${number(topic.said_no)} no. The judge agrees with ${number(topic.agreement)} of them.` : "None yet."} Labels are lines of <code>labels.csv</code> in the crawl's folder, and are yours to edit.</p></section></div></div>`,
     wire: (element, app) => wire(element, app, id, topic, width),
-    resized: () => draw(main.querySelector("[data-histogram]"), histogram(topic.histogram, Number(main.querySelector("[data-threshold]").value), topic.threshold, width())),
+    resized: () => main.querySelector("[data-threshold]").dispatchEvent(new Event("input")),
   };
 }
 
 function wire(main, app, id, topic, width) {
   const range = main.querySelector("[data-threshold]");
-  let keywords = topic.keywords, timer = 0;
-  const asked = () => ({ threshold: Number(range.value), ...(keywords === topic.keywords ? {} : { keywords: Object.fromEntries(keywords.map((word) => [word.word, word.weight])) }) });
-  const look = () => {
-    draw(main.querySelector("[data-histogram]"), histogram(topic.histogram, Number(range.value), topic.threshold, width()));
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      const told = await post(`/crawls/${id}/topic/try`, asked());
+  let keywords = topic.keywords;
+  const asked = () => ({ threshold: Number(range.value), width: width(), ...(keywords === topic.keywords ? {} : { keywords: Object.fromEntries(keywords.map((word) => [word.word, word.weight])) }) });
+  let asking = false, again = false;
+  const look = async () => {  // one question at a time; what moved meanwhile is asked next
+    again = asking;
+    if (asking) return;
+    asking = true;
+    try {
+      const threshold = Number(range.value), told = await post(`/crawls/${id}/topic/try`, asked());
       if (!range.isConnected) return;
+      draw(main.querySelector("[data-histogram]"), picture(told.picture));
       draw(main.querySelector("[data-preview]"), preview(told, topic));
-      draw(main.querySelector("[data-turned]"), turned(told, Number(range.value)));
-    }, 120);
+      draw(main.querySelector("[data-turned]"), turned(told, threshold));
+    } catch (problem) {
+      app.toast(html`${problem.message} ${problem.next ?? ""}`);
+    } finally {
+      asking = false;
+    }
+    if (again) look();
   };
   const use = (next) => { keywords = next; draw(main.querySelector("[data-words]"), wordTable(keywords)); look(); };
   range.addEventListener("input", look);

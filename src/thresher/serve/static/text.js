@@ -43,6 +43,19 @@ export function draw(element, markup) {
 }
 
 export const NONE = html``;
+
+const SHAPES = new Set(["svg", "title", "text", "line", "polyline", "polygon", "path", "rect", "circle"]);
+const ACTIVE = /^on|href|style|src/i;
+/** A picture that the server drew: shapes and words, and nothing else. */
+export function picture(markup) {
+  const drawn = new DOMParser().parseFromString(markup, "image/svg+xml").documentElement;
+  const isPlain = (part) => SHAPES.has(part.localName) && [...part.attributes].every(({ name }) => !ACTIVE.test(name));
+  return [drawn, ...drawn.querySelectorAll("*")].every(isPlain) ? new Html(new XMLSerializer().serializeToString(drawn)) : NONE;
+}
+
+/** A share of a whole as a bar; the number stands beside it. */
+export const bar = (share, kind = "grain", wide = "") => html`<meter class="bar ${kind} ${wide}" min="0" max="1" value="${Math.max(0, Math.min(1, share)).toFixed(4)}" aria-hidden="true"></meter>`;
+
 const THIN = "\u202f";
 export const number = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}${THIN}%`;
