@@ -55,6 +55,10 @@ class Pipeline:
     thought: Thought = field(default_factory=Thought)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
+    def __post_init__(self) -> None:
+        """Know whether the strategy hears refusals: to ask that after every visit takes its time."""
+        self._hears = self.strategy if isinstance(self.strategy, HearsRefusals) else None
+
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
         here = ("learned", "store", "strategy", "labels", "gate", "frontier", "stop", "observers")
@@ -158,8 +162,8 @@ class Pipeline:
 
     def tell_refusals(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Let a strategy know which of its offers are not queued, if it wants to."""
-        if refused and isinstance(self.strategy, HearsRefusals):
-            self.strategy.refused(refused)
+        if refused and self._hears:
+            self._hears.refused(refused)
 
     def ask(self, question: Question, *given: object, about: str, unlearned: str = "") -> list[Candidate]:
         """Return all that the strategy answers."""

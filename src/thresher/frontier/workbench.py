@@ -80,7 +80,7 @@ class Workbench:
         new: dict[int, list[Candidate]] = {}
         for candidate, key, old in zip(batch, keys, olds, strict=True):
             if old or key in recent:
-                if self._is_look_at_known(candidate, key):
+                if not self._changes_nothing(candidate, key) and self._is_look_at_known(candidate, key):
                     new.setdefault(key, []).append(candidate)
             elif key in new or names_way(candidate):
                 new.setdefault(key, []).append(candidate)
@@ -160,16 +160,16 @@ class Workbench:
 
     def _is_look_at_known(self, candidate: Candidate, key: int) -> bool:
         """Let a mention of a known URL count, and tell whether it is a look that could be queued."""
-        if self._changes_nothing(candidate, key):
-            return False  # most mentions: spare them the longer questions
         host = self._hosts.get(host_of(candidate.url))
         if host and self._mentioned(host, key, candidate):
             return False
         return candidate.kind in LOOKS and key not in self._flying
 
     def _changes_nothing(self, mention: Candidate, key: int) -> bool:
-        """Tell whether a known URL surely waits under a price as good, or waits no longer."""
+        """Tell whether a known URL surely waits under a price as good, or waits no longer: so do most."""
         if (waiting := self._hot.get(key)) is not None:
+            if mention.kind is waiting.candidate.kind is Request.LINK:  # in one lane
+                return not gains_by(waiting.candidate, mention)
             return not self._gains_by(waiting, mention)
         return self._waiting == len(self._hot) and mention.kind not in LOOKS
 

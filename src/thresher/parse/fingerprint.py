@@ -6,6 +6,7 @@ text, and a SimHash whose distance says how much changed.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
 from unicodedata import normalize
@@ -122,6 +123,7 @@ _PUNCTUATION = (
 _IDEOGRAPHS = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 
+@cache
 def _alphabet() -> Kinds:
     """Sort all code points into what stands between words, letters, and words of their own.
 
@@ -134,19 +136,19 @@ def _alphabet() -> Kinds:
     return alphabet
 
 
+@cache
 def _powers(base: int) -> Numbers:
     powers = np.full(SIMHASHED, base, dtype=np.uint64)
     powers[0] = 1
     return np.cumprod(powers)
 
 
-_ALPHABET = _alphabet()
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
-_POWERS, _INVERSES = _powers(_BASE), _powers(pow(_BASE, -1, 2**64))
+_INVERSE = pow(_BASE, -1, 2**64)
 _PLACES = np.arange(8, dtype=np.uint64)[:, None, None]
 _ONE_A_BYTE = np.uint64(0x0101010101010101)
 _ASCII = bytes(range(128))
-_LETTERS = (_ALPHABET[:128] == _LETTER).tobytes().ljust(256, b"\0")
+_LETTERS = bytes(48) + b"\1" * 10 + bytes(7) + b"\1" * 26 + bytes(6) + b"\1" * 26 + bytes(133)  # of ASCII
 
 
 def _foreign(text: str) -> str:
@@ -165,13 +167,13 @@ def _word_hashes(text: str) -> Numbers:
         starts, ends = np.sort(np.append(starts, alone)), np.sort(np.append(ends, alone + 1))
     running = np.empty(codes.size + 1, dtype=np.uint64)
     running[0] = 0
-    np.add.accumulate(codes * _POWERS[: codes.size], out=running[1:])
-    return _mix((running[ends] - running[starts]) * _INVERSES[starts])
+    np.add.accumulate(codes * _powers(_BASE)[: codes.size], out=running[1:])
+    return _mix((running[ends] - running[starts]) * _powers(_INVERSE)[starts])
 
 
 def _is_plain(text: str) -> bool:
     """Tell whether all characters of a text outside ASCII stand between words."""
-    return text.isascii() or all(_ALPHABET[ord(each)] == _APART for each in set(_foreign(text)))
+    return text.isascii() or all(_alphabet()[ord(each)] == _APART for each in set(_foreign(text)))
 
 
 def _plain(text: str) -> tuple[Codes, Kinds]:
@@ -184,7 +186,7 @@ def _mixed(text: str) -> tuple[Codes, Kinds]:
     """Return the same for a text with letters beyond ASCII; an ideograph is a word of its own."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = np.zeros(codes.size + 2, np.int8)
-    _ALPHABET.take(codes, out=kinds[1:-1], mode="clip")
+    _alphabet().take(codes, out=kinds[1:-1], mode="clip")
     return codes, kinds
 
 

@@ -5,8 +5,8 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from itertools import repeat
 from math import fsum, sqrt
@@ -24,22 +24,27 @@ _AT_ONCE = 4096  # rows brought to a length of one at a time, so that they stay 
 class Vectors:
     """A direction for each word, how rare it is, and how near it is to everything."""
 
-    def __init__(self, words: list[str], english: int, table: Floats, hubness: Floats) -> None:
-        """Take the words, the first `english` of them English, with one row of the table each."""
+    def __init__(
+        self, words: list[str], english: int, table: Floats | Callable[[], Floats], hubness: Floats
+    ) -> None:
+        """Take the words, the first `english` of them English, with one row of the table each.
+
+        What returns the table is asked when somebody wants directions: it takes 17 MB.
+        """
         self.words = words
         self.english = english
         self.hubness = hubness
-        self._table = table
+        self._read_table = table
         self._row = {word: row for row, word in enumerate(words)}
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
         self._rarities = [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY]
         self.pulls = np.array(self._rarities, "f4")
         """The rarity of the word of each row, and last that of any unknown one."""
 
-    @property
+    @cached_property
     def table(self) -> Floats:
         """A direction for each word, by row."""
-        return self._table
+        return self._read_table() if callable(self._read_table) else self._read_table
 
     def row(self, word: str) -> int:
         """Return the row of a word, or -1 if the table lacks it."""
@@ -48,7 +53,7 @@ class Vectors:
     @property
     def width(self) -> int:
         """How many dimensions the space has."""
-        return int(self._table.shape[1])
+        return int(self.table.shape[1])
 
     def __contains__(self, word: str) -> bool:
         """Tell whether the table has a word."""
@@ -81,7 +86,7 @@ class Vectors:
 
     def nearness(self, directions: Sequence[Floats]) -> Floats:
         """Return the cosine of every word of the table (rows) with each direction (columns)."""
-        return np.asarray(self._table @ np.array(directions, "f4").T, "f4")
+        return np.asarray(self.table @ np.array(directions, "f4").T, "f4")
 
     def leanings(self, texts: Sequence[Iterable[str]], direction: Floats) -> Floats:
         """Return the cosine of each text, given as its words, with a direction; 0 where all are unknown.
@@ -94,7 +99,7 @@ class Vectors:
         cosines = np.zeros(len(known), "f4")
         if rows:
             starts = np.cumsum(sizes) - sizes
-            weighted = self._table[rows] * self.pulls[rows, None]
+            weighted = self.table[rows] * self.pulls[rows, None]
             totals = np.add.reduceat(weighted, starts[sizes > 0], axis=0)
             lengths = np.sqrt((totals * totals).sum(axis=1))
             cosines[sizes > 0] = (totals * direction).sum(axis=1) / np.maximum(lengths, 1e-9)
@@ -106,7 +111,7 @@ class Vectors:
             for word, weight in weights.items()
             if word in self._row
         ]
-        rows = self._table[[row for row, _ in known]]
+        rows = self.table[[row for row, _ in known]]
         return np.asarray(np.array([weight for _, weight in known], "f4") @ rows, "f4")
 
     def _squared(self, counts: Mapping[str, int]) -> float:
@@ -120,13 +125,20 @@ def shipped_vectors() -> Vectors:
     """Return the table that comes with the package, read once."""
     with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
         stored = np.load(file)
-        table = stored["vectors"] * stored["scale"]
         words = stored["words"].tobytes().decode().split("\n")
         hubness = stored["hubness"].astype("f4") / 255
-        for start in range(0, len(table), _AT_ONCE):
-            rows = table[start : start + _AT_ONCE]
-            rows /= np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True))
-        return Vectors(words, int(stored["english"]), np.asarray(table, "f4"), hubness)
+        return Vectors(words, int(stored["english"]), _shipped_table, hubness)
+
+
+def _shipped_table() -> Floats:
+    """Return the directions that come with the package, each of a length of one."""
+    with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
+        stored = np.load(file)
+        table = stored["vectors"] * stored["scale"]
+    for start in range(0, len(table), _AT_ONCE):
+        rows = table[start : start + _AT_ONCE]
+        rows /= np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True))
+    return np.asarray(table, "f4")
 
 
 def similarity(left: Iterable[str], right: Iterable[str]) -> float:

@@ -38,6 +38,7 @@ class TopicTexts:
     def __init__(self, topic: Topic, judge: AnyJudge) -> None:
         """Take the judge, and the direction that the words of the topic point in."""
         self._judge, self._language = judge, topic.language or PLAIN
+        self._weighs = judge if isinstance(judge, WeighsWords) else None  # to ask each time takes long
         self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
         self._known: dict[str, tuple[float, float]] = {}
 
@@ -62,9 +63,9 @@ class TopicTexts:
 
     def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
         """Return what the judge makes of each text; one who weighs words need not cut them again."""
-        judge = self._judge
-        if not isinstance(judge, WeighsWords):
-            return [judge.similarity(text) for text in texts]
+        judge = self._weighs
+        if judge is None:
+            return [self._judge.similarity(text) for text in texts]
         return [judge.weigh(Counts(each)) if judge.knows(each) else 0.0 for each in said]
 
 
@@ -124,7 +125,7 @@ class Evidence:
             found = table.rows_of(keys)
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
-        return [(int(rows[place]), links[place]) for place in told.tolist()]
+        return [*zip(rows[told].tolist(), [links[place] for place in told.tolist()], strict=True)]
 
     def gather(self, visit: Visit, mentions: Mentions, topical: float) -> dict[int, Link]:
         """Add what one page says of its links to their rows; return each row with its first link."""

@@ -115,13 +115,18 @@ class Pricing:
         self._evidence.answers.fit()
         self.experts.rank(self.opinions(rows[:: max(1, len(rows) // RANKED)]))
 
-    def show(self, row: int, label: float) -> None:
-        """Let a visit to a row show which of the experts were right."""
-        self.experts.learn(self.opinions(np.array([row])), label - self._evidence.overall)
+    def show(self, row: int, label: float) -> Floats:
+        """Let a visit to a row show which of the experts were right; return the evidence they had."""
+        rows = np.array([row])
+        evidence = self._evidence.matrix(rows)
+        self.experts.learn(self._opinions(rows, evidence), label - self._evidence.overall)
+        return np.asarray(evidence[0])
 
     def opinions(self, rows: Rows) -> Floats:
         """Return what each expert thinks of rows."""
-        evidence = self._evidence.matrix(rows)
+        return self._opinions(rows, self._evidence.matrix(rows))
+
+    def _opinions(self, rows: Rows, evidence: Floats) -> Floats:
         arrivals = self._evidence.table.cells["arrival"][rows]
         return opinions_of(evidence, arrivals, self._learned(evidence))
 

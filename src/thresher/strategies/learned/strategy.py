@@ -233,9 +233,9 @@ class Thresher(BaseStrategy):
         row = self._row_of(url)
         if row is not None:
             label, groups = self._judge.score(reading), self._evidence.groups(row)
-            self._pricing.show(row, label)
+            evidence = self._pricing.show(row, label)
             self._evidence.answer(row, brought=True)
-            self._history.add(url, self._evidence.matrix(np.array([row]))[0], groups, label)
+            self._history.add(url, evidence, groups, label)
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
