@@ -22,6 +22,7 @@ def asked_again(crawl: CrawlFolder, overrides: Sequence[Override], trusting: boo
 
     New seeds come on top of the old ones, and another judge brings the threshold of its own.
     """
+    crawl.must_exist()
     before, new = read(crawl.settings), dict(overrides)
     if "seeds" in new:
         new["seeds"] = (*before.seeds, *new["seeds"])

@@ -160,7 +160,8 @@ def summary(result: Result, report: Path) -> str:
 def how_to_go_on(result: Result, folder: CrawlFolder) -> str:
     """Return the command that goes on from here, or nothing where nothing is left to go on with."""
     if result.finish is FinishKind.NOTHING_LEFT:
-        return ""
+        seed = f"Start from another page: thresher resume {quote(str(folder.path))} --seed URL"
+        return "" if result.pages else seed
     flag = {
         FinishKind.PAGES: f" --pages {2 * result.pages}",
         FinishKind.RELEVANT: f" --relevant {2 * result.relevant}",

@@ -79,6 +79,10 @@ COPIES = "copies"
 LINKS = (
     "Titles lead to saved copies, without pictures and scripts: the practice web was there for the demo only."
 )
+UNREACHED = (
+    "No page of the web that the demo serves on 127.0.0.1 could be fetched: something here "
+    "forbids it. 'thresher crawl beekeeping' crawls the practice web without any network."
+)
 HONESTY = (
     "Which pages are about the topic, only a practice web knows. The table shows that the crawler behaves; "
     "it is no evidence of how well it does on the real web."
@@ -159,6 +163,8 @@ async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | N
             harvests.append(await _crawl(strategy, server.web, CrawlFolder(folder / strategy)))
             if harvests[-1].result.finish is FinishKind.INTERRUPTED:
                 return harvests, None
+            if not harvests[-1].result.pages:
+                raise UsageError(UNREACHED)
         later = await a_day_later(clock, CrawlFolder(folder / STRATEGIES[-1]))
     return harvests, None if later.result.finish is FinishKind.INTERRUPTED else later
 

@@ -1,7 +1,9 @@
 """The command line: one verb per file, brought in when it is asked for."""
 
+import errno
 import importlib
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -46,6 +48,12 @@ VERBS = {
 
 INTERRUPTED = 11
 VERSION = f"%(prog)s, version %(version)s, {'with' if CORE else 'without'} the native core"
+
+
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+_SEVERAL = re.compile(
+    r"\.? ?\(Did you mean one of: (.*)\?\)$"
+)  # as click words it, when several names are near
 
 
 class Verbs(click.Group):
@@ -100,6 +108,9 @@ def _run(arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except ThresherError as error:
         return _complain(str(error), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help())
+        return error.exit_code
     except click.ClickException as error:
         return _complain(_usage(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
@@ -109,7 +120,7 @@ def _run(arguments: list[str]) -> int:
     except (sqlite3.Error, msgspec.MsgspecError) as error:
         return _complain(str(damaged(error)), 1)
     except OSError as error:
-        return _complain(f"{error.filename or 'The system'}: {error.strerror or error}.", 1)
+        return _complain(_of_system(error), 1)
 
 
 def _complain(sentence: str, code: int) -> int:
@@ -117,9 +128,16 @@ def _complain(sentence: str, code: int) -> int:
     return code
 
 
+def _of_system(error: OSError) -> str:
+    """Return what the system complains of, with what to do where that is known."""
+    if error.errno in FULL:
+        return "The disk is full. Make room, then give the command again; what a crawl has stored is safe."
+    return f"{error.filename or 'The system'}: {error.strerror or error}."
+
+
 def _usage(error: click.ClickException) -> str:
     """Return click's complaint in one line, with where to read on."""
-    sentence = " ".join(error.format_message().split())
+    sentence = _SEVERAL.sub(r". Did you mean \1?", " ".join(error.format_message().split()))
     context = error.ctx if isinstance(error, click.UsageError) else None
     place = context.command_path if context else "thresher"
     return f"{sentence}{'' if sentence[-1:] in '.?!' else '.'} See '{place} --help'."

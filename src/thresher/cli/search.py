@@ -8,8 +8,9 @@ import click
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
-from thresher.core.errors import ThresherError, UsageError
+from thresher.core.errors import NotACrawl, ThresherError, UsageError
 from thresher.export.words import many, number, plain
+from thresher.report.near_address import slips_between
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import Behind, catch_up
 from thresher.search.reader import Hit
@@ -45,14 +46,13 @@ def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
     folders, asked = parted(words)
     if not asked:
         raise UsageError("Search for what? Write words after the folder.")
-    for folder in folders:
-        _catch_up(folder)
+    behind = [folder for folder in folders if not _catch_up(folder)]
     found, _ = search(folders, asked, most)
     for remark in found.remarks:
         click.echo(remark, err=True)
     if as_json:
         print_json(found.items)
-    else:
+    elif found.items or not behind:  # else nobody has looked everywhere yet
         click.echo("\n".join(_told(found, len(folders) > 1)))
     return 0 if found.items else 1
 
@@ -62,20 +62,29 @@ def parted(words: Sequence[str]) -> tuple[list[CrawlFolder], str]:
     leading = 0
     while leading < len(words) and (Path(words[leading]) / "crawl.db").is_file():
         leading += 1
+    if not leading and len(words) > 1 and (meant := _meant(words[0])):
+        raise NotACrawl(f"No crawl in {words[0]}. Did you mean {meant!r}?")
     folders = [CrawlFolder(Path(name)) for name in dict.fromkeys(words[:leading])] or [the_crawl(None)]
     return folders, " ".join(words[leading:])
 
 
-def _catch_up(folder: CrawlFolder) -> None:
-    """Bring the index up to the crawl; what stands in the way is said, and what is there is searched."""
+def _meant(word: str) -> str:
+    """Return the crawl here that a first word is a slip for."""
+    names = sorted(file.parent.name for file in Path().glob("*/crawl.db"))
+    return next((name for name in names if slips_between(word, name)), "")
+
+
+def _catch_up(folder: CrawlFolder) -> bool:
+    """Tell whether the index could be made; what stands in the way is said, and what is there is searched."""
     try:
         left = catch_up(folder, _progress)
     except ThresherError as error:
         click.echo(f"{error}", err=True)
-        return
+        return False
     if left.visits:
         why = "another process is indexing" if left.is_busy else "it goes on"
         click.echo(f"The index of {folder.path} is {many(left.visits, 'visit')} behind: {why}.", err=True)
+    return True
 
 
 def _progress(behind: Behind) -> bool:

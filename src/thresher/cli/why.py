@@ -7,6 +7,7 @@ import click
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.core.errors import UsageError
 from thresher.core.kinds import Origin, Outcome
 from thresher.core.records import PricePart, Visit
 from thresher.core.url import parse
@@ -43,6 +44,8 @@ def command(url: str, folder: str | None, full: bool, as_json: bool) -> None:
     """
     if folder and _names_a_page(folder) and not _names_a_page(url):
         url, folder = folder, url
+    if not folder and not _names_a_page(url) and Path(url).is_dir():
+        raise UsageError(f"Why which page? Write its URL after {url}.")
     crawl = the_crawl(folder)
     told = explain(parse(url), crawl, lessons=full or as_json)
     if as_json:

@@ -41,7 +41,7 @@ def slips_between(asked: str, known: str) -> int | None:
 
 def _parts(address: str) -> list[str]:
     """Return host and segments of an address, without what says where a page is in no other words."""
-    bare = address.lower().partition("://")[2].removeprefix("www.")
+    bare = address.lower().rpartition("://")[2].removeprefix("www.")
     return bare.removesuffix("/index.html").rstrip("/").split("/")
 
 

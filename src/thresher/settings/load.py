@@ -156,9 +156,8 @@ def parsed(file: Path) -> Tree:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         near = [path.name for path in file.parent.glob("*.toml")]
-        raise SettingsError(
-            f"No file {file} here. {suggestion(file.name, near) if near else ''}".rstrip()
-        ) from None
+        hint = suggestion(file.name, near) if near else "'thresher topic new' writes one to begin with."
+        raise SettingsError(f"No file {file} here. {hint}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} is not valid TOML: {error}.") from None
     except OSError as error:

@@ -135,26 +135,27 @@ class CrawlFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
+            why = "there is a file of that name" if self.path.is_file() else error.strerror
             raise UsageError(
-                f"{self.path} cannot be a crawl folder ({error}). Choose another with -o."
+                f"{self.path} cannot be a crawl folder: {why}. Choose another with -o."
             ) from None
         return self._write(asked, self._must_not_exist, Database, mine)
 
     def resume(self, asked: str = "", mine: Sequence[Override] | None = None) -> Database:
         """Open the database of a crawl that was made before, to go on with it as is asked now."""
-        self._must_exist()
-        return self._write(asked, self._must_exist, Database, mine)
+        self.must_exist()
+        return self._write(asked, self.must_exist, Database, mine)
 
     def revisit(self) -> "WatchedDatabase":
         """Open the database of a crawl that was made before, to look at its pages again."""
         from thresher.store.watched import WatchedDatabase  # measured: 15 ms, for revisits alone
 
-        self._must_exist()
-        return self._write("", self._must_exist, WatchedDatabase)
+        self.must_exist()
+        return self._write("", self.must_exist, WatchedDatabase)
 
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
-        self._must_exist()
+        self.must_exist()
         if self.is_older():
             self.migrate()
         connection = open_to_read(self.database)
@@ -180,7 +181,7 @@ class CrawlFolder:
 
     def is_older(self) -> bool:
         """Tell whether the crawl that is here was written by an older Thresher, in another form."""
-        self._must_exist()
+        self.must_exist()
         return self._version() in migration.OLDER
 
     def migrate(self) -> None:
@@ -241,7 +242,8 @@ class CrawlFolder:
                 "or choose another folder with -o."
             )
 
-    def _must_exist(self) -> None:
+    def must_exist(self) -> None:
+        """Refuse a folder without a crawl, and name the nearest that has one."""
         if not self.is_begun():
             raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
 

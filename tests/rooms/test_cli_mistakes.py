@@ -1,0 +1,93 @@
+"""What a new user gets wrong, and what he is told: one sentence, and what to do next."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import thresher
+from thresher.cli import demo
+from thresher.cli import main as command_line
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("here")
+    assert thresher("crawl", "beekeeping", "--pages", "15", "-o", str(place / "beekeeping")).code == 0
+    return place
+
+
+@pytest.fixture(autouse=True)
+def _there(here, monkeypatch):
+    monkeypatch.chdir(here)
+
+
+MISTAKES = {
+    "a misspelt folder to search": (["search", "beekeping", "honey"], "Did you mean 'beekeeping'?"),
+    "a misspelt folder to judge again": (
+        ["rejudge", "beekeping"],
+        "No crawl in beekeping. Did you mean 'beekeeping'?",
+    ),
+    "why without a page": (["why", "beekeeping"], "Why which page? Write its URL after beekeeping."),
+    "two options that are near": (
+        ["export", "beekeeping", "--relevent"],
+        "No such option '--relevent'. Did you mean '--min-relevance', '--relevant'? See",
+    ),
+    "a file that is not there": (["settings", "mine.toml"], "'thresher topic new' writes one to begin with."),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_sentence_with_what_to_do_next(mistake):
+    arguments, words = MISTAKES[mistake]
+    ran = thresher(*arguments)
+    assert ran.code != 0
+    assert words in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("verb", [[], ["topic"], ["lab"]])
+def test_a_command_without_its_verb_shows_them_line_by_line(verb):
+    ran = thresher(*verb)
+    assert (ran.code, ran.err) == (2, "")
+    assert len(ran.out.splitlines()) > 10
+    assert ran.out.startswith("Usage: thresher")
+
+
+def test_words_that_begin_like_a_crawl_are_words(here):
+    assert "beekeepers" not in thresher("search", "beekeepers", "swarm").err
+
+
+def test_a_file_in_place_of_the_folder_is_named_as_one(here):
+    (here / "cider").write_text("mine", encoding="utf-8")
+    ran = thresher("crawl", "cider")
+    expected = "cider cannot be a crawl folder: there is a file of that name. Choose another with -o.\n"
+    assert (ran.code, ran.err) == (2, expected)
+
+
+def test_a_crawl_whose_seeds_all_failed_says_how_to_start_from_another(here):
+    ran = thresher("crawl", "tea", "--seed", "http://127.0.0.1:1/")
+    assert ran.code == 1
+    assert ran.out.endswith("Start from another page: thresher resume tea --seed URL\n")
+
+
+def test_a_full_disk_is_called_one(monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(command_line.thresher, "main", full)
+    ran = thresher("report", "beekeeping")
+    assert (ran.code, ran.err.splitlines()) == (
+        1,
+        ["The disk is full. Make room, then give the command again; what a crawl has stored is safe."],
+    )
+
+
+def test_a_demo_that_cannot_reach_itself_says_so(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "LOOPBACK", "10.0.0.1")  # so that no address of this machine is allowed
+    ran = thresher("demo")
+    assert ran.code == 2
+    assert ran.err.rstrip().endswith(
+        "'thresher crawl beekeeping' crawls the practice web without any network."
+    )
