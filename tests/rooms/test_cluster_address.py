@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.build.far import smaller
+from thresher.build.workshop import smaller
 from thresher.cluster.address import Address, address_of, refuse_plain
 from thresher.core.errors import UsageError
 

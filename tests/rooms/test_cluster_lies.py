@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from thresher.build.far import WorkerTask, Workshop, plain_of
 from thresher.build.reading import reading_task
 from thresher.build.topic import topic_of
+from thresher.build.workshop import WorkerTask, Workshop, plain_of
 from thresher.cli.logs import Sentence, Stderr
 from thresher.cli.workers import table
 from thresher.cluster.bus import _PASSWORD, OwnBus, _kept

@@ -3,58 +3,36 @@
 import dataclasses
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_network
-from itertools import product
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.live import live_web, secret_lines_of
+from thresher.build.live import secret_lines_of
 from thresher.build.pipeline import Hands, Plan
-from thresher.build.reader_process import limited_reader
-from thresher.build.reading import ReadingTask, parser_of, reading_task
+from thresher.build.reading import ReadingTask, reading_task
+from thresher.build.workshop import WorkerTask, encode_task
 from thresher.cluster.bus import Bus, OwnBus, bus_of, is_private
 from thresher.cluster.processes import start_worker
 from thresher.cluster.remote import UNBOUNDED, RemoteWorkers, Terms
 from thresher.cluster.sealed import Bounds
 from thresher.cluster.sockets import SocketWire
 from thresher.cluster.wires import CrawlWire
-from thresher.core.clock import RealClock
-from thresher.core.errors import SettingsError, UsageError
+from thresher.core.errors import SettingsError
 from thresher.core.protocols import Clock
 from thresher.core.records import Url
-from thresher.core.secret import ENVIRONMENT, Secret, decoded, encoded
+from thresher.core.secret import Secret
 from thresher.core.url import host_of
 from thresher.engine.fetch_stage import Check, Visitor
-from thresher.engine.read_stage import PageReader
-from thresher.fetch.client import NO_COPIES, Copies, Leave
-from thresher.fetch.scripted import ScriptedWeb
-from thresher.gate.soft404 import drop_missing, drop_noindex
-from thresher.parse.script_made import has_script, is_made_by_script
-from thresher.settings.model import Settings, WebSettings
+from thresher.fetch.client import NO_COPIES, Copies
+from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 
 log = logging.getLogger(__name__)
 
 MORE_REST = 3600.0  # seconds that a slow host may rest beyond what it asked for
-
-
-class WorkerTask(Struct, frozen=True):
-    """What a worker must know of a crawl: the room of the web, and how pages are read."""
-
-    web: WebSettings
-    reading: ReadingTask
-    rules: bool
-    proxy: str = ""  # over a private wire only
-
-
-_encode = msgspec.msgpack.Encoder(enc_hook=encoded).encode
-_decode = msgspec.msgpack.Decoder(WorkerTask, dec_hook=decoded).decode
 
 
 def make_hands(
@@ -162,58 +140,4 @@ def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
         )
     proxy = web.proxy.reveal()
     slim = replace(web, proxy=Secret(), credentials={}, headers={})
-    return _encode(WorkerTask(slim, reading, settings.scope.rules, proxy))
-
-
-@dataclass(frozen=True)
-class Workshop:
-    """What a worker was started with: the networks and classes that its owner allows."""
-
-    networks: Sequence[str] = ()
-    classes: Sequence[str] = ()
-    is_here: bool = False  # whether the crawl that started it runs on this machine
-
-    def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visitor:
-        """Return who visits for a crawl, within what is allowed here."""
-        try:
-            told = _decode(task)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise UsageError(f"What the crawl says of itself cannot be read ({error}).") from None
-        for name in told.reading.classes:
-            if name not in self.classes:
-                raise UsageError(
-                    f"The crawl reads pages by {name}, which is not ours: a worker imports only what it was "
-                    f"started with. If you trust it, start this one with --allow-class {name}."
-                )
-        allowed = smaller(told.web.allow_networks, self.networks)
-        web = replace(plain_of(told.web), allow_networks=allowed, proxy=Secret(_literal(told.proxy)))
-        aside = limited_reader(told.reading, web.read_timeout)
-        reader = PageReader(
-            parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
-        )
-        checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
-        live = live_web(web, copies, leave, secrets, proxy_is_ours=self.is_here)
-        fetch = ScriptedWeb(live, is_made_by_script, has_script)
-        return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
-
-
-def plain_of(web: WebSettings) -> WebSettings:
-    """Return what a crawl says of the web without what an honest one never sends: files and passwords.
-
-    They would be read off this machine, which is not the crawl's.
-    """
-    return replace(web, credentials={}, headers={}, cookie_file="", browser="never", browser_path="")
-
-
-def _literal(proxy: str) -> str:
-    """Return the proxy that a crawl names; our own environment is none of its business."""
-    if proxy.startswith(ENVIRONMENT):
-        raise UsageError("The crawl names its proxy by a variable of this machine, which is not told to it.")
-    return proxy
-
-
-def smaller(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
-    """Return the networks that both sides allow."""
-    pairs = product(map(ip_network, ours), map(ip_network, theirs))
-    both = [max(pair, key=lambda each: each.prefixlen) for pair in pairs if pair[0].overlaps(pair[1])]
-    return tuple(dict.fromkeys(map(str, both)))
+    return encode_task(WorkerTask(slim, reading, settings.scope.rules, proxy))

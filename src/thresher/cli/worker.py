@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from thresher.build.far import Workshop
+from thresher.build.workshop import Workshop
 from thresher.cli.logs import log_format_option, show_logs
 from thresher.cluster.address import address_of, refuse_plain
 from thresher.cluster.nats_client import connect as connect_to
