@@ -11,6 +11,9 @@ from xxhash import xxh3_64_digest
 from thresher.cluster.sealed import CHECKSUM, Bounds, Brought, Lie, seal, unseal
 from thresher.core.kinds import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
+from thresher.store import page_codec
+from thresher.store.database import Database
+from thresher.store.page_codec import pack_page
 
 NOW = 1_700_000_000.0
 ASKED = Candidate(Url("http://a.test/"), 0.5, depth=3)
@@ -19,11 +22,13 @@ BODY = b"<p>bees"
 BOUNDS = Bounds(1 << 20)
 
 
+PAGE = Page(ASKED.url, "Bees", "bees", links=(Link(ASKED.url, Url("http://b.test/x")),))
+
+
 def visit(**changes) -> Visit:
     fetched = Fetched(ASKED, ASKED.url, 200, (("content-type", "text/html"), ("etag", '"7"')), BODY, NOW)
     fetched = replace(fetched, head=HEAD, wire=BODY, request=b"GET / HTTP/1.1\r\n\r\n", address="127.0.0.1")
-    page = Page(ASKED.url, "Bees", "bees", links=(Link(ASKED.url, Url("http://b.test/x")),))
-    made = Visit(ASKED, Outcome.FETCHED, NOW, page, 0.7, 200, len(BODY), fetched=fetched, words={"bee": 2})
+    made = Visit(ASKED, Outcome.FETCHED, NOW, PAGE, 0.7, 200, len(BODY), fetched=fetched, words={"bee": 2})
     return replace(made, **changes)
 
 
@@ -45,6 +50,21 @@ def test_a_visit_comes_out_as_it_went_in_with_the_bytes_of_its_archived_form():
     assert after.fetched and before.fetched
     for name in ("head", "wire", "request", "address", "headers", "fetched_at"):
         assert getattr(after.fetched, name) == getattr(before.fetched, name), name
+
+
+def test_the_bytes_of_the_page_that_came_are_those_that_are_kept():
+    came, store = opened(seal(visit())), Database()
+    store.add(came)
+    (kept,) = store._connection.execute("SELECT page FROM page").fetchone()
+    assert came.ready and kept is not came.ready.packed and kept == came.ready.packed == pack_page(PAGE)
+
+
+def test_a_page_that_was_changed_after_it_came_is_kept_as_it_is_now():
+    came, store = opened(seal(visit())), Database()
+    assert came.page
+    store.add(replace(came, page=replace(came.page, text="wasps")))
+    kept = store.page(ASKED.url)
+    assert kept and kept.text == "wasps"
 
 
 def test_a_redirect_leads_on_as_the_crawl_itself_would_have_it():
@@ -71,8 +91,16 @@ def test_any_flipped_bit_is_found():
             opened(bytes(damaged))
 
 
-PAGE = visit().page
-assert PAGE is not None
+def with_link(link: Link) -> bytes:
+    return pack_page(replace(PAGE, links=(link,)))
+
+
+def repacked(**changes: Any) -> bytes:
+    """Return the page with columns that contradict each other."""
+    columns = page_codec._columns(pack_page(PAGE))
+    return page_codec._pack(msgspec.msgpack.encode(replace(columns, **changes)), page_codec._WHOLE)
+
+
 LIES: dict[str, dict[str, Any]] = {
     "relevance": {"relevance": 1.5},
     "relevance that is none": {"relevance": float("nan")},
@@ -82,15 +110,15 @@ LIES: dict[str, dict[str, Any]] = {
     "rest": {"rest": 1e9},
     "time before it was asked": {"at": NOW - 3600.0},
     "time to come": {"at": NOW + 3600.0},
-    "another page": {"page": replace(PAGE, url=Url("http://b.test/"))},
-    "links of another page": {
-        "page": replace(PAGE, links=(Link(Url("http://b.test/"), Url("http://c.test/")),))
-    },
-    "links to a file": {"page": replace(PAGE, links=(Link(ASKED.url, Url("file:///etc/passwd")),))},
-    "links of two lines": {"page": replace(PAGE, links=(Link(ASKED.url, Url("http://c.test/\nx y")),))},
-    "two links in one": {
-        "page": replace(PAGE, links=(Link(ASKED.url, Url("http://c.test/\nhttp://c.test/x")),))
-    },
+    "another page": {"page": pack_page(replace(PAGE, url=Url("http://b.test/")))},
+    "links of another page": {"page": with_link(Link(Url("http://b.test/"), Url("http://c.test/")))},
+    "links to a file": {"page": with_link(Link(ASKED.url, Url("file:///etc/passwd")))},
+    "links of two lines": {"page": with_link(Link(ASKED.url, Url("http://c.test/\nx y")))},
+    "two links in one": {"page": with_link(Link(ASKED.url, Url("http://c.test/\nhttp://c.test/x")))},
+    "no page at all": {"page": b"bees"},
+    "a page with something behind it": {"page": pack_page(PAGE) + b"bees"},
+    "a page larger than any": {"page": pack_page(replace(PAGE, text="x" * (BOUNDS.most + 1)))},
+    "links without an end": {"page": repacked(anchors=("bees", "wasps"))},
     "a page that is gone": {"outcome": Outcome.GONE},
     "a target of no redirect": {"moved_to": Url("http://c.test/")},
     "counts": {"words": {"bee": -1}},

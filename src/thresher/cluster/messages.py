@@ -18,7 +18,7 @@ from msgspec import Struct
 from thresher.core.records import Candidate
 from thresher.fetch.user_agent import VERSION
 
-SPEAKS = f"{VERSION}/1"
+SPEAKS = f"{VERSION}/2"
 """What crawl and worker must have in common: the version of Thresher, and that of these messages."""
 
 PART = 512 << 10  # bytes of an answer in one message: NATS takes 1 MB at most unless told otherwise

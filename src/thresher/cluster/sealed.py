@@ -10,10 +10,11 @@ from xxhash import xxh3_64_digest
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.kinds import Detail, Outcome, Request
-from thresher.core.records import Candidate, Fetched, Packed, Page, Url, Visit
+from thresher.core.records import Candidate, Fetched, Packed, Page, ReadyPage, Url, Visit
 from thresher.core.url import parse
 from thresher.parse.sitemap import lists_pages
 from thresher.store.archive import packed_exchange
+from thresher.store.page_codec import pack_page, unpack_page
 from thresher.warc.capture import Exchange
 from thresher.warc.http_message import headers_of, parse_status, readable_head
 from thresher.warc.packed import NotOurRecord, unpack
@@ -40,7 +41,7 @@ class Brought(Struct, frozen=True, array_like=True):
 
     outcome: Outcome
     at: float
-    page: Page | None
+    page: bytes | None  # packed as the store keeps it
     relevance: float
     status: int
     size: int
@@ -78,7 +79,7 @@ def seal(visit: Visit, offset: float = 0.0) -> bytes:
     brought = Brought(
         visit.outcome,
         visit.at + offset,
-        visit.page,
+        pack_page(visit.page) if visit.page else None,
         visit.relevance,
         visit.status,
         visit.size,
@@ -113,14 +114,13 @@ def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, unti
     except (msgspec.MsgspecError, RecursionError) as error:
         raise Lie(f"it cannot be read: {error}") from None
     _check_figures(brought, bounds, since, until)
-    if brought.page is not None:
-        _check_page(brought.page, candidate.url)
+    ready = _ready(brought.page, candidate.url, bounds) if brought.page is not None else None
     fetched = _fetched(brought, brought.exchanged, candidate, bounds) if brought.exchanged else None
     return Visit(
         candidate,
         brought.outcome,
         brought.at,
-        brought.page,
+        ready.page if ready else None,
         brought.relevance,
         brought.status,
         brought.size,
@@ -131,6 +131,7 @@ def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, unti
         detail=brought.detail,
         moved_to=brought.moved_to,
         words=brought.words,
+        ready=ready,
     )
 
 
@@ -153,6 +154,16 @@ def _check_figures(brought: Brought, bounds: Bounds, since: float, until: float)
 
 
 _TARGETS = re.compile(r"(?:https?://[^\s/@]+/\S*\n)*")
+
+
+def _ready(packed: bytes, url: Url, bounds: Bounds) -> ReadyPage:
+    """Return the page as it is read from the bytes that will be kept."""
+    try:
+        page = unpack_page(packed, bounds.most)
+    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise Lie(f"its page cannot be read: {error}") from None
+    _check_page(page, url)
+    return ReadyPage(page, packed)
 
 
 def _check_page(page: Page, url: Url) -> None:

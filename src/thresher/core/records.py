@@ -176,6 +176,13 @@ class Change(Struct, frozen=True, gc=False):
     page: Url | None = None  # the page that shows a picture, where its change is the page's
 
 
+class ReadyPage(Struct, frozen=True, gc=False):
+    """A page beside its form in the database, made by whoever read it; of another page it says nothing."""
+
+    page: Page
+    packed: bytes
+
+
 class Visit(Struct, frozen=True, gc=False):
     """THE event: what became of one candidate. Everything else reads what visits left behind."""
 
@@ -195,6 +202,7 @@ class Visit(Struct, frozen=True, gc=False):
     detail: Detail | None = None
     moved_to: Url | None = None  # the target of a redirect
     words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
+    ready: ReadyPage | None = None
 
 
 class Ruling(Struct):

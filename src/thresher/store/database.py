@@ -21,7 +21,7 @@ from thresher.store.frontier_table import SqliteShelf
 from thresher.store.inlinks import pack_keys
 from thresher.store.labels import Labels
 from thresher.store.lock import Lock
-from thresher.store.page_codec import pack_page
+from thresher.store.page_codec import packed_page_of
 from thresher.store.read import VISIT, Reading
 
 GROUP = 8  # visits that share one transaction: so many are asked for again after a kill
@@ -96,7 +96,7 @@ class Database(Reading):
                 and visit.outcome is Outcome.FETCHED
                 and visit.candidate.kind is not Request.BACKLINKS
             ):
-                self._insert_page(visit.page, visit.relevance, number)
+                self._insert_page(visit.page, visit, number)
 
     def rejudge(self, scores: Iterable[tuple[Visit, float]]) -> None:
         """Keep what the judge says now of the pages that visits brought, and beside it what it said then."""
@@ -263,11 +263,11 @@ class Database(Reading):
         cursor = self._connection.execute(f"INSERT INTO visit ({VISIT}) VALUES ({marks})", row)
         return int(cursor.lastrowid or 0)
 
-    def _insert_page(self, page: Page, relevance: float, visit: int) -> None:
+    def _insert_page(self, page: Page, visit: Visit, number: int) -> None:
         told = (page.title, page.language, len(page.text))
-        row = (key_of(page.url), visit, relevance, *told, pack_page(page))
+        row = (key_of(page.url), number, visit.relevance, *told, packed_page_of(visit, page))
         columns = "key, visit, relevance, title, language, letters, page"
         self._connection.execute(f"INSERT OR REPLACE INTO page ({columns}) VALUES (?,?,?,?,?,?,?)", row)
         if targets := list(dict.fromkeys([key_of(link.target) for link in page.links])):
-            self._connection.execute("INSERT INTO link VALUES (?, ?)", (visit, pack_keys(targets)))
-            self._citations.add(visit, targets)
+            self._connection.execute("INSERT INTO link VALUES (?, ?)", (number, pack_keys(targets)))
+            self._citations.add(number, targets)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.kinds import Origin
-from thresher.core.records import Fingerprint, Link, Page, Url
+from thresher.core.records import Fingerprint, Link, Page, Url, Visit
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -92,9 +92,15 @@ def pack_page(page: Page) -> bytes:
     )
 
 
-def unpack_page(packed: bytes) -> Page:
-    """Return the page that was packed."""
-    kept = _columns(packed)
+def packed_page_of(visit: Visit, page: Page) -> bytes:
+    """Return the page of a visit as bytes; a worker may have packed it already."""
+    ready = visit.ready
+    return ready.packed if ready and ready.page is page else pack_page(page)
+
+
+def unpack_page(packed: bytes, most: int = MOST) -> Page:
+    """Return the page that was packed; it is no larger than `most` bytes."""
+    kept = _columns(packed, most)
     return Page(
         kept.url,
         kept.title,
@@ -121,18 +127,21 @@ def _unless_usual(column: list[Any], usual: object) -> list[Any]:
     return [] if column.count(usual) == len(column) else column
 
 
-def _columns(packed: bytes) -> Columns:
+def _columns(packed: bytes, most: int = MOST) -> Columns:
     unpacker = zstd.ZstdDecompressor()
     try:
-        unpacked = unpacker.decompress(packed, MOST)
+        unpacked = unpacker.decompress(packed, most)
     except zstd.ZstdError as error:
         raise ValueError(str(error)) from None
-    if not unpacker.eof:
-        raise ValueError("a page is cut off, or larger than any")
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError("a page is cut off, larger than any, or followed by something")
     return _decode(unpacked)
 
 
 def _links(kept: Columns) -> tuple[Link, ...]:
+    columns = (kept.anchors, kept.contexts, kept.rels, kept.places, kept.origins, kept.sources, kept.headings)
+    if not {*map(len, columns)} <= {0, len(kept.targets)}:
+        raise ValueError("the links of a page are of unequal lengths")
     return tuple(
         map(
             Link,
