@@ -82,7 +82,7 @@ def joined(place: Path, seeds: list[str], port: int) -> tuple[float, float]:
 
 def processor_of(process: int) -> float:
     """Return the processor seconds that a process has taken so far."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -15,7 +15,6 @@ import pytest
 
 from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.site import NETWORK, Sites
-from thresher.cluster.status import FILE, Status
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.posix]
 
@@ -31,14 +30,20 @@ def start(*arguments: str) -> "subprocess.Popen[str]":
     )
 
 
-def workers_of(folder: Path) -> set[int]:
-    """Return the processes that work for a crawl, once all have joined."""
-    while True:
-        with suppress(OSError, msgspec.MsgspecError):
-            told = msgspec.json.decode((folder / FILE).read_bytes(), type=Status).workers
-            if len(told) == MANY:
-                return {int(each.name.rsplit("-", 2)[1]) for each in told}
+def workers_of(crawl: "subprocess.Popen[str]") -> set[int]:
+    """Return the processes that a crawl has started to work for it, joined or not, once there are all."""
+    while crawl.poll() is None:
+        with suppress(OSError):
+            children = Path(f"/proc/{crawl.pid}/task/{crawl.pid}/children").read_text("ascii").split()
+            found = {int(each) for each in children if b"\0--connect\0fd:" in command_of(each)}
+            if len(found) == MANY:
+                return found
         time.sleep(0.05)
+    raise AssertionError(f"The crawl ended before it had {MANY} workers.")
+
+
+def command_of(process: str) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def is_alive(process: int) -> bool:
@@ -60,7 +65,7 @@ def test_workers_over_sockets_end_with_their_crawl(ending, tmp_path):
         limits += [] if ending else ["--time=12s"]
         crawl = start("crawl", "honey", "-o", str(tmp_path / "crawl"), *seeds, *limits)
         try:
-            workers = workers_of(tmp_path / "crawl")
+            workers = workers_of(crawl)
             assert all(is_alive(each) for each in workers)
             if ending:
                 crawl.send_signal(ending)
