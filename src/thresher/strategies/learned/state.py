@@ -52,6 +52,7 @@ class Course(Struct):
     next_fit: int
     pages: int = 0
     asked: int = 0  # pages and failures
+    next_look: int = 0  # requests after which one that brings no page has all that waits priced anew
     seeds: set[int] = field(default_factory=set)
     roots: list[int] = field(default_factory=list)  # the seeds that were fetched
     taught: dict[Url, bool] = field(default_factory=dict)

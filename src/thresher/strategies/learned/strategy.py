@@ -86,7 +86,7 @@ class Thresher(BaseStrategy):
         course.asked += 1
         if visit.page is None:
             self._give_up(visit)
-            return []
+            return self._price_again(memory) if self._has_failed_enough() else []
         reading = self._read(visit, visit.page)
         self._take_example(url, reading)
         self._judge.pass_by(reading)
@@ -262,12 +262,19 @@ class Thresher(BaseStrategy):
             for each, price in zip(news.tolist(), prices.tolist(), strict=True)
         ]
 
+    def _has_failed_enough(self) -> bool:
+        """Tell whether to price anew though no page came: links that are all dead stand side by side."""
+        course = self._course
+        return course.pages >= self.warm_up and course.asked >= course.next_look
+
     def _price_again(self, memory: Memory) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
         if not len(self._evidence.table.waiting()) or not self._history:
             return []
         self._pricing.fit()
-        course = self._course  # as many requests as so far will bring no page
+        course = self._course
+        course.next_look = course.asked + max(self.refit // 2, course.asked // SHARE_OF_VISITS)
+        # as many requests as so far will bring no page
         requests = max(self.refit, (course.next_fit - course.pages) * course.asked // course.pages)
         return self._offers(*self._pricing.changes(self.reprices * requests), memory)
 
