@@ -1,18 +1,20 @@
 """The reader in another process: the same pages come back, and one that kills or holds it fails alone."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from thresher.build.crawl import make_aside
-from thresher.build.reader_process import limited_reader
-from thresher.build.reading import make_judge, make_parser, reading_task
+from thresher.build.reading import limited_reader, make_judge, make_parser, parsing_of
 from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.engine.limited_reader import LimitedReader, framed
-from thresher.engine.read_stage import at_once
+from thresher.engine.framing import framed
+from thresher.engine.limited_reader import LimitedReader
+from thresher.engine.read_stage import PageReader
 from thresher.settings.model import Settings, WebSettings
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
@@ -21,7 +23,7 @@ MOODY = """
 import os, sys, time, msgspec
 from thresher.core.records import Fetched, Page
 from thresher.core.records import Reading
-from thresher.engine.limited_reader import READY, framed
+from thresher.engine.framing import READY, framed
 def message():
     return sys.stdin.buffer.read(int.from_bytes(sys.stdin.buffer.read(4), "big"))
 message()
@@ -43,9 +45,15 @@ def fetched(body: bytes, path: str = "") -> Fetched:
     return Fetched(Candidate(url), url, 200, (("content-type", "text/html"),), body)
 
 
+def resident_bytes(process: int) -> int:
+    return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf(
+        "SC_PAGE_SIZE"
+    )
+
+
 @pytest.fixture
 async def readers() -> AsyncIterator[LimitedReader]:
-    made = limited_reader(reading_task(Settings(), TOPIC), 30.0)
+    made = limited_reader(parsing_of(Settings()), 30.0)
     yield made
     await made.close()
 
@@ -57,14 +65,20 @@ async def moody() -> AsyncIterator[LimitedReader]:
     await made.close()
 
 
-async def test_a_reader_makes_of_a_page_what_the_crawl_itself_would(readers: LimitedReader) -> None:
-    bodies = [f"<title>Bee {n}</title><a href='/{n}'>honey</a> bee".encode() for n in range(12)]
+async def test_a_page_parsed_aside_is_read_as_the_crawl_itself_would(readers: LimitedReader) -> None:
+    filler = "<p>the hive" * 30_000
+    bodies = [f"<title>Bee {n}</title><a href='/{n}'>honey</a> bee{filler}".encode() for n in range(6)]
     pages = [fetched(body, str(n)) for n, body in enumerate(bodies)]
-    read = await asyncio.gather(*(readers.read(page) for page in pages))
-    judge, parse = at_once(make_judge(Settings(), TOPIC)), make_parser(Settings())
-    assert [(each.page, each.relevance) for each in read] == [
-        (parse(page), judge.score(parse(page))) for page in pages
-    ]
+    judge, parse = make_judge(Settings(), TOPIC), make_parser(Settings())
+    reader = PageReader(parse, judge, readers, counts_words=True)
+    assert all(map(reader.waits_for, pages))
+    assert await asyncio.gather(*map(reader.read, pages)) == [*map(reader.read_now, pages)]
+
+
+async def test_a_reader_process_holds_neither_judge_nor_words(readers: LimitedReader) -> None:
+    await readers.read(fetched(b"<p>bees"))
+    assert readers._process is not None
+    assert resident_bytes(readers._process.pid) < 64e6  # 104 with the vectors of its judge
 
 
 async def test_a_page_that_kills_its_reader_fails_alone(moody: LimitedReader) -> None:
@@ -93,11 +107,11 @@ async def test_a_page_that_takes_too_long_fails_alone(moody: LimitedReader) -> N
     ],
 )
 async def test_large_pages_of_the_live_web_are_read_aside(body: bytes, aside: bool) -> None:
-    reader = make_aside(Settings(web=WebSettings(kind="live")), TOPIC)
+    reader = make_aside(Settings(web=WebSettings(kind="live")))
     assert reader is not None
     assert reader.is_for(fetched(body)) == aside
     await reader.close()
 
 
 def test_in_virtual_time_nothing_is_read_aside() -> None:
-    assert make_aside(Settings(web=WebSettings(kind="practice")), TOPIC) is None
+    assert make_aside(Settings(web=WebSettings(kind="practice"))) is None

@@ -18,8 +18,14 @@ from thresher.build.parts import (
 )
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
-from thresher.build.reader_process import limited_reader
-from thresher.build.reading import check_judge, make_judge, reading_task, threshold_of, with_own_judge
+from thresher.build.reading import (
+    check_judge,
+    limited_reader,
+    make_judge,
+    parsing_of,
+    threshold_of,
+    with_own_judge,
+)
 from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
 from thresher.build.resume import (
     closed_in_order,
@@ -219,7 +225,7 @@ def assembled(
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),
-            aside=make_aside(settings, plan.world.topic),
+            aside=make_aside(settings),
             workers=make_hands(plan, store, folder),
             labels=labels_of(folder),
             stop=stop,
@@ -259,14 +265,14 @@ async def shut_down(crawl: Crawl) -> None:
             raise
 
 
-def make_aside(settings: Settings, topic: Topic) -> LimitedReader | None:
+def make_aside(settings: Settings) -> LimitedReader | None:
     """Return the process for large pages and documents.
 
     Where time is virtual nobody waits, and the order of visits must not depend on another process.
     """
     if settings.web.kind != "live":
         return None
-    return limited_reader(reading_task(settings, topic), settings.web.read_timeout)
+    return limited_reader(parsing_of(settings), settings.web.read_timeout)
 
 
 def checks_of(settings: Settings) -> tuple[Check, ...]:

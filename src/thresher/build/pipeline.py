@@ -33,7 +33,8 @@ from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.loop import Crawl
-from thresher.engine.read_stage import PageReader, Parse
+from thresher.engine.parse_page import Parse
+from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.gate.scope import Scope
 from thresher.settings.model import Settings

@@ -1,4 +1,7 @@
-"""The program of a reader process: fetched pages come in, read pages go out, until the pipe closes."""
+"""The program of a reader process: fetched pages come in, parsed pages go out, until the pipe closes.
+
+It neither judges nor counts words, which takes little time and much memory: the crawl does.
+"""
 
 import signal
 import sys
@@ -6,39 +9,39 @@ from typing import BinaryIO
 
 import msgspec
 
-from thresher.build.reading import ReadingTask, parser_of
+from thresher.build.parsing import Parsing, parser_of
 from thresher.core.records import Fetched
 from thresher.core.system import STOPS, limit_memory
-from thresher.engine.limited_reader import PREFIX, READY, LimitedReader, framed
-from thresher.engine.read_stage import read_page
+from thresher.engine.framing import PREFIX, READY, framed
+from thresher.engine.parse_page import parsed
 
 COMMAND = (sys.executable, "-P", "-c", "from thresher.build.reader_process import main; main()")
 MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not read
 
+_decode = msgspec.msgpack.Decoder(Fetched).decode
+
 
 def main() -> None:
-    """Read pages until there are no more."""
+    """Parse pages until there are no more."""
     limit_memory(MOST_MEMORY)
     for each in STOPS:
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    task = msgspec.msgpack.decode(_message(source) or b"", type=ReadingTask)
-    judge, parse = task.make_judge(), parser_of(task.parsing)
-    decode = msgspec.msgpack.Decoder(Fetched).decode
-    answer = READY
-    while True:
+    parse = parser_of(msgspec.msgpack.decode(_message(source) or b"", type=Parsing))
+    sink.write(READY)
+    sink.flush()
+    while fetched := _page(source):
+        answer = framed(parsed(fetched, parse))
+        del fetched  # it may be large, and the next one may be long in coming
         sink.write(answer)
         sink.flush()
-        if not (message := _message(source)):
-            return
-        answer = framed(read_page(decode(message), parse, judge, task.counts_words))
+
+
+def _page(source: BinaryIO) -> Fetched | None:
+    message = _message(source)
+    return _decode(message) if message else None
 
 
 def _message(source: BinaryIO) -> bytes | None:
     size = source.read(PREFIX)
     return source.read(int.from_bytes(size, "big")) if len(size) == PREFIX else None
-
-
-def limited_reader(task: ReadingTask, seconds: float) -> LimitedReader:
-    """Return the one process for what is large or a document; a page there may take so long."""
-    return LimitedReader(COMMAND, framed(task), seconds)

@@ -6,31 +6,20 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.plugins import ASKING, judge_class, own_threshold, reader_class, strategy_class
+from thresher.build.parsing import Parsing, parser_of
+from thresher.build.plugins import ASKING, judge_class, own_threshold, strategy_class
+from thresher.build.reader_process import COMMAND
 from thresher.core.errors import SettingsError
 from thresher.core.learning import LearningJudge
 from thresher.core.protocols import AnyJudge
 from thresher.core.records import Fetched, Page, Topic
+from thresher.engine.framing import framed
+from thresher.engine.limited_reader import LimitedReader
 from thresher.fetch.user_agent import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
-from thresher.parse import parse
-from thresher.parse.sitemap import with_sitemaps
 from thresher.settings.minds import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.topic.build import TopicForm, seen_as
-
-
-class Parsing(Struct, frozen=True):
-    """What is taken from a page: no more than the strategy looks at."""
-
-    agent: str = ""  # for whom robots meta tags are read
-    context: bool = True
-    context_of_seeds: bool = False
-    place: bool = True
-    codes: bool = True
-    offsets: bool = True
-    sitemaps: bool = False  # whether those that robots.txt names are links
-    readers: tuple[str, ...] = ()  # of documents, besides ours
 
 
 class ReadingTask(Struct, frozen=True):
@@ -65,6 +54,11 @@ def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
     return ReadingTask(topic, asked.name, asked.threshold, settled.topic.form, parsing_of(settings), counted)
 
 
+def limited_reader(parsing: Parsing, seconds: float) -> LimitedReader:
+    """Return the one process that parses what is large or a document; a page there may take so long."""
+    return LimitedReader(COMMAND, framed(parsing), seconds)
+
+
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
     """Return what turns a response into a page, sitemaps included where they are wanted."""
     return parser_of(parsing_of(settings))
@@ -86,26 +80,6 @@ def parsing_of(settings: Settings) -> Parsing:
         settings.web.sitemaps,
         settings.web.readers,
     )
-
-
-def parser_of(asked: Parsing) -> Callable[[Fetched], Page]:
-    """Return what turns a response into a page, as is asked for."""
-    readers = tuple(reader_class(name)() for name in asked.readers)
-
-    def fitting(fetched: Fetched) -> Page:
-        """Read what the strategy looks at, and nothing else."""
-        wanted = asked.context or (asked.context_of_seeds and fetched.candidate.depth == 0)
-        return parse(
-            fetched,
-            agent=asked.agent,
-            context=wanted,
-            place=asked.place,
-            codes=asked.codes,
-            offsets=asked.offsets,
-            readers=readers,
-        )
-
-    return with_sitemaps(fitting, asked_for=not asked.sitemaps)
 
 
 def reads_words(settings: Settings) -> bool:

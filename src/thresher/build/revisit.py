@@ -220,7 +220,7 @@ def _assemble(
             progress=Progress(plan.judge.threshold, world.clock.now(), budget),
             check=checks_of(settings),
             compare=(compare,),
-            aside=make_aside(settings, world.topic),
+            aside=make_aside(settings),
             workers=make_hands(plan, store, folder, (compare,), KeptCopies(store)),
             labels=labels_of(folder),
             observers=observers,

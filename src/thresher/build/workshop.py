@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.live import live_web
-from thresher.build.reader_process import limited_reader
-from thresher.build.reading import ReadingTask, parser_of
+from thresher.build.parsing import parser_of
+from thresher.build.reading import ReadingTask, limited_reader
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
 from thresher.core.secret import ENVIRONMENT, Secret, decoded, encoded
@@ -62,7 +62,7 @@ class Workshop:
                 )
         allowed = smaller(told.web.allow_networks, self.networks)
         web = replace(plain_of(told.web), allow_networks=allowed, proxy=Secret(_literal(told.proxy)))
-        aside = limited_reader(told.reading, web.read_timeout)
+        aside = limited_reader(told.reading.parsing, web.read_timeout)
         reader = PageReader(
             parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
         )

@@ -1,4 +1,4 @@
-"""The reader in a process of its own: what is large or a document is read there, within limits."""
+"""The reader in a process of its own: what is large or a document is parsed there, within limits."""
 
 import asyncio
 from collections import deque
@@ -10,32 +10,23 @@ import msgspec
 from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Reading
 from thresher.core.system import deaf_children
+from thresher.engine.framing import PREFIX, READY
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
 MANY = 16_000  # tags in a page, an anchor counting for three: in a strange one each takes 3 microseconds
 PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that may be larger than they look
 
-PREFIX = 4  # bytes that say how long a message is
+SLICE = 256 << 10  # bytes of a message that go into the pipe at a time, and wait for it in memory
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Reading).decode
-
-
-def framed(message: object) -> bytes:
-    """Return a message as it goes through a pipe."""
-    body = _encode(message)
-    return len(body).to_bytes(PREFIX, "big") + body
-
-
-READY = framed("ready")
-"""What a reader says when it has started; only then does the time of its first page begin."""
 
 
 @dataclass
 class Order:
     """One page to read, and who waits for it."""
 
-    message: bytes
+    page: Fetched
     answer: asyncio.Future[Reading] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -44,7 +35,7 @@ class Order:
 class LimitedReader:
     """One process for what may take long. When it dies or takes too long, the page it was at fails alone.
 
-    It starts with the first page it gets; the others that it held are read anew.
+    It starts with the first page that there is, and is given one at a time: the others wait as they came.
     """
 
     def __init__(self, command: Sequence[str], greeting: bytes, seconds: float) -> None:
@@ -62,9 +53,11 @@ class LimitedReader:
 
     async def read(self, fetched: Fetched) -> Reading:
         """Return the reading of a page, or why there is none."""
-        slim = msgspec.structs.replace(fetched, wire=b"", head=b"", request=b"")
-        order = Order(framed(slim))
-        self._give(order)
+        order = Order(msgspec.structs.replace(fetched, wire=b"", head=b"", request=b""))
+        self.orders.append(order)
+        self._work.set()
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen())
         return await order.answer
 
     async def close(self) -> None:
@@ -73,14 +66,6 @@ class LimitedReader:
             self._listening.cancel()
             await asyncio.gather(self._listening, return_exceptions=True)
         await self._end()
-
-    def _give(self, order: Order) -> None:
-        self.orders.append(order)
-        self._work.set()
-        if self._listening is None:
-            self._listening = asyncio.create_task(self._listen())
-        elif self._process and self._process.stdin:
-            self._process.stdin.write(order.message)
 
     async def _listen(self) -> None:
         """Hand back the answers as they come, starting the process again whenever it is lost."""
@@ -99,19 +84,18 @@ class LimitedReader:
             )
         assert process.stdin is not None
         process.stdin.write(self._greeting)
-        for order in self.orders:
-            process.stdin.write(order.message)
         self._process = process
         return process
 
     async def _hand_back(self, process: asyncio.subprocess.Process) -> str:
         """Settle orders until the process fails at one; return how."""
-        assert process.stdout is not None
+        assert process.stdin is not None and process.stdout is not None
         try:
             await process.stdout.readexactly(len(READY))
             while True:
                 await self._work.wait()
                 async with asyncio.timeout(self._seconds):
+                    await _send(self.orders[0].page, process.stdin)
                     reading = await _answer(process.stdout)
                 _settle(self.orders.popleft(), reading)
                 if not self.orders:
@@ -132,6 +116,14 @@ def _has_many_tags(body: bytes) -> bool:
     """Tell whether a page has so many tags that it may take long; most have too few to be looked at twice."""
     tags = body.count(b"<")
     return 3 * tags > MANY and tags + 2 * body.count(b"<a") > MANY
+
+
+async def _send(page: Fetched, sink: asyncio.StreamWriter) -> None:
+    message = memoryview(_encode(page))
+    sink.write(len(message).to_bytes(PREFIX, "big"))
+    for start in range(0, len(message), SLICE):
+        sink.write(message[start : start + SLICE])
+        await sink.drain()
 
 
 async def _answer(source: asyncio.StreamReader) -> Reading:

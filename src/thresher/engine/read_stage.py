@@ -1,31 +1,26 @@
-"""The reading of a page: parsed, judged and its words counted once, here or in another process."""
+"""The reading of a page: parsed here or in another process, then judged and its words counted once."""
 
 import asyncio
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import isfinite
 
 from msgspec.structs import replace
 
-from thresher.core.errors import DocumentUnread
 from thresher.core.kinds import Detail
 from thresher.core.protocols import AnyJudge, Judge, SlowJudge
 from thresher.core.records import Fetched, Page, Reading, Reason
 from thresher.engine.limited_reader import LimitedReader
+from thresher.engine.parse_page import Parse, parsed
 from thresher.judges.word_evidence import page_counts
 
-log = logging.getLogger(__name__)
-
 MOST_AT_ONCE = 32  # pages that a judge who takes his time is asked about together
-
-Parse = Callable[[Fetched], Page]
 
 
 @dataclass
 class PageReader:
-    """Parses and judges pages, large ones in another process; a judge who takes his time is waited for."""
+    """Parses and judges pages; another process parses large ones, and a slow judge is waited for."""
 
     parse: Parse
     judge: AnyJudge
@@ -49,7 +44,10 @@ class PageReader:
     async def read(self, fetched: Fetched) -> Reading:
         """Return the reading of a page, however long it takes."""
         aside = self.aside if self._goes_aside(fetched) else None
-        reading = await aside.read(fetched) if aside else self.read_now(fetched)
+        if aside:
+            reading = judged(await aside.read(fetched), self.judge, self.counts_words)
+        else:
+            reading = self.read_now(fetched)
         if self._batches and reading.page:
             return await self._batches.judged(reading, reading.page)
         return reading
@@ -63,21 +61,23 @@ class PageReader:
             await self.aside.close()
 
     def __str__(self) -> str:
-        where = ", large pages and documents in another" if self.aside else ""
+        where = "; another parses large pages and documents" if self.aside else ""
         return f"parse and judge by {type(self.judge).__name__}, in this process{where}"
 
 
 def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: bool) -> Reading:
-    """Parse a page and judge it, unless its judge takes his time; whatever is raised is told."""
-    try:
-        page = parse(fetched)
-    except DocumentUnread as error:
-        return Reading(failure=str(error), detail=error.detail)
-    except Exception as error:
-        log.exception("%s could not be parsed", fetched.url)
-        return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)
-    reading = Reading(page, words=page_counts(page) if counts_words else None)
-    return reading if hasattr(judge, "score_many") else _judged(reading, page, judge)
+    """Parse a page and judge it; whatever is raised is told."""
+    return judged(parsed(fetched, parse), judge, counts_words)
+
+
+def judged(reading: Reading, judge: AnyJudge, counts_words: bool) -> Reading:
+    """Return what was parsed with its words counted and judged, unless its judge takes his time."""
+    page = reading.page
+    if page is None:
+        return reading
+    if counts_words:
+        reading = replace(reading, words=page_counts(page))
+    return reading if isinstance(judge, SlowJudge) else _judged(reading, page, judge)
 
 
 def _judged(reading: Reading, page: Page, judge: Judge) -> Reading:
