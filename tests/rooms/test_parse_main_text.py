@@ -132,6 +132,7 @@ def test_a_list_or_a_name_behind_the_prose_is_kept_and_what_a_page_ends_with_is_
     end = "".join(f"<p><a href=/{what}>{what}</a><p>or {what}" for what in ("share", "print", "shop", "ask"))
     found = main(f"<div><p>{HIVE}<p>{WAX}<p>Anne, keeper{end}</div>")
     assert found == f"{HIVE}\n{WAX}\nAnne, keeper"
+    assert main(f"<p>{HIVE}</p><p>{WAX}</p><p>12 visitors") == f"{HIVE}\n{WAX}"
 
 
 def test_a_list_before_the_prose_is_kept_and_a_line_or_two_over_its_heading_are_not():

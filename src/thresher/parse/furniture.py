@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from turbohtml import Document, Element, PlainText
 
-from thresher.parse.lines import LONG, WIDE, Lines
+from thresher.parse.lines import LONG, Lines
 
 MUCH, MUCH_OF_ALL = 0.1, 0.45  # of the prose that furniture cannot hold: called so, and surely so
 BLOCK = 300  # letters of prose that nothing holds that is furniture by a word others use, too
@@ -121,10 +121,10 @@ def _is_content(element: Element, lines: Lines) -> bool:
         return True
     size = len(element.text)
     lines.patience = max(0, lines.patience - size)
-    if (1 + WIDE) * size <= much:
-        return False  # spare most of them the longer question
     if size > HEADED and element.find("h1") is not None:
         return True
+    if lines.heaviest * size <= much:
+        return False  # spare most of them the longer question
     return lines.prose(element.to_text(LAYOUT)) > much
 
 
@@ -146,11 +146,12 @@ def _words_of(names: str) -> list[str]:
     if not names.islower():
         names = _CAMEL.sub("-", names).lower()
     words = names.replace("-", " ").replace("_", " ").split()
-    if "comment" in words and not any(name.startswith("comment") for name in names.split()):
+    if "comment" in words and _COMMENT.search(names) is None:
         words = [word for word in words if word != "comment"]
     return words
 
 
 _NAMED = "[class],[id]"
 _MAY_BE_FURNITURE = ",".join((*FURNITURE_TAGS, "[role]", "[aria-hidden]", "[aria-modal]", "[itemprop]"))
+_COMMENT = re.compile(r"(?:^|\s)comment")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")

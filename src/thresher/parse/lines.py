@@ -46,6 +46,7 @@ class Lines:
         """Take what is seen of the document."""
         narrow = marked.isascii() or max(_foreign(marked)) < _FIRST_WIDE
         self._wide = not narrow
+        self.heaviest = 1.0 if narrow else 1 + WIDE  # letters that one character counts for
         self._letters_of: Callable[[str], float] = len if narrow else _letters
         self._shortest = LONG if narrow else SHORTEST_PROSE
         self._proses, self._known = _Proses(self._letters_of), _Known(self._letters_of)

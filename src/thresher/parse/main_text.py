@@ -49,18 +49,22 @@ def main_text(document: Document, marked: str) -> str:
     whole = body.to_text(LAYOUT)
     root = _root(body, whole, lines, roots)
     if root is None:
-        return _worth_reading(lines.of(whole))
+        return _worth_reading(lines.of(whole), has_foot=True)
     text = root.to_text(LAYOUT)
     read = lines.of(text)
-    return _worth_reading([*_lead(body, whole, read, lines), *read])
+    return _worth_reading([*_lead(body, whole, read, lines), *read], has_foot=False)
 
 
 def _mark_as_it_is(body: Element) -> None:
     """Mark code, and tables that have a heading, at both ends: all of their lines belong to the text."""
-    for code in body.select("pre"):
-        code.insert(0, Text(CODE))
-        code.append(Text(CODE))
-    for table in dict.fromkeys(heading.closest("table") for heading in body.select("th")):
+    tables: dict[Element | None, None] = {}  # in their order
+    for element in body.select("pre,th"):
+        if element.tag == "th":
+            tables[element.closest("table")] = None
+        else:
+            element.insert(0, Text(CODE))
+            element.append(Text(CODE))
+    for table in tables:
         if table is not None and not table.select("table,pre"):
             cells = table.select("th,td")
             cells[0].insert(0, Text(CODE))
@@ -145,15 +149,18 @@ def _lead(body: Element, whole: str, read: Iterable[Line], lines: Lines) -> list
     begin = max(start + len(title) if start >= 0 else 0, end - LEAD * LONGEST_LINKS)
     between = lines.of(whole[begin:end])[-(LEAD if start >= 0 else NEAR) :]
     lead = [line for line in between if line.kind is PROSE and line.letters >= LEAD_LINE]
-    return lead if _letters_in(lead) <= LONGEST_LEAD * _letters_in(read) else []
+    return lead if not lead or _letters_in(lead) <= LONGEST_LEAD * _letters_in(read) else []
 
 
-def _worth_reading(every: list[Line]) -> str:
-    """Return the lines from the first of prose to the last, and a list behind it, without lines of links."""
+def _worth_reading(every: list[Line], *, has_foot: bool) -> str:
+    """Return the lines from the first of prose to the last, and a list behind it, without lines of links.
+
+    Where the whole page is the text, short lines at its end are its foot.
+    """
     kinds = [line.kind for line in every]
-    if _letters_in(every[(end := _teasers(kinds)) :]) < TEASED * _letters_in(every):
+    if (end := _teasers(kinds)) < len(kinds) and _letters_in(every[end:]) < TEASED * _letters_in(every):
         del kinds[end:], every[end:]
-    first, last = _prose_between(kinds)
+    first, last = _prose_between(kinds, has_foot)
     kept = _without_links(every, kinds, first, last)
     short = [line for line, kind in zip(every, kinds, strict=True) if kind is SHORT_LINE]
     if _letters_in(kept) < _letters_in(short):  # a page of short lines: a list, a poem, a table
@@ -179,16 +186,16 @@ def _teasers(kinds: Sequence[Kind]) -> int:
     return begin if several >= TEASERS else len(kinds)
 
 
-def _prose_between(kinds: Sequence[Kind]) -> tuple[int, int]:
-    """Return where the first line of prose is, and where the last ends, or the list behind it."""
+def _prose_between(kinds: Sequence[Kind], has_foot: bool) -> tuple[int, int]:
+    """Return where the first line of prose is, and where the last ends, or the list or the name behind it."""
     if PROSE not in kinds:
         return 0, 0
     last = len(kinds) - kinds[::-1].index(PROSE)
-    if len(kinds) - last <= TAIL:
+    if len(kinds) - last <= TAIL and not has_foot:
         return _first(kinds), len(kinds)
     behind = next((place for place in range(last, len(kinds)) if kinds[place] is not SHORT_LINE), len(kinds))
     is_list = behind - last >= LIST and LINKS not in kinds[behind : behind + 1]
-    return _first(kinds), behind if is_list else min(behind, last + SIGNED)
+    return _first(kinds), behind if is_list else last if has_foot else min(behind, last + SIGNED)
 
 
 def _first(kinds: Sequence[Kind]) -> int:
