@@ -73,6 +73,7 @@ def test_a_crawl_stops_in_time_while_a_host_hangs_and_resume_finishes_it(
     out, err = crawl.communicate(timeout=10)
     assert crawl.returncode == 11, err
     assert "Stopped: interrupted." in out
+    assert f"Go on: thresher resume {folder}" in out
     assert "Traceback" not in err
     before = acknowledged(folder)
     assert 0 < len(before) < len(sites.expected())

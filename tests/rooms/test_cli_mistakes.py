@@ -1,6 +1,8 @@
 """What a new user gets wrong, and what he is told: one sentence, and what to do next."""
 
 import errno
+import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,17 @@ def test_a_crawl_whose_seeds_all_failed_says_how_to_start_from_another(here):
     ran = thresher("crawl", "tea", "--seed", "http://127.0.0.1:1/")
     assert ran.code == 1
     assert ran.out.endswith("Start from another page: thresher resume tea --seed URL\n")
+
+
+def test_a_host_that_is_down_has_failed_and_forbids_nothing(here):
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+    haste = ["--set", "web.backoff=0", "--allow-network", "127.0.0.1"]
+    ran = thresher("crawl", "oolong", "--seed", f"http://127.0.0.1:{port}/", *haste)
+    assert ran.code == 1
+    assert "1 request: 1 failed." in ran.out
+    assert "brought no page (failed): " in ran.err
+    assert "forbidden" not in ran.out + ran.err
 
 
 def test_a_full_disk_is_called_one(monkeypatch):

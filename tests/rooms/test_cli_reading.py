@@ -47,6 +47,12 @@ def test_report_writes_a_page_and_prints_the_figure_first():
     assert "<svg" in Path("best_first/report.html").read_text(encoding="utf-8")
 
 
+def test_the_page_of_a_report_shows_how_its_best_pages_begin():
+    thresher("report", "best_first")
+    page = Path("best_first/report.html").read_text(encoding="utf-8")
+    assert page.count('<span class="excerpt">') >= 10
+
+
 def test_report_shows_the_ten_best_pages_with_how_they_begin_on_one_screen(exported):
     lines = thresher("report", "best_first").out.splitlines()
     best = max(exported, key=lambda item: item.relevance)
