@@ -1,11 +1,11 @@
 """The README and the pages for users promise commands; the command line understands every one of them."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.command_line import thresher
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -37,12 +37,9 @@ def help_of(verb: str, shown: list[str]) -> str:
     """Return the help of a verb, and of those below it that are shown: `topic show`."""
     words = {command.split()[1] for command in shown if verb in ("knowledge", "lab", "topic")}
     asked = [[verb, "--help"], *([verb, word, "--help"] for word in sorted(words))]
-    done = [
-        subprocess.run([sys.executable, "-m", "thresher", *each], capture_output=True, text=True)
-        for each in asked
-    ]
-    assert [each.stderr for each in done if each.returncode] == []
-    return "".join(each.stdout for each in done)
+    done = [thresher(*each) for each in asked]
+    assert [each.err for each in done if each.code] == []
+    return "".join(each.out for each in done)
 
 
 @pytest.mark.parametrize("target", re.findall(r"^make (\w+)", README, re.M))
