@@ -1,13 +1,17 @@
 """A share of visits for what is hardly known, and hosts that promise and do not deliver."""
 
+import random
+
+import numpy as np
 import pytest
 
-from thresher.core.kinds import Outcome
+from thresher.core.kinds import Outcome, Refusal
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.curiosity import LITTLE, TRIES, hardly_known, is_due
 from thresher.strategies.learned.strategy import NEXT_PRICE, Thresher
+from thresher.strategies.learned.table import HOST
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://home.test/")
@@ -36,6 +40,40 @@ def test_of_a_host_nobody_has_asked_the_contents_are_asked_for():
     strategy = make()
     started(strategy, ["http://racket.test/guide/regexp/syntax.html", "http://racket.test/index.html"])
     assert chosen(strategy) == ["http://racket.test/index.html"]
+
+
+def by_all_rows(strategy: Thresher) -> list[int]:
+    """Return what is hardly known by counting every row that waits anew."""
+    table, requests = strategy._evidence.table, strategy._evidence.tallies["host"].requests
+    rows = [row for row in table.waiting().tolist() if requests[table.cells["groups"][row, HOST]] < TRIES]
+    sums: dict[int, float] = {}
+    for row in rows:
+        host = int(table.cells["groups"][row, HOST])
+        sums[host] = sums.get(host, 0.0) + float(np.log1p(table.cells["mentions"][row]))
+    if not rows:
+        return []
+    best = min(host for host in sums if sums[host] == max(sums.values()))
+    near = [row for row in rows if table.cells["groups"][row, HOST] == best]
+    return [min(near, key=lambda row: int(table.cells["path"][row]))]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_counting_only_what_changed_finds_the_same_as_counting_everything(seed):
+    """Links come, are mentioned again, visited, refused and redirected; every few visits it is asked."""
+    dice, strategy, pages = random.Random(seed), make(curious=0), Database()
+    started(strategy, [f"http://h{number}.test/" for number in range(6)])
+    for number in range(120):
+        known = [f"http://h{dice.randrange(30)}.test/{dice.randrange(4)}/{each}" for each in range(3)]
+        url = known.pop() if dice.random() < 0.7 else f"http://h{dice.randrange(6)}.test/"
+        visit = fetched(url, "a shelf", known)
+        if dice.random() < 0.2:
+            moved = Candidate(Url(known[0]))
+            visit = Visit(Candidate(Url(url)), Outcome.MOVED, 0.0, onward=moved, moved_to=moved.url)
+        offers = list(strategy.learn(visit, pages))
+        if offers and dice.random() < 0.3:
+            strategy.refused([(offers[0], dice.choice([Refusal.EXCLUDED, Refusal.LONG_URL]))])
+        if number % 5 == 0 and (naive := by_all_rows(strategy)):
+            assert hardly_known(strategy._evidence).tolist() == naive, number
 
 
 def test_the_host_that_is_mentioned_most_comes_first():

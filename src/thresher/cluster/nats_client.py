@@ -65,8 +65,13 @@ async def _connected(address: Address, trust: ssl.SSLContext | None, **options: 
         library(name, "cluster", "A worker on another machine") for name in ("nats", "nats.errors")
     )
 
+    said: set[str] = set()
+
     async def quiet(error: Exception) -> None:
-        log.info("%s: %s", address.url, str(error) or type(error).__name__)
+        """Say each trouble once: it comes again four times a second while an engine is away."""
+        what = str(error) or type(error).__name__
+        log.log(logging.DEBUG if what in said else logging.INFO, "%s: %s", address.url, what)
+        said.add(what)
 
     given: dict[str, Any] = {"user": address.user, "password": address.password} if address.user else {}
     if trust:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.strategies.learned.features import Evidence
-from thresher.strategies.learned.table import GROUPS, Rows
+from thresher.strategies.learned.table import HOST, Rows
 
 TRIES = 3  # requests after which a host, or a section, is no longer unknown
 LITTLE = 0.1  # the mean label below which little was found: then one looks around twice as often
-HOST = GROUPS.index("host")
 
 
 def is_due(pages: int, every: int, usual: float) -> bool:
@@ -25,11 +24,10 @@ def is_due(pages: int, every: int, usual: float) -> bool:
 def hardly_known(evidence: Evidence) -> Rows:
     """Return the one row to ask for what is not known, if there is one."""
     table = evidence.table
-    rows = table.waiting()
-    hosts = table.cells["groups"][rows][:, HOST]
-    strange = rows[evidence.tallies["host"].requests[hosts] < TRIES]
+    strange = table.mentioned.greatest(table, evidence.tallies["host"].requests < TRIES)
     if len(strange):
         return _contents(evidence, strange)
+    rows = table.waiting()
     sections = table.cells["sections"][rows][:, 0]
     new = (sections > 0) & (evidence.tallies["section"].requests[sections] < TRIES)
     return _best_told(evidence, _most_mentioned(evidence, rows[new], sections[new]))

@@ -144,7 +144,7 @@ class Evidence:
         cells["evidence"] = evidence
         self._note_places(cells, visit.candidate.url, [*first.values()])
         self.table.cells[rows] = cells
-        self.table.changed.update(first)
+        self.table.touch(first)
         return first
 
     def groups(self, row: int) -> NDArray[np.int32]:

@@ -3,14 +3,15 @@
 Rows of URLs that were visited are given to the next ones, so that memory is for what waits.
 """
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
 from thresher.core.url import host_of, key_of, registered_domain
+from thresher.strategies.learned.columns import longer
+from thresher.strategies.learned.host_mentions import HostMentions
 from thresher.strategies.learned.row_index import GONE, Keys, RowIndex, ShortRows
 from thresher.strategies.learned.row_urls import RowUrls
 
@@ -33,6 +34,7 @@ COLUMNS = (
 GROUPS = ("domain", "host", "folder")
 """What a URL belongs to by its name, each beside the one above it."""
 
+HOST = GROUPS.index("host")
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 DEEPEST = 65_535
 
@@ -61,6 +63,7 @@ class Table:
         """Start with room for some rows; it is doubled as they come."""
         self._index = RowIndex()
         self.urls = RowUrls()
+        self.mentioned = HostMentions()
         self.free: list[int] = []
         self.used = 0
         self.met = 0  # URLs that ever had a row
@@ -91,8 +94,14 @@ class Table:
         self.cells["path"][rows] = [*map(path_length, urls)]
         self.met += len(rows)
         self._waits[rows] = True
-        self.changed.update(rows)
+        self.touch(rows)
         return np.array(rows, np.int64)
+
+    def touch(self, rows: Iterable[int]) -> None:
+        """Know that rows are not what they were."""
+        rows = [*rows]
+        self.changed.update(rows)
+        self.mentioned.touched.update(rows)
 
     def _place(self, row: int, url: Url) -> None:
         """Give a row to a URL."""
@@ -105,21 +114,21 @@ class Table:
         while size < rows:
             size *= 2
         if size > len(self.cells):
-            self.cells, self._waits = _longer(self.cells, size), _longer(self._waits, size)
-            self.urls.pieces = _longer(self.urls.pieces, size)
+            self.cells, self._waits = longer(self.cells, size), longer(self._waits, size)
+            self.urls.pieces = longer(self.urls.pieces, size)
         self.used = max(self.used, rows)
 
     def tell(self, rows: Rows, prices: Floats) -> None:
         """Remember the prices that the frontier is told."""
         self.cells["told"][rows] = prices
         self._waits[rows] = True
-        self.changed.update(rows.tolist())
+        self.touch(rows.tolist())
 
     def withdraw(self, row: int) -> None:
         """Know that the frontier does not have a URL: it waits no more until somebody mentions it again."""
         self.cells["told"][row] = np.nan
         self._waits[row] = False
-        self.changed.add(row)
+        self.touch([row])
 
     def settle(self, rows: Rows, kept: NDArray[np.void]) -> None:
         """Put back what an earlier run knew of rows, but for those that are free."""
@@ -143,6 +152,7 @@ class Table:
             self._waits[row] = False
             self.urls.drop(row)
             self.free.append(row)
+            self.mentioned.touched.add(row)
             self.changed.discard(row)
 
     def rename(self, row: int, url: Url, target: Url) -> None:
@@ -153,19 +163,14 @@ class Table:
         self.cells["path"][row] = path_length(target)
         self.changed.add(row)
 
+    def mentions_of(self, rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the hosts of rows, and one more than their mentions; both are 0 of what does not wait."""
+        waits, mentions = self._waits[rows], np.minimum(self.cells["mentions"][rows], DEEPEST - 1)
+        return self.cells["groups"][rows, HOST] * waits, (mentions + 1) * waits
+
     def waiting(self) -> Rows:
         """Return the rows of everything that waits in the frontier."""
         return np.flatnonzero(self._waits[: self.used])
-
-
-Column = TypeVar("Column", NDArray[np.void], NDArray[np.bool_], NDArray[np.int32])
-
-
-def _longer(column: Column, size: int) -> Column:
-    """Return a column with more room; what is not used of it takes no memory yet."""
-    longer = np.zeros(size, column.dtype)
-    longer[: len(column)] = column
-    return longer
 
 
 def path_length(url: Url) -> int:
