@@ -6,6 +6,7 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python3.1
 SEED ?= 1
 SECONDS ?= 600
 MINUTES ?= 60
+PICTURES ?= build/pictures
 JOBS ?= 2
 
 BIN := .venv/bin
@@ -16,7 +17,7 @@ IN_BOTH_FORMS := $(wildcard tests/rooms/test_core_*.py tests/rooms/test_gate_*.p
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams screens bench format lint types imports units docs picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -56,6 +57,12 @@ soak: .venv/dev.stamp  ## an hour against a server that misbehaves, with kills; 
 
 streams: .venv/dev.stamp  ## ten who watch a crawl that is paused, resumed and killed: no gap, no leak; MINUTES=10
 	@$(BIN)/python -m tests.faults.streams --minutes $(MINUTES)
+
+screens: .venv/dev.stamp  ## every screen in every state as a picture, in PICTURES; ten tabs that watch a crawl; a crawl of a million pages in the browser
+	@$(INSTALL) --editable '.[dev,browser]'
+	@$(BIN)/python benchmarks/bench_screens.py 1000000 $(PICTURES)/million
+	@$(BIN)/python -m tests.browser.pictures $(PICTURES) $(PICTURES)/million
+	@$(BIN)/python -m tests.browser.streams --minutes 3
 
 browser: .venv/dev.stamp  ## look at the screens, attack them, and render hostile pages in Debian's Chromium; installs it and Playwright
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,9 +53,12 @@ class Client:
         headers = {"Last-Event-ID": str(self.seen[-1] if self.seen else 0)}
         async with self.session.get("/api/v1/events?crawl=bees", headers=headers) as answer:
             answer.raise_for_status()
+            number = 0
             async for line in answer.content:
                 if line.startswith(b"id: "):
-                    self.seen.append(int(line[4:]))
+                    number = int(line[4:])
+                elif line == b"event: visit\n":
+                    self.seen.append(number)
 
     @property
     def gaps(self) -> int:
@@ -118,12 +122,12 @@ async def steer(session: ClientSession, seconds: float) -> list[str]:
             wanted = turn
             if answer.status != 202:
                 wrong.append(f"{turn}: {answer.status} {await answer.text()}")
-        if not await _becomes(session, wanted):
+        if not await becomes(session, wanted):
             wrong.append(f"not {wanted} within a minute")
         print(f"{turn}: {await _state(session)}", flush=True)
     await asyncio.sleep(seconds / 7)
     await session.post("/api/v1/crawls/bees/state", json={"to": "stopped"})
-    await _becomes(session, "stopped")
+    await becomes(session, "stopped")
     return wrong
 
 
@@ -137,7 +141,8 @@ async def _state(session: ClientSession) -> str:
     return str((await answer.json())["crawl"]["state"]) if answer.status == 200 else "not there yet"
 
 
-async def _becomes(session: ClientSession, state: str) -> bool:
+async def becomes(session: ClientSession, state: str) -> bool:
+    """Wait for a state; return whether it came within a minute."""
     for _ in range(120):
         if await _state(session) == state:
             return True
@@ -149,7 +154,7 @@ async def watched(server: Server, seconds: float) -> int:
     """Watch the crawl with all clients while it is steered; return 0 if all went well."""
     headers = {"Authorization": f"Bearer {server.token}"}
     async with ClientSession(server.address, headers=headers, timeout=ClientTimeout(total=None)) as session:
-        await _becomes(session, "running")
+        await becomes(session, "running")
         before = server.files()
         clients = [Client(session, number < RESTLESS) for number in range(CLIENTS)]
         tasks = [asyncio.create_task(client.watch()) for client in clients]
@@ -174,9 +179,9 @@ async def watched(server: Server, seconds: float) -> int:
     return int(bool(gaps or short or wrong) or grown > GROWTH or open_now > before + 4)
 
 
-def main() -> int:
-    """Return 0 if all went well."""
-    asked = argparse.ArgumentParser(prog="python -m tests.faults.streams", description=__doc__)
+def run(name: str, about: str, watched: Callable[[Server, float], Coroutine[None, None, int]]) -> int:
+    """Let some watch a crawl of a web without end; return 0 if all went well."""
+    asked = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
     asked.add_argument("--minutes", type=float, default=10.0)
     seconds = 60 * asked.parse_args().minutes
     ready, port = threading.Event(), list[int]()
@@ -194,9 +199,11 @@ def main() -> int:
             crawl.wait()
         said = "".join(file.read_text() for file in (*place.glob("*.txt"), *place.glob("bees/crawl.log")))
         locked = [line for line in said.splitlines() if "locked" in line or "Traceback" in line]
-        print(f"{len(locked)} lines of lock errors or tracebacks {locked[:3] or ''}")
+        print(f"{len(locked)} lines of lock errors or tracebacks")
+        if locked:
+            print(said[said.index(locked[0]) :][:3000])
         return result or int(bool(locked))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run("tests.faults.streams", __doc__, watched))

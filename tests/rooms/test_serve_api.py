@@ -185,7 +185,7 @@ async def test_a_topic_is_understood_while_typing(place):
     assert told["wanted"] == [["篮球"]]
     assert "lanqiu" in told["spellings"]
     assert "Basketball" in told["nodes"][0]
-    assert "basketbal" in [word["word"] for word in told["near"]]
+    assert "basketball" in [word["word"] for word in told["near"]]
     assert "10.0.0.1" in told["bad_seeds"][0]
     assert told["command"].startswith("thresher crawl '篮球' --seed ")
 

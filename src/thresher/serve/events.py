@@ -10,6 +10,7 @@ from contextlib import suppress
 import msgspec
 from aiohttp import web
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.errors import ThresherError
 from thresher.core.kinds import Outcome
@@ -109,7 +110,7 @@ def news(
     if crawl:
         with suppress(ThresherError, Problem):  # it begins, or cannot be read: its state says so
             visits, last, whole = _visits(desk, crawl, last)
-            events = [*visits, *events]
+            events = [*visits, *(replace(each, id=last) for each in events)]  # where to go on from
     return events, last, whole
 
 

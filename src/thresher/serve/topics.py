@@ -25,6 +25,7 @@ from thresher.serve.processes import is_held
 from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
+from thresher.text.forms import readable
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks
 from thresher.topic.local_ontology import heaviest
@@ -70,7 +71,8 @@ def _near(question: Question) -> list[Word]:
     own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
     near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
     english, others = ({w: near[w] for w in near if w.isascii() is ascii} for ascii in (True, False))
-    return _words([*heaviest(english, WORDS // 2), *heaviest(others, WORDS // 2)])
+    heavy = [*heaviest(english, WORDS // 2), *heaviest(others, WORDS // 2)]
+    return _words((readable(word), weight) for word, weight in heavy)
 
 
 def _label(concept: Concept) -> str:

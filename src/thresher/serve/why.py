@@ -1,5 +1,7 @@
 """Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS
@@ -11,6 +13,7 @@ from thresher.serve.asks import WhyOf
 from thresher.serve.desk import Desk
 from thresher.serve.page_answers import PageLink, Part, WayStep, WhyPage
 from thresher.serve.problems import not_found
+from thresher.text.forms import readable, typed_forms
 
 REASONS = 14
 
@@ -20,12 +23,13 @@ def why(desk: Desk, ask: WhyOf) -> WhyPage:
     found = desk.crawl(ask.id)
     store = found.folder.open()
     try:
-        url = store.url_of(signed(ask.key))
+        url, topic = store.url_of(signed(ask.key)), store.facts.topic
     finally:
         store.close()
     if url is None:
         raise not_found("No page with this key was visited.", "Look for it in the list of pages.")
-    told = _told(explain(url, found.folder), ask.key)
+    typed = typed_forms([topic.name, *topic.keywords])
+    told = _told(explain(url, found.folder), ask.key, typed)
     return replace(told, picture=_picture(told, ask.width)) if ask.width and told.way else told
 
 
@@ -34,7 +38,7 @@ def _picture(told: WhyPage, width: int) -> str:
     return climb(way, told.threshold, max(LEAST, width))
 
 
-def _told(told: Explanation, key: str) -> WhyPage:
+def _told(told: Explanation, key: str, typed: Mapping[str, str]) -> WhyPage:
     visit = next((each for each in told.visits if each.candidate.kind not in LOOKS), told.visits[-1])
     evidence = sorted(told.evidence, key=lambda reason: -abs(reason.weight))[:REASONS]
     return WhyPage(
@@ -54,7 +58,7 @@ def _told(told: Explanation, key: str) -> WhyPage:
         relevance=visit.relevance,
         judged=told.judged,
         label=told.label,
-        evidence=[Part(reason.term, reason.weight) for reason in evidence],
+        evidence=[Part(readable(reason.term, typed), reason.weight) for reason in evidence],
         inlinks=[
             PageLink(link.source, link.anchor, "", None, spelt(key_of(link.source))) for link in told.links
         ],

@@ -45,13 +45,15 @@ async function render(options = {}) {
   const caret = typed?.selectionStart, same = shown && shown.at.id === at.id && shown.at.screen === at.screen;
   keymap = {};
   let crawl = null, screen = null, problem = null;
+  const coming = import(`/static/screen-${at.screen}.js`);
+  coming.catch(() => {});  // it is said when the screen is asked for
   try {
     if (at.id) crawl = (await get("/crawls")).items.find((each) => each.id === at.id) ?? null;
     if (at.id && !crawl) throw new Problem({ title: "Not here", detail: `No crawl ${at.id} is served here.`, safe: "", next: "Open the list of all crawls." });
     if (crawl?.problem) throw new Problem(crawl.problem);
     if (!same) frameOf({ at, crawl });
     const early = crawl && ["beginning", "failed"].includes(crawl.state) && !crawl.strategy;
-    const module = early ? { show: () => beginning(crawl) } : await import(`/static/screen-${at.screen}.js`);
+    const module = early ? { show: () => beginning(crawl) } : await coming;
     screen = await module.show({ ...at, main: document.getElementById("main") });
   } catch (error) {
     problem = error;
