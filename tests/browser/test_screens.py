@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -108,6 +109,20 @@ def test_y_and_n_take_effect_at_once_u_takes_back_and_another_tab_agrees(place, 
         tab.page.keyboard.press("u")
         tab.page.wait_for_selector(".effect >> text=Taken back")
         assert [row[1] for row in labels(place)] == ["no"]
+
+
+def test_a_crawl_with_a_chinese_name_opens_on_every_screen(made, browser, tmp_path):
+    (tmp_path / "crawls").mkdir()
+    shutil.copytree(made / "bees", tmp_path / "crawls" / "养蜂")
+    with serving(tmp_path / "crawls") as served:
+        tab = tab_of(browser, served)
+        tab.page.click("a.topicname")
+        tab.settled()
+        for screen in ("overview", "pages", "topic"):
+            tab.go(f"{served.root}/c/养蜂/{screen}")
+            assert tab.page.locator(".trouble").count() == 0
+        tab.page.wait_for_timeout(500)
+        assert tab.page.locator(".banner").count() == 0 and tab.console == []
 
 
 @pytest.mark.parametrize("word", ["蜂王", "蜂", "產卵", "产卵"])

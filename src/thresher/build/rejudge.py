@@ -146,6 +146,7 @@ def judge_at_the_end(store: Database, learned: JudgeOfNow | None, threshold: flo
     """Judge all pages by what the crawl has taught to its end, and return how many are relevant."""
     if learned:
         list(_turned(store, learned, threshold, threshold))
+        store.facts.judgements += 1  # who watched has an index of what was said before
     return store.tally(threshold).relevant
 
 

@@ -77,7 +77,7 @@ export function follow(crawl, told, lost) {
         }
       } catch (error) {
         if (ending.signal.aborted) return;
-        if (error instanceof Problem && [401, 404, 421].includes(error.status)) return lost(error, 0);
+        if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) return lost(error, 0);
       }
       if (ending.signal.aborted) return;
       tries += 1;

@@ -1,6 +1,6 @@
 // The address is the state: it names the screen, the screen asks the API, and one stream keeps it live.
 import { Problem, follow, get, post, takeToken } from "/static/api.js";
-import { banner, dot, frame, keyList, said, trouble } from "/static/frame.js";
+import { banner, dot, ear, frame, keyList, said, trouble } from "/static/frame.js";
 import { draw, html, number } from "/static/text.js";
 
 const NAMES = { "": "all", new: "new", compare: "compare", search: "search" };
@@ -10,7 +10,7 @@ let shown = null, ending = () => {}, followed = null, pending = 0, undo = null, 
 function where() {
   const parts = location.pathname.split("/").filter(Boolean);
   const params = new URLSearchParams(location.search);
-  return parts[0] === "c" ? { id: parts[1], screen: parts[2] ?? "overview", params } : { id: "", screen: NAMES[parts[0] ?? ""] ?? "all", params };
+  return parts[0] === "c" ? { id: decodeURIComponent(parts[1] ?? ""), screen: parts[2] ?? "overview", params } : { id: "", screen: NAMES[parts[0] ?? ""] ?? "all", params };
 }
 
 /** What screens may do with the frame round them. */
@@ -76,7 +76,7 @@ async function render(options = {}) {
 
 const beginning = (crawl) => ({
   title: crawl.name, crawl,
-  body: html`<div class="head"><div><h1>${crawl.name}</h1><p>${crawl.state === "failed" ? "It ended before its first page." : "It is beginning: the first pages are on their way."}</p></div></div>${crawl.state === "failed" ? html`<div class="note bad">${crawl.sentence} Nothing was fetched, and nothing is lost. Mend it, or begin anew.</div>` : html`<section class="card nothing"><p>Figures, pages and the curve appear with the first page.</p></section>`}`,
+  body: html`<div class="head"><div><h1>${crawl.name}</h1><p>${crawl.state === "failed" ? "It ended before its first page." : "It is beginning: the first pages are on their way."}</p></div></div>${crawl.state === "failed" ? html`<div class="note bad">${crawl.sentence} Nothing was fetched, and nothing is lost. Mend it, or begin anew.</div>` : html`<section class="yet">${ear(52)}<h2>Nothing has come in yet</h2><p>Figures, pages and the curve appear with the first page.</p></section>`}`,
   live: async (name, body, again) => again(),
 });
 

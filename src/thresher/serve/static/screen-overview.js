@@ -55,6 +55,15 @@ export async function show({ id, main }) {
   const [told, line, now, hosts, wishes] = await Promise.all([get(`/crawls/${id}`), harvest(), get(`/crawls/${id}/now`), get(`/crawls/${id}/hosts?limit=8`), get(`/crawls/${id}/wishes`).catch(() => ({ items: [], words: [], nowhere: [], learns: true }))]);
   const { crawl } = told;
   const latest = [];
+  let asked = Date.now();
+  const learn = async () => {  // what the crawl has learned costs more to tell than what it has found
+    asked = Date.now();
+    const told = await get(`/crawls/${id}/wishes`), mine = main.querySelector(".wishes .chosen")?.dataset.wish;
+    draw(main.querySelector("[data-wishes]"), wishCard(told, id));
+    draw(main.querySelector("[data-words]"), wordsCard(told));
+    const again = [...main.querySelectorAll(".wishes > li")].find((item) => item.dataset.wish === mine);
+    if (again) { main.querySelector(".wishes .chosen")?.classList.remove("chosen"); again.classList.add("chosen"); }
+  };
   return {
     title: crawl.name,
     crawl,
@@ -64,18 +73,20 @@ export async function show({ id, main }) {
     <div data-figures>${figures(told)}</div>
     <div class="grid"><section class="card span-8" data-curve><h2>Harvest <span class="sub">relevant pages by pages fetched</span>${legend(line)}</h2><div class="chartbox">${line.picture ? picture(line.picture) : html`<p class="muted">No page yet.</p>`}</div></section>
     <section class="card span-4" data-now>${nowCard(now, latest)}</section>
-    <section class="card span-4" data-hosts>${hostsCard(hosts, id)}</section><section class="card span-4" data-wishes>${wishCard(wishes, id)}</section><section class="card span-4">${wordsCard(wishes)}</section>
+    <section class="card span-4" data-hosts>${hostsCard(hosts, id)}</section><section class="card span-4" data-wishes>${wishCard(wishes, id)}</section><section class="card span-4" data-words>${wordsCard(wishes)}</section>
     <section class="card span-12" data-requests>${requests(told)}</section></div>`,
     wire: (element, app) => wire(element, app, id),
     live: async (event, body, again, app) => {
       if (event === "visit") { latest.unshift(body); latest.length = Math.min(latest.length, 7); return; }
-      const [more, points, moment] = await Promise.all([get(`/crawls/${id}`), harvest(), get(`/crawls/${id}/now`)]);
+      const [more, points, moment, paying] = await Promise.all([get(`/crawls/${id}`), harvest(), get(`/crawls/${id}/now`), get(`/crawls/${id}/hosts?limit=8`)]);
       if (!main.querySelector("[data-figures]")) return again();
       draw(main.querySelector("[data-figures]"), figures(more));
       draw(main.querySelector("[data-lede]"), html`${lede(more)}`);
       draw(main.querySelector("[data-now]"), nowCard(moment, latest));
       if (points.picture) draw(main.querySelector(".chartbox"), picture(points.picture));
       draw(main.querySelector("[data-requests]"), requests(more));
+      draw(main.querySelector("[data-hosts]"), hostsCard(paying, id));
+      if (event === "state" || Date.now() - asked > 10_000) await learn();
       app.counted(more.crawl);
     },
     resized: async () => line.picture && draw(main.querySelector(".chartbox"), picture((await harvest()).picture)),
@@ -83,18 +94,18 @@ export async function show({ id, main }) {
 }
 
 function wire(main, app, id) {
-  const list = main.querySelector(".wishes");
-  const chosen = () => list?.querySelector(".chosen");
+  const card = main.querySelector("[data-wishes]"), chosen = () => card?.querySelector(".chosen");
+  if (!card) return;
   const label = async (item, answer) => {
     const url = item.dataset.wish;
     const effect = await say(id, url, answer);
     app.toast(toldEffect(effect, answer), () => say(id, url, null).then((back) => app.toast(toldEffect(back, null))));
-    const next = item.nextElementSibling ?? list.firstElementChild;
+    const next = item.nextElementSibling ?? item.parentElement.firstElementChild;
     item.remove();
     next?.classList.add("chosen");
     app.counted({ ...(await get(`/crawls/${id}`)).crawl });
   };
-  list?.addEventListener("click", (event) => {
+  card.addEventListener("click", (event) => {
     const button = event.target.closest("[data-label]");
     if (button) label(button.closest("li"), button.dataset.label);
   });
@@ -105,7 +116,7 @@ function wire(main, app, id) {
     k: () => step(-1),
   });
   function step(by) {
-    const items = [...(list?.children ?? [])], at = items.indexOf(chosen());
+    const items = [...card.querySelectorAll(".wishes > li")], at = items.indexOf(chosen());
     if (!items.length) return;
     items[at]?.classList.remove("chosen");
     items[(at + by + items.length) % items.length].classList.add("chosen");

@@ -13,7 +13,7 @@ const SAID = { true: html`<span class="tag yes">you said yes</span>`, false: htm
 
 export const item = (hit, chosen, crawl = "") => html`<li role="option" id="p${hit.key}" data-key="${hit.key}" data-url="${hit.url}" data-crawl="${hit.crawl}" aria-selected="${chosen === hit.key}" lang="${hit.language || "en"}">
 <span class="score ${hit.is_relevant ? "grain" : "muted"}">${score(hit.relevance)}</span><div><h2><bdi dir="auto" lang="${langOf(hit.title)}">${hit.title ? marks(hit.title_marked) : bare(hit.url)}</bdi></h2>
-<p class="snippet"><bdi dir="auto" lang="${langOf(hit.snippet.join(""))}">${marks(hit.snippet)}</bdi></p><p class="meta">${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}<span>${cut(bare(hit.host), 60)}</span><span>${shortTime(hit.fetched_at)}</span><span class="depth">depth ${hit.depth}</span>${hit.all_words ? "" : html`<span>some of the words</span>`}</p></div></li>`;
+<p class="snippet"><bdi dir="auto" lang="${langOf(hit.snippet.join(""))}">${marks(hit.snippet)}</bdi></p><p class="meta">${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}<span class="host">${cut(bare(hit.host), 60)}</span><span>${shortTime(hit.fetched_at)}</span><span class="depth">depth ${hit.depth}</span>${hit.all_words ? "" : html`<span>some of the words</span>`}</p></div></li>`;
 
 function counted(list, q, filter) {
   if (!list.total) return html`<p class="nothing">${q ? `No page has ${q.trim().includes(" ") ? "these words" : "this word"}. Drop one, or look for its beginning with word*.` : filter ? "No page is like this." : "No page yet."}</p>`;
@@ -69,7 +69,8 @@ function wire(main, app, state) {
       shown.setAttribute("sandbox", "");
       shown.title = "Archived copy";
       shown.src = copy.address;
-      place.replaceChildren(shown);
+      draw(place, html`<p class="small muted">As it came over the wire, without its scripts, styles, pictures and links: it can do nothing here.</p><div class="copy"></div>`);
+      place.querySelector(".copy").replaceChildren(shown);
     } catch (problem) {
       draw(place, html`<p class="note">${problem.detail} ${problem.next}</p>`);
     }
@@ -129,7 +130,7 @@ function readerOf(page, tab, id, effect) {
 
 const VIEWS = {
   text: (page) => html`<div class="prose">${page.paragraphs.length ? page.paragraphs.map((pieces) => html`<p lang="${langOf(pieces.join(""))}">${marks(pieces)}</p>`) : html`<p class="muted">The page has no text.</p>`}${page.cut ? html`<p class="muted">The rest is not shown.</p>` : ""}</div>`,
-  copy: () => html`<p class="small muted">As it came over the wire, without its scripts, styles, pictures and links: it can do nothing here.</p><div class="copy" data-copy></div>`,
+  copy: () => html`<div data-copy><p class="muted">One moment …</p></div>`,
   links: (page, id) => html`<table class="list links"><thead><tr><th>link</th><th>state</th><th class="num">relevance</th></tr></thead><tbody>${page.links.map((link) => html`<tr><td>${words(link.anchor || "no words")}<div class="mono muted cut">${cut(bare(link.url), 120)}</div></td><td class="small">${link.state === "fetched" ? html`<a href="/c/${id}/pages?sel=${link.key}">read</a>` : link.state}</td><td class="num">${link.relevance === null ? "" : score(link.relevance)}</td></tr>`)}</tbody></table>${page.links_total > page.links.length ? html`<p class="muted small">${number(page.links_total)} links in all.</p>` : ""}`,
   versions: (page) => html`<table class="list"><thead><tr><th>looked at</th><th>outcome</th><th>change</th><th class="num">bytes</th><th class="num">relevance</th></tr></thead><tbody>${page.versions.map((version) => html`<tr><td>${version.at.replace("T", " ").replace("Z", "")}</td><td>${version.outcome}${version.status ? ` ${version.status}` : ""}</td><td>${version.change}</td><td class="num">${number(version.size)}</td><td class="num">${version.outcome === "fetched" ? score(version.relevance) : ""}</td></tr>`)}</tbody></table>`,
 };
