@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from tests.command_line import thresher
+from tests.rooms.documents import pdf
 
 PAGE = "<title>Lakers win</title><p>The NBA basketball team won the game; the coach praised the players.</p>"
 
@@ -77,12 +78,28 @@ def test_what_may_be_a_slip_is_said_and_the_topic_is_made(words, remark):
     assert remark in ran.err
 
 
-def test_an_example_that_is_a_pdf_is_named_and_the_name_is_kept(tmp_path):
+@pytest.mark.parametrize("body", [b"%PDF-1.4\x00\x01\x02" * 40, b"%PDF-1.4 cut off"])
+def test_an_example_that_is_a_broken_pdf_is_named_and_the_name_is_kept(tmp_path, body):
     file = tmp_path / "paper.pdf"
-    file.write_bytes(b"%PDF-1.4\x00\x01\x02" * 40)
+    file.write_bytes(body)
     ran = thresher("topic", "show", "bees", "--example", str(file))
     assert ran.code == 0
     assert "paper.pdf has no text that can be read; it is left out." in ran.err
+
+
+def test_an_example_that_is_a_pdf_is_read(tmp_path):
+    pytest.importorskip("pypdfium2")
+    file = tmp_path / "paper.pdf"
+    file.write_bytes(pdf("Hives", "The colony swarms in May.", "Its hive is opened."))
+    ran = thresher("topic", "show", "bees", "--example", str(file))
+    assert ran.code == 0
+    assert "left out" not in ran.err
+
+
+def test_without_a_topic_the_practice_web_asks_for_one():
+    refused = thresher("crawl", "  ")
+    assert refused.code == 4
+    assert "No topic: name one" in refused.err
 
 
 def test_show_says_what_a_node_adds():

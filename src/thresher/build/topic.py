@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from thresher.build.live import live_web
-from thresher.core.errors import FetchError, SettingsError
+from thresher.core.errors import DocumentUnread, FetchError, SettingsError
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
@@ -29,6 +29,7 @@ KINDS = {
 }
 """What a folder's files are read as; others in it are passed over."""
 
+NO_TOPIC = "No topic: name one, as in 'thresher crawl beekeeping'."
 LOOK = 2000  # bytes
 STRANGE = 0.01  # of them, from which on a file is no text, whatever it is called
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -55,7 +56,7 @@ def asked_of(settings: Settings, complain: Complain, stored: Memory | None = Non
     wanted = settings.topic
     name = wanted.name or wanted.node or wanted.query or next(iter(wanted.keywords), "")
     if not name.strip() and not wanted.examples:
-        raise SettingsError("No topic: name one, as in 'thresher crawl beekeeping'.")
+        raise SettingsError(NO_TOPIC)
     check_language(wanted.language)
     examples = _texts(wanted.examples, settings, complain, needed=not name, stored=stored)
     pages, words = _pages_and_words(wanted.negatives)
@@ -149,12 +150,15 @@ def _parsed(file: Path) -> Page:
 
 
 def _page_of(fetched: Fetched) -> Page:
-    """Return the page of a response, an empty one if its bytes are no text."""
+    """Return the page of a response, an empty one if its bytes are no text and no document we can read."""
     start = fetched.body[:LOOK]
-    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
+    known = start.startswith((b"\xff\xfe", b"\xfe\xff", b"%PDF-"))
+    if not known and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
         return Page(fetched.url)
-    return parse(fetched)
+    try:
+        return parse(fetched)
+    except DocumentUnread:
+        return Page(fetched.url)
 
 
 def _stored(place: str, complain: Complain, stored: Memory) -> Iterator[tuple[str, Page]]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from thresher.build.live import make_web
 from thresher.build.reading import with_own_judge
-from thresher.build.topic import topic_of
+from thresher.build.topic import NO_TOPIC, topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.errors import (
     NoSeeds,
@@ -89,6 +89,9 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
     clock = VirtualClock(start)
     web = PracticeWeb(settings.web.seed, clock)
     known = {topic.name: topic for topic in web.topics}
+    asked = settings.topic
+    if not (asked.name.strip() or asked.node or asked.query or asked.keywords or asked.examples):
+        raise SettingsError(NO_TOPIC)
     if settings.topic.name not in known and not settings.seeds:
         raise NoSeeds(
             f"No page to start from; give one with --seed URL. Without a seed only the practice web can be "
