@@ -23,7 +23,7 @@ from thresher.text.vectors import Floats
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]
 
-RIDGE = {Effort.NAME: 0.01, Effort.KEYWORDS: 0.01, Effort.DESCRIPTION: 0.01, Effort.EXAMPLES: 0.002}
+RIDGE = {Effort.NAME: 0.005, Effort.KEYWORDS: 0.01, Effort.DESCRIPTION: 0.01, Effort.EXAMPLES: 0.002}
 RIDGE_OF_FEEDBACK = 1e-4
 AGAINST = frozenset({"anchors", "list"})
 FREE = frozenset({"meaning"})

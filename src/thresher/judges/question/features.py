@@ -4,7 +4,8 @@ s(w)      how strongly the page speaks of a word (fields.py);  i(w): its rarity
 words     sum of weight i s over the three largest weight i
 all_words exp(mean by i of log(s + .02)) - .02: little if one word is missing;  one word: s
 phrase    s of (how often they stand together + 4 if the title has all);  one word: s
-url, beginning   share of i found there
+url       share of i found in it
+beginning, top   square of the share of i found where the main text and where all text begins: half is little
 near      the words nearest in meaning, as `words`
 meaning   cosine of page and question in the vector table, less that of a mean page
 anchors, list    shares of the text that are links, and lines of links: against it
@@ -27,7 +28,7 @@ from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.question import DESCRIBED, Facet, Phrase
 
-CORE = ("words", "all_words", "phrase", "url", "beginning", "near", "meaning", "anchors", "list")
+CORE = ("words", "all_words", "phrase", "url", "beginning", "top", "near", "meaning", "anchors", "list")
 SEVERAL = 3  # a page full of the three best words is as clear as can be
 MISSING = 0.02  # what a word that is not there counts for among those that are
 
@@ -57,10 +58,11 @@ class Found(NamedTuple):
     phrase: float
     url: float
     beginning: float
+    top: float
     title: float
 
 
-NOT_FOUND = Found(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOT_FOUND = Found(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class View:
@@ -106,6 +108,7 @@ class View:
             best.phrase,
             best.url,
             best.beginning,
+            best.top,
             self._near(fields),
             float(direction @ self.direction) - self._usual,
             fields.anchors_share,
@@ -172,7 +175,7 @@ def _is_literal(word: str) -> bool:
 
 
 def _literal(word: str, fields: Fields) -> float:
-    count, title, _, url = fields.letter_by_letter(word)
+    count, title, _, _, url = fields.letter_by_letter(word)
     return fields.saturated(count + TITLE * title + URL * url)
 
 
@@ -186,9 +189,9 @@ def _worth_of(words: tuple[str, ...]) -> tuple[list[float], float]:
 def _found(phrase: Phrase, fields: Fields) -> Found:
     """Return what a page shows of a phrase."""
     if phrase.literal:
-        _, named, first, url = fields.letter_by_letter(phrase.text)
+        _, named, first, top, url = fields.letter_by_letter(phrase.text)
         strength = _literal(phrase.text, fields)
-        return Found(strength, strength, strength, url, first, named)
+        return Found(strength, strength, strength, url, first, top, named)
     strengths = [*map(fields.strength, phrase.words)]
     if not any(strengths):
         return NOT_FOUND
@@ -199,18 +202,12 @@ def _found(phrase: Phrase, fields: Fields) -> Found:
 
     mean = fsum(i * s for i, s in zip(rarity, strengths, strict=True)) / total
     title = cover(fields.title)
+    stands = cover(fields.url), cover(fields.first) ** 2, cover(fields.top) ** 2
     if not phrase.is_compound:
-        return Found(mean, mean, mean, cover(fields.url), cover(fields.first), title)
+        return Found(mean, mean, mean, *stands, title)
     all_words = fsum(i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)) / total
     together = fields.together(phrase) + TITLE * (title > 0.999)
-    return Found(
-        mean,
-        exp(all_words) - MISSING,
-        fields.saturated(together),
-        cover(fields.url),
-        cover(fields.first),
-        title,
-    )
+    return Found(mean, exp(all_words) - MISSING, fields.saturated(together), *stands, title)
 
 
 def _top(worth: Iterable[float]) -> float:

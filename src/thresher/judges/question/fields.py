@@ -19,7 +19,7 @@ from thresher.topic.question import Phrase
 
 TITLE, URL = 4.0, 3.0  # what a word in these counts beside one in the text
 STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
-FIRST = 400  # characters of the main text that say what a page is about
+FIRST = 400  # characters of a text that say what a page is about
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _BULLETS = " \t•·*-–—|>»"
@@ -72,6 +72,12 @@ class Fields:
         return frozenset(words(self.page.main[:FIRST], self.language))
 
     @cached_property
+    def top(self) -> frozenset[str]:
+        """The words at the top of the page, where a trail or a menu often says what it belongs to."""
+        start = self.page.text[:FIRST]
+        return self.first if start == self.page.main[:FIRST] else frozenset(words(start, self.language))
+
+    @cached_property
     def anchors_share(self) -> float:
         """The share of the text that stands in links."""
         length = sum([len(link.anchor) for link in self.page.links])
@@ -116,10 +122,11 @@ class Fields:
             return self._folded.count(phrase.text) or self._folded.count("".join(phrase.text.split()))
         return self._line.count(f" {'  '.join(phrase.words)} ")
 
-    def letter_by_letter(self, name: str) -> tuple[int, bool, bool, bool]:
-        """Return how often a name stands in the text, and whether in title, beginning and URL."""
+    def letter_by_letter(self, name: str) -> tuple[int, bool, bool, bool, bool]:
+        """Return how often a name stands in the text, and whether in title, beginning, top and URL."""
         page, (exact, loose) = self.page, _patterns(name)
-        named = (bool(exact.search(page.title)), bool(exact.search(page.main[:FIRST])))
+        first, top = bool(exact.search(page.main[:FIRST])), bool(exact.search(page.text[:FIRST]))
+        named = bool(exact.search(page.title)), first, top
         return len(exact.findall(page.text)), *named, bool(loose.search(urlsplit(page.url).path))
 
     @cached_property

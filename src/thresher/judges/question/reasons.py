@@ -11,6 +11,7 @@ from thresher.judges.word_evidence import shared_out
 SAID = {
     "url": "in its URL",
     "beginning": "in its first lines",
+    "top": "at its top",
     "meaning": "what its words mean",
     "further_mean": "further words",
     "further_best": "further words",
