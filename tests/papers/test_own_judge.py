@@ -6,7 +6,7 @@ from tests.command_line import thresher
 from thresher.build.plugins import own_threshold
 from thresher.build.reading import make_judge, with_own_judge
 from thresher.build.topic import topic_of
-from thresher.core.records import Page, Url
+from thresher.core.records import Page, Topic, Url
 from thresher.engine.read_stage import at_once
 from thresher.judges import DEFAULT_JUDGE
 from thresher.settings.load import read
@@ -35,7 +35,8 @@ def test_a_paper_has_its_own_judge_threshold_and_topic(strategy):
 
 def test_other_strategies_keep_the_default_judge():
     settings = asked("best_first")
-    assert (settings.judge.name, settings.judge.threshold) == (DEFAULT_JUDGE, own_threshold(DEFAULT_JUDGE))
+    assert (settings.judge.name, settings.judge.threshold) == (DEFAULT_JUDGE, None)  # found by the crawl
+    assert make_judge(settings, Topic("basketball")).threshold == own_threshold(DEFAULT_JUDGE)
 
 
 def test_who_names_a_judge_gets_it_with_its_own_threshold_and_the_whole_topic():

@@ -14,6 +14,8 @@ from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.engine.read_stage import at_once
 from thresher.judges.cosine import Cosine
+from thresher.judges.question.judge import THRESHOLD
+from thresher.judges.question.threshold import best_threshold
 from thresher.report.figures import figures_of
 from thresher.settings.load import read
 from thresher.settings.model import Settings
@@ -166,3 +168,13 @@ def test_a_crawl_that_is_running_is_left_alone(folder):
     store.close()
     assert ran.code != 0
     assert len(ran.err.splitlines()) == 1
+
+
+def test_a_crawl_ends_with_the_threshold_of_its_pages_unless_the_user_set_one(folder):
+    store = CrawlFolder(folder).open()
+    scores = [store.judged(url) or 0.0 for url in dict(visits(folder))]
+    assert store.facts.threshold == pytest.approx(best_threshold(scores, THRESHOLD), abs=0.01)
+    store.close()
+    told = json.loads(thresher("rejudge", str(folder), "--set", "judge.threshold=0.5", "--json").out)
+    assert told["threshold"] == 0.5
+    assert json.loads(thresher("rejudge", str(folder), "--json").out)["threshold"] == 0.5

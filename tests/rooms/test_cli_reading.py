@@ -11,7 +11,6 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.export.items import FIELDS, Item
-from thresher.judges.question.judge import THRESHOLD
 from thresher.settings.load import all_names
 from thresher.store.folder import CrawlFolder
 from thresher.strategies import ALL_STRATEGIES
@@ -37,6 +36,14 @@ def _here(crawls, monkeypatch):
 def exported(crawls) -> list[Item]:
     lines = thresher("export", str(crawls / "best_first")).out.splitlines()
     return [msgspec.json.decode(line, type=Item) for line in lines]
+
+
+def threshold_of(folder: str) -> float:
+    store = CrawlFolder(Path(folder)).open()
+    try:
+        return store.facts.threshold
+    finally:
+        store.close()
 
 
 def test_report_writes_a_page_and_prints_the_figure_first():
@@ -144,7 +151,7 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     assert thresher("why", "best_first", item.url).out == ran.out  # as other verbs have it: the folder first
     assert ran.out.startswith(item.url)
     assert f"relevance {item.relevance:.3f}" in ran.out
-    assert f": relevant, the threshold is {THRESHOLD:g}" in ran.out
+    assert f": relevant, the threshold is {threshold_of('best_first'):g}" in ran.out
     assert f"because of a link on\n  {item.parent}" in ran.out
     assert f"  anchor   {item.anchor}" in ran.out
     told = json.loads(thresher("why", item.url, "best_first", "--json").out)

@@ -8,6 +8,7 @@ from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of
 from thresher.judges.question.fields import STEMMED, Fields
+from thresher.judges.question.judge import THRESHOLD
 from thresher.judges.question.look import logit
 from thresher.judges.question.vector import Vector, Weighed, looked_up
 from thresher.store.database import Database
@@ -104,6 +105,13 @@ def test_names_of_one_letter_are_found_capitals_and_all():
     letters = page("Choose a, b or c. Then press c again. C++ and C# are others. " + PROSE, "Keys")
     assert judge("C").score(language) > 3 * judge("C").score(letters)
     assert judge("C").similarity("A book on C") > 0.5 > judge("C").similarity("A book on c") == 0.0
+
+
+def test_a_trail_at_the_top_tells_what_a_page_belongs_to():
+    """Main text is without menus, so the trail stands only in all that a reader sees."""
+    below = "A hive is opened in the evening. " + PROSE
+    placed, alone = (Page(Url("http://a.com/x"), "Hives", top + below, below) for top in ("Bees\n", "Home\n"))
+    assert judge("bees").score(placed) > judge("bees").score(alone) + 0.05
 
 
 def test_a_list_of_links_is_not_what_it_lists():
@@ -303,3 +311,15 @@ def test_words_looked_up_lately_are_not_looked_up_again():
     counts = Counts({"tea": 2, "leaf": 1})
     assert looked_up(counts) is looked_up(counts)
     assert looked_up(Counts(counts)) is not looked_up(counts)
+
+
+def test_a_crawl_that_is_sure_of_its_pages_asks_more_of_a_page():
+    """Ten pages at .9, ten at .1: the F1 to be expected of the first is 2 x 9 / (10 + 10), half of it .45."""
+    asked = judge("bees")
+    assert asked.threshold_for([0.9, 0.1] * 10) == pytest.approx(0.45)
+    assert asked.threshold_for([0.3, 0.1] * 10) == pytest.approx(2 * 3 / (10 + 4) / 2, abs=0.001)
+
+
+def test_nothing_is_relevant_below_a_tenth_and_few_pages_tell_nothing():
+    assert judge("bees").threshold_for([0.02] * 100) == 0.1
+    assert judge("bees").threshold_for([0.9, 0.1]) == THRESHOLD

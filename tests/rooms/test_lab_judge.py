@@ -107,7 +107,7 @@ def test_the_lab_judges_as_the_product_does(web, effort, monkeypatch):
     for lesson in lessons.values():
         learner.feedback.meet(lesson)
     told = [learner.updated(look, lessons.get(place)) for place, look in enumerate(looks)]
-    assert learned(table, topic, effort, weights, "breadth_first", 300) == pytest.approx(told, abs=1e-4)
+    assert learned(table, topic, effort, weights, met) == pytest.approx(told, abs=1e-4)
 
 
 def test_the_shipped_threshold_is_the_fitted_one():

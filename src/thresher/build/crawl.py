@@ -130,7 +130,7 @@ async def run(
         store.forget_looks()  # those are for `revisit`, which plans them anew
         result = await _carry_out(plan, store, folder, watch, begin)
         if plan.settings.revisit.repository == "paper":
-            store.discard(plan.judge.threshold)
+            store.discard(store.facts.threshold)
         return result
 
 
@@ -194,9 +194,11 @@ async def _carry_out(
             finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
-    progress.relevant = judge_at_the_end(store, crawl.learned, plan.judge.threshold)
+    progress.threshold = judge_at_the_end(store, crawl.learned, plan.judge, plan.settings)
+    progress.relevant = store.tally(progress.threshold).relevant
     foresight.look(progress)
-    store.facts.forecast, store.facts.finish = progress.forecast, finish
+    facts = store.facts
+    facts.forecast, facts.finish, facts.threshold = progress.forecast, finish, progress.threshold
     return _conclude(folder, finish, crawl, store.questions())
 
 

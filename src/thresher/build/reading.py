@@ -10,7 +10,7 @@ from thresher.build.parsing import Parsing, parser_of
 from thresher.build.plugins import ASKING, judge_class, own_threshold, strategy_class
 from thresher.build.reader_process import COMMAND
 from thresher.core.errors import SettingsError
-from thresher.core.learning import LearningJudge
+from thresher.core.learning import FindsThreshold, LearningJudge
 from thresher.core.protocols import AnyJudge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.engine.framing import framed
@@ -90,7 +90,8 @@ def reads_words(settings: Settings) -> bool:
 def with_own_judge(settings: Settings) -> Settings:
     """Return the settings with the judge, threshold and topic form of the strategy's paper.
 
-    Who names a judge gets that one with its own threshold and the whole topic.
+    Who names a judge gets that one with its own threshold and the whole topic. A judge who finds the
+    threshold by the pages of the crawl is told none.
     """
     kind, judge = strategy_class(settings.strategy.name), settings.judge
     named, own = bool(judge.name), getattr(kind, "own_judge", "")
@@ -98,8 +99,10 @@ def with_own_judge(settings: Settings) -> Settings:
     form = TopicForm.WHOLE if named else getattr(kind, "topic_form", TopicForm.WHOLE)
     parameter = settings.strategy.parameters.get(getattr(kind, "own_threshold", ""), 0.0)
     threshold = judge.threshold
-    if threshold is None:
-        threshold = own_threshold(name) if named or not parameter else float(parameter)
+    if threshold is None and parameter and not named:
+        threshold = float(parameter)
+    elif threshold is None and not issubclass(judge_class(name), FindsThreshold):
+        threshold = own_threshold(name)
     return replace(
         settings,
         judge=replace(judge, name=name, threshold=threshold),
@@ -126,6 +129,7 @@ def judge_named(
 ) -> AnyJudge:
     """Return a judge by its name, for what of the topic he is to see."""
     given = _elsewhere(asked, networks, topic, form) if name in ASKING else {}
+    threshold = own_threshold(name) if threshold is None else threshold
     judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
     return judge
 
@@ -160,5 +164,6 @@ def check_judge(settings: Settings) -> None:
 
 
 def threshold_of(settings: Settings) -> float:
-    """Return from which score on a page is relevant: as the settings say, or as the judge has it."""
-    return with_own_judge(settings).judge.threshold or 0.0
+    """Return from which score on a page is relevant on the way: as the settings or the judge have it."""
+    judge = with_own_judge(settings).judge
+    return own_threshold(judge.name) if judge.threshold is None else judge.threshold

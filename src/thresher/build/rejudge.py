@@ -1,7 +1,7 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import isnan
 from typing import Protocol
@@ -9,12 +9,12 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.reading import check_judge, make_judge
+from thresher.build.reading import check_judge, make_judge, with_own_judge
 from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
 from thresher.core.kinds import Outcome
-from thresher.core.learning import LearningJudge
+from thresher.core.learning import FindsThreshold, LearningJudge
 from thresher.core.progress import Progress
 from thresher.core.protocols import AnyJudge, Judge
 from thresher.core.records import Page, Topic, Url, Visit
@@ -54,11 +54,10 @@ class Rejudged(Struct, frozen=True):
 
 def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
     """Judge every stored page again as the settings say now, and let the crawl go on by them."""
-    settings = settle(settings)
+    settings = with_own_judge(settle(settings))
     check_judge(settings)
     topic = _topic_asked_for(folder, settings)
     judge = make_judge(settings, topic)
-    settings = replace(settings, judge=replace(settings.judge, threshold=judge.threshold))
     store = folder.resume(written(settings), reaching(settings))
     with closed_in_order(store):
         return judge_again(store, judge, topic, settings, str(folder.path))
@@ -68,28 +67,27 @@ def judge_again(
     store: Database, judge: AnyJudge, topic: Topic, settings: Settings, folder: str = ""
 ) -> Rejudged:
     """Judge every page of an open store again, and note by whom and for what."""
-    facts = store.facts
-    threshold = judge.threshold if isnan(facts.threshold) else facts.threshold
-    before = store.tally(threshold).relevant
-    now = judge_of_now(store, judge, settings)
-    turned = list(_turned(store, now, threshold, judge.threshold))
+    facts, before = store.facts, threshold_in_force(store, judge)
+    relevant = store.tally(before).relevant
+    scored = list(_scored_now(store, judge_of_now(store, judge, settings)))
+    now = threshold_of_pages(judge, settings, [page.relevance for page in scored])
+    turned = [page for page in scored if (page.before >= before) != (page.relevance >= now)]
+    turned = [page for page in turned if store.label(page.url) is None]
     if is_edited(store, topic, name := settings.judge.name):
         facts.relearn = True  # what the strategy knows, it knows of another question
-    facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, judge.threshold
+    facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, now
     facts.judgements += 1
-    _foresee(store, judge)
-    became = [page for page in turned if page.relevance >= judge.threshold]
-    ceased = [page for page in turned if page.relevance < judge.threshold]
-    after = store.tally(judge.threshold)
+    _foresee(store, judge, now)
+    after = store.tally(now)
     return Rejudged(
         folder,
         name,
-        judge.threshold,
+        now,
         after.outcomes[Outcome.FETCHED],
-        before,
+        relevant,
         after.relevant,
-        tuple(sorted(became, key=lambda page: -page.relevance)),
-        tuple(sorted(ceased, key=lambda page: -page.before)),
+        tuple(sorted([page for page in turned if page.relevance >= now], key=lambda page: -page.relevance)),
+        tuple(sorted([page for page in turned if page.relevance < now], key=lambda page: -page.before)),
     )
 
 
@@ -142,44 +140,59 @@ def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOf
     return learned
 
 
-def judge_at_the_end(store: Database, learned: JudgeOfNow | None, threshold: float) -> int:
-    """Judge all pages by what the crawl has taught to its end, and return how many are relevant."""
-    if learned:
-        list(_turned(store, learned, threshold, threshold))
-        store.facts.judgements += 1  # who watched has an index of what was said before
-    return store.tally(threshold).relevant
+def judge_at_the_end(
+    store: Database, learned: JudgeOfNow | None, judge: AnyJudge, settings: Settings
+) -> float:
+    """Judge all pages by what the crawl has taught to its end, and return from where on they are relevant."""
+    if learned is None:
+        return judge.threshold
+    store.facts.judgements += 1  # who watched has an index of what was said before
+    return threshold_of_pages(judge, settings, [page.relevance for page in _scored_now(store, learned)])
 
 
-def _turned(store: Database, judge: JudgeOfNow, threshold: float, new: float) -> Iterator[Turned]:
-    """Judge the pages, keep what is new, and yield those whose verdict turned; labelled ones do not turn."""
+def threshold_in_force(store: Reading, judge: AnyJudge) -> float:
+    """Return from which score on the pages of a crawl are relevant: as its last run left it."""
+    return judge.threshold if isnan(kept := store.facts.threshold) else kept
+
+
+def threshold_of_pages(judge: AnyJudge, settings: Settings, scores: Sequence[float]) -> float:
+    """Return from which score on pages are relevant: as the user says, or as the judge finds by them."""
+    if settings.judge.threshold is None and isinstance(judge, FindsThreshold):
+        return judge.threshold_for(scores)
+    return judge.threshold
+
+
+def _scored_now(store: Database, judge: JudgeOfNow) -> Iterator[Turned]:
+    """Judge the pages, keep what is new, and yield what each was worth and is."""
     scores: list[tuple[Visit, float]] = []
     for visit, page, now in _judged_now(store, judge):
-        label, before = store.label(page.url), store.judged(page.url) or 0.0
+        before = store.judged(page.url) or 0.0
         if abs(now - before) > SAME:
             scores.append((replace(visit, page=None), now))
-        if (before >= threshold) != (now >= new) and label is None:
-            yield Turned(page.url, page.title, before, now)
+        yield Turned(page.url, page.title, before, now)
     store.rejudge(scores)
 
 
 def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Page, float]]:
-    """Yield the pages whose words were kept, with what they are worth now.
+    """Yield the pages with what they are worth now: as before, where their words were not kept.
 
     A judge who takes his time is asked about many of them at once.
     """
-    kept = ((visit, visit.page) for visit in store.pages() if visit.page and not visit.page.noindex)
+    pages = ((visit, visit.page) for visit in store.pages() if visit.page)
     if isinstance(judge, Alone) and isinstance(judge.judge, Waited):
+        kept = ((visit, page) for visit, page in pages if not page.noindex)
         while some := list(islice(kept, MOST_AT_ONCE)):
             scores = judge.judge.score_all([page for _, page in some])
             yield from ((visit, page, now) for (visit, page), now in zip(some, scores, strict=True))
         return
     taught = store.taught()
-    for visit, page in kept:
-        yield visit, page, judge.now(page, taught.get(visit.candidate.url))
+    for visit, page in pages:
+        said = taught.get(visit.candidate.url)
+        yield visit, page, (store.judged(page.url) or 0.0) if page.noindex else judge.now(page, said)
 
 
-def _foresee(store: Database, judge: AnyJudge) -> None:
+def _foresee(store: Database, judge: AnyJudge, threshold: float) -> None:
     """Renew the forecast, if the crawl had made one."""
     if told := store.facts.forecast:
-        progress = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))
+        progress = Progress(threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))
         store.facts.forecast = Foresight(store, judge).ahead(progress, told.downloads)

@@ -22,6 +22,7 @@ from thresher.build.crawl import (
 from thresher.build.far import check_bus, make_hands
 from thresher.build.live import make_web
 from thresher.build.pipeline import Plan, Stages, build
+from thresher.build.rejudge import threshold_in_force
 from thresher.build.resume import closed_in_order, restore
 from thresher.build.webs import (
     World,
@@ -162,11 +163,11 @@ async def _carry_out(
     watch: Observer,
     begin: Callable[[Crawl], None],
 ) -> Freshened:
-    settings, world = plan.settings, plan.world
-    planner = Planner(store, errand, plan.scope, plan.judge.threshold)
-    tally = Tally(planner, plan.judge.threshold)
+    settings, world, threshold = plan.settings, plan.world, threshold_in_force(store, plan.judge)
+    planner = Planner(store, errand, plan.scope, threshold)
+    tally = Tally(planner, threshold)
     networks = settings.web.allow_networks
-    teller = Teller(store, settings.revisit, plan.judge.threshold, world.clock, networks)
+    teller = Teller(store, settings.revisit, threshold, world.clock, networks)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
     crawl = _assemble(plan, store, folder, planner, (tally, watch))
@@ -183,7 +184,7 @@ async def _carry_out(
         store.facts.pass_new_pages = None
     store.facts.revisit_finish = finish
     if settings.revisit.repository == "paper":
-        store.discard(plan.judge.threshold)
+        store.discard(threshold)
     await teller.tell()
     return _conclude(folder, finish, store, tally, crawl.progress, world.clock.now())
 
@@ -217,7 +218,7 @@ def _assemble(
             fetch=world.web,
             backlinks=make_backlinks(settings, world, store, folder),
             frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
-            progress=Progress(plan.judge.threshold, world.clock.now(), budget),
+            progress=Progress(planner.threshold, world.clock.now(), budget),
             check=checks_of(settings),
             compare=(compare,),
             aside=make_aside(settings),

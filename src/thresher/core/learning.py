@@ -1,6 +1,6 @@
 """The doors of a judge who learns in a crawl."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -48,3 +48,11 @@ class LearningJudge(Protocol):
 
     def learner(self) -> Learned:
         """Return what will learn in a crawl, and knows nothing yet."""
+
+
+@runtime_checkable
+class FindsThreshold(Protocol):
+    """A judge who tells by the scores of a crawl from which of them on pages are relevant."""
+
+    def threshold_for(self, scores: Sequence[float]) -> float:
+        """Return it, where the user has not said."""

@@ -1,6 +1,7 @@
 """Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -8,9 +9,10 @@ from numpy.typing import NDArray
 
 from thresher.judges import DEFAULT_JUDGE, own_threshold
 from thresher.judges.question.features import Effort
+from thresher.judges.question.threshold import best_threshold
 from thresher.judges.question.weights import Weights, WeightSet
 from thresher.lab.evidence_table import EvidenceTable
-from thresher.lab.judged_topic import learned, probabilities, ranked
+from thresher.lab.judged_topic import learned, pages_met, probabilities, ranked
 from thresher.lab.judged_web import JudgedTopic
 from thresher.lab.measures_of_judges import calibration_error, f1, measure
 from thresher.lab.tables import Grid
@@ -68,39 +70,47 @@ def bench(table: EvidenceTable, asked: Sequence[Asked], weights: Weights) -> Ite
     for each in asked:
         if each.judge == "examples" and each.effort is not Effort.EXAMPLES:
             continue
-        judged = [(topic, *_judged(table, topic, each, fitted)) for topic in table.web.topics]
+        judged = [(topic, _judged(table, topic, each, fitted)) for topic in table.web.topics]
         pooled = calibration_error(
-            np.concatenate([scores for _, scores, _ in judged]),
-            np.concatenate([relevant for _, _, relevant in judged]),
+            np.concatenate([found.scores for _, found in judged]),
+            np.concatenate([found.relevant for _, found in judged]),
         )
-        for topic, scores, relevant in judged:
-            yield _row(table.web.name, topic, each, scores, relevant, pooled, fitted.threshold)
+        for topic, found in judged:
+            yield _row(table.web.name, topic, each, found, pooled)
 
 
-def _judged(
-    table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet
-) -> tuple[Scores, NDArray[np.bool_]]:
-    """Return the scores of the pages that are ranked, and their labels."""
+class Judged(NamedTuple):
+    """The scores of the pages that are ranked, their labels, and from which score on they are relevant."""
+
+    scores: Scores
+    relevant: NDArray[np.bool_]
+    threshold: float
+
+
+def _judged(table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet) -> Judged:
+    """Return what a judge makes of the pages of a topic."""
     kept = ranked(topic, asked.effort, len(table.web.pages))
     if asked.judge != QUESTION:
-        scores = table.scores[topic.entry.id, asked.effort, asked.judge]
-    elif asked.pages:
-        scores = learned(table, topic, asked.effort, weights, asked.order, asked.pages)
+        scores, own = table.scores[topic.entry.id, asked.effort, asked.judge], own_threshold(asked.judge)
     else:
-        scores = probabilities(table, topic, asked.effort, weights)
-    return scores[kept], topic.relevant[kept]
+        scores, own = _asked(table, topic, asked, weights)
+    return Judged(scores[kept], topic.relevant[kept], own)
 
 
-def _row(
-    corpus: str,
-    topic: JudgedTopic,
-    asked: Asked,
-    scores: Scores,
-    relevant: NDArray[np.bool_],
-    pooled: float | None,
-    fitted: float,
-) -> JudgeRow:
-    own = fitted if asked.judge == QUESTION else own_threshold(asked.judge)
+def _asked(
+    table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet
+) -> tuple[Scores, float]:
+    """Return the probabilities by the question, and the threshold that the pages met lead to."""
+    answer = probabilities(table, topic, asked.effort, weights)
+    if not asked.pages:
+        return answer, weights.threshold
+    met = pages_met(table, topic, asked.effort, answer, asked.order, asked.pages)
+    scores = learned(table, topic, asked.effort, weights, met)
+    return scores, best_threshold(scores[met].tolist(), weights.threshold)
+
+
+def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: float | None) -> JudgeRow:
+    scores, relevant, own = judged
     found = measure(scores, relevant, HALF if asked.judge == QUESTION else own)
     return JudgeRow(
         corpus=corpus,

@@ -82,9 +82,8 @@ def learned_rows(
 
 
 def learned(
-    table: EvidenceTable, topic: JudgedTopic, effort: Effort, weights: WeightSet, order: str, most: int
+    table: EvidenceTable, topic: JudgedTopic, effort: Effort, weights: WeightSet, met: list[int]
 ) -> Array:
     """Return the probability of every page after a crawl has met some."""
     answer = probabilities(table, topic, effort, weights)
-    met = pages_met(table, topic, effort, answer, order, most)
     return applied(weights.efforts[effort.value].feedback, learned_rows(table, topic, effort, answer, met))

@@ -230,7 +230,7 @@ def _forecast(folder: CrawlFolder, store: Reading, pages: int) -> Forecast | Non
     if told is None or not store.labels():
         return told
     judge = make_judge(folder.asked(), store.facts.topic)
-    now = Progress(judge.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
+    now = Progress(store.facts.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
     return Foresight(store, judge).ahead(now, told.downloads)
 
 

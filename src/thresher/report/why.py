@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from thresher.build.parts import make_scope, make_traps
 from thresher.build.reading import make_judge
-from thresher.build.rejudge import JudgeOfNow, judge_of_now
+from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of
 from thresher.core.kinds import Outcome
 from thresher.core.learning import Taught, TellsLessons
@@ -85,7 +85,7 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         visits=tuple(visits),
         way=tuple(_way(visits[-1], store)) if visits else (),
         judge=settings.judge.name,
-        threshold=judge.threshold,
+        threshold=threshold_in_force(store, judge),
         evidence=tuple(judge.explain(page)) if page else (),
         judged=store.judged(url),
         label=store.label(url) if page else None,

@@ -32,8 +32,9 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     threshold: Annotated[
         Share | None,
         about(
-            "A page is relevant from this score on; not set: the judge's own, such as 0.16 of `question`, the"
-            " best F1 on labelled webs, or 0.1 of `cosine`, which is the delta of Chen et al. 2009."
+            "A page is relevant from this score on; not set: what `question` finds by the pages of the crawl"
+            " when it ends, the best F1 to be expected of them (0.21 on the way), or the judge's own, such as"
+            " 0.1 of `cosine`, which is the delta of Chen et al. 2009."
         ),
     ] = None
     learns: Annotated[
