@@ -80,25 +80,23 @@ class Experts:
     def said(self, opinions: Floats) -> Floats:
         """Return the logarithms of ranks, 1 for the best; equals have the middle of their ranks."""
         several = self.ranked.shape[1]
-        said = np.empty_like(opinions)
+        below = np.empty_like(opinions)
         for place, (known, values) in enumerate(zip(self.ranked, opinions, strict=True)):
-            below = (np.searchsorted(known, values) + np.searchsorted(known, values, "right")) / 2
-            said[place] = np.log((several + 1) / (several - below + 1)) / np.log(several + 2)
+            below[place] = known.searchsorted(values) + known.searchsorted(values, "right")
+        said: Floats = np.log((several + 1) / (several - below / 2 + 1)) / np.log(several + 2)
         return said
 
 
 def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats:
     """Return what each expert thinks of rows, on a scale of its own."""
-    words = evidence[:, [ANCHOR, URL, HEADING_WORDS]].max(axis=1)
-    meaning = evidence[:, [ANCHOR_MEANING, URL_MEANING, HEADING_MEANING]].max(axis=1)
-    places = evidence[:, [SECTION, HEADING, HOST, FOLDER]].sum(axis=1)
-    return np.stack(
-        [
-            learned,
-            -arrivals.astype(np.float64),
-            evidence[:, MEAN],
-            words + 0.5 * meaning,
-            evidence[:, PAGE],
-            places,
-        ]
-    )
+    column = evidence.T
+    words = np.maximum(np.maximum(column[ANCHOR], column[URL]), column[HEADING_WORDS])
+    meaning = np.maximum(np.maximum(column[ANCHOR_MEANING], column[URL_MEANING]), column[HEADING_MEANING])
+    found = np.empty((len(EXPERTS), len(evidence)))  # to stack them takes twice as long
+    found[0] = learned
+    found[1] = -arrivals.astype(np.float64)
+    found[2] = column[MEAN]
+    found[3] = words + 0.5 * meaning
+    found[4] = column[PAGE]
+    found[5] = column[SECTION] + column[HEADING] + column[HOST] + column[FOLDER]
+    return found

@@ -215,7 +215,9 @@ class Evidence:
         best = np.maximum.reduce(found)
         section = np.where(best < 0, overall, best) - overall
         heard, same = np.log1p(cells["mentions"]), cells["evidence"][:, SAME_HOST].astype(np.float64)
-        return np.column_stack((heard, host - overall, folder - host, section, same))
+        found = np.empty((len(cells), 5))
+        found.T[:] = (heard, host - overall, folder - host, section, same)
+        return found
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
