@@ -187,13 +187,17 @@ class _Several(dict[str, tuple[str, ...]]):
 
 def _core_of(stems: _Stems) -> Words | None:
     """Return the native core's memory of words; it asks here what it does not know."""
+    known = stems_of(stems.language.code)
 
-    def stems_of(token: str) -> tuple[str, ...]:
-        stem = _stem(token, stems.language)
+    def of_token(token: str) -> tuple[str, ...]:
+        if known and len(token) > 1 and token.isalpha() and token.isascii():  # most: spare them the questions
+            stem = known(token)
+        else:
+            stem = _stem(token, stems.language)
         return (stem,) if stem else ()
 
     tables = _PLAIN, _SIGNED_OR_FOREIGN
-    return CORE.Words(stems_of, stems.several.of, _separates, *tables, FOREIGN_SHARE) if CORE else None
+    return CORE.Words(of_token, stems.several.of, _separates, *tables, FOREIGN_SHARE) if CORE else None
 
 
 @cache
