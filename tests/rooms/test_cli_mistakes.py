@@ -30,6 +30,14 @@ MISTAKES = {
         ["rejudge", "beekeping"],
         "No crawl in beekeping. Did you mean 'beekeeping'?",
     ),
+    "a misspelt folder to serve": (
+        ["serve", "beekeping"],
+        "No crawl in beekeping. Did you mean 'beekeeping'?",
+    ),
+    "a table of labels without its flag": (
+        ["label", "beekeeping", "mine.csv"],
+        "A table of labels goes with --csv: thresher label beekeeping --csv mine.csv",
+    ),
     "why without a page": (["why", "beekeeping"], "Why which page? Write its URL after beekeeping."),
     "two options that are near": (
         ["export", "beekeeping", "--relevent"],

@@ -17,6 +17,8 @@ from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.read_stage import PageReader
 from thresher.settings.model import Settings, WebSettings
 
+pytestmark = pytest.mark.posix
+
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 
 MOODY = """

@@ -82,6 +82,8 @@ def command(
     labels = read_labels(table) if table else {}
     if source:
         labels |= {parse(each): wanted for each, wanted in label_source(source).labels().items()}
+    if url is not None and answer is None and Path(url).suffix in (".csv", ".tsv", ".txt"):
+        raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
     if url is not None:
         labels[parse(url)] = _answered(answer)
     if not labels:

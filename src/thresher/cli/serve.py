@@ -20,6 +20,7 @@ from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
 from thresher.serve.secrets import Signer
 from thresher.settings.user_config import PRIVATE
+from thresher.store.folder import CrawlFolder
 
 PORT = 8417
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -73,9 +74,9 @@ def command(
     ends. Ctrl-C ends it.
     """
     show_logs(verbose)
+    for missing in (folder for folder in folders if not folder.is_dir()):
+        CrawlFolder(missing).must_exist()
     roots = [folder.resolve() for folder in folders or (Path(),)]
-    if missing := [str(root) for root in roots if not root.is_dir()]:
-        raise UsageError(f"No folder {missing[0]} here. Name a crawl, or a folder that holds crawls.")
     if host not in LOOPBACK and token_file is None:
         raise UsageError(f"{host} can be reached by others: name a file for the token with --token-file.")
     listening = listen(host, port)
