@@ -32,10 +32,10 @@ message()
 sys.stdout.buffer.write(READY)
 sys.stdout.buffer.flush()
 while True:
-    fetched = msgspec.msgpack.decode(message(), type=Fetched)
-    if fetched.body == b"die":
+    fetched, body = msgspec.msgpack.decode(message(), type=Fetched), message()
+    if body == b"die":
         os._exit(9)
-    if fetched.body == b"hang":
+    if body == b"hang":
         time.sleep(600)
     sys.stdout.buffer.write(framed(Reading(Page(fetched.url), 0.5)))
     sys.stdout.buffer.flush()

@@ -8,6 +8,7 @@ import sys
 from typing import BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from thresher.build.parsing import Parsing, parser_of
 from thresher.core.records import Fetched
@@ -38,8 +39,9 @@ def main() -> None:
 
 
 def _page(source: BinaryIO) -> Fetched | None:
-    message = _message(source)
-    return _decode(message) if message else None
+    """Return the next page: what is known of it comes first, then its body."""
+    message, body = _message(source), _message(source)
+    return replace(_decode(message), body=body) if message and body is not None else None
 
 
 def _message(source: BinaryIO) -> bytes | None:

@@ -10,15 +10,14 @@ import msgspec
 from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Reading
 from thresher.core.system import deaf_children
-from thresher.engine.framing import PREFIX, READY
+from thresher.engine.framing import PREFIX, READY, framed
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
 MANY = 16_000  # tags in a page, an anchor counting for three: in a strange one each takes 3 microseconds
 PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that may be larger than they look
 
-SLICE = 256 << 10  # bytes of a message that go into the pipe at a time, and wait for it in memory
+SLICE = 256 << 10  # bytes of a page that are handed to the pipe at a time
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Reading).decode
 
 
@@ -119,10 +118,11 @@ def _has_many_tags(body: bytes) -> bool:
 
 
 async def _send(page: Fetched, sink: asyncio.StreamWriter) -> None:
-    message = memoryview(_encode(page))
-    sink.write(len(message).to_bytes(PREFIX, "big"))
-    for start in range(0, len(message), SLICE):
-        sink.write(message[start : start + SLICE])
+    """Send what is known of a page, then its body, of which there is no second copy."""
+    body = memoryview(page.body)
+    sink.write(framed(msgspec.structs.replace(page, body=b"")) + len(body).to_bytes(PREFIX, "big"))
+    for start in range(0, len(body), SLICE):
+        sink.write(body[start : start + SLICE])
         await sink.drain()
 
 
