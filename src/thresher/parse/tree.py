@@ -12,7 +12,7 @@ from turbohtml import Document
 from thresher.core.native import CORE
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document
-ELEMENTS = 400_000  # '<' read of it
+ELEMENTS = 200_000  # '<' read of it: each may take 500 bytes before it is text
 HARMLESS = 1024 * 1024  # characters that cost little whatever they are
 SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<': more is an attribute, or bait
 
