@@ -30,7 +30,7 @@ def test_show_prints_the_question_as_it_is_understood():
         "--not",
         "grep",
     ).out
-    assert "wanted    regular expressions: regular + express, best together" in shown
+    assert "wanted    regular expressions: regular + expressions, best together" in shown
     assert "or        regex" in shown
     assert "and also  text" in shown
     assert "not       grep" in shown

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from thresher.core.protocols import Lexicon
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
+from thresher.text.forms import readable, typed_forms
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.question import Facet, Phrase, Question, question_of
@@ -20,7 +21,9 @@ def question_lines(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
     if question.excluded:
         yield _row("not", _listed(question.excluded))
     if question.description:
-        yield _row("described", f"half as much as the name: {', '.join(question.description[:SHOWN])}")
+        yield _row(
+            "described", f"half as much as the name: {', '.join(map(readable, question.description[:SHOWN]))}"
+        )
     if topic.examples:
         yield _row("examples", ", ".join(topic.examples[:SHOWN]))
     for words in _near(question):
@@ -65,7 +68,10 @@ def _said(phrase: Phrase) -> str:
     """Return a phrase with how it is found."""
     if phrase.literal:
         return f"{phrase.text}, letter by letter"
-    return f"{phrase.text}: {' + '.join(phrase.words)}, best together" if phrase.is_compound else phrase.text
+    if not phrase.is_compound:
+        return phrase.text
+    typed = typed_forms([phrase.text])
+    return f"{phrase.text}: {' + '.join(readable(word, typed) for word in phrase.words)}, best together"
 
 
 def _near(question: Question) -> Iterator[list[str]]:
@@ -77,7 +83,7 @@ def _near(question: Question) -> Iterator[list[str]]:
     for ascii in (True, False):
         some = {word: weight for word, weight in near.items() if word.isascii() is ascii}
         if some:
-            yield [word for word, _ in heaviest(some, SHOWN)]
+            yield [readable(word) for word, _ in heaviest(some, SHOWN)]
 
 
 def _left_alone(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
