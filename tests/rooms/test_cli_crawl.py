@@ -233,7 +233,7 @@ def test_a_page_that_breaks_the_parser_is_one_visit_with_the_reason(monkeypatch)
             raise RecursionError("too deep")
         return parse(fetched, **how)
 
-    monkeypatch.setattr("thresher.build.reading.parse", clumsy)
+    monkeypatch.setattr("thresher.build.parsing.parse", clumsy)
     ran = crawl("beekeeping", "--pages", "20")
     assert ran.code == 0
     assert "Traceback" not in ran.err
