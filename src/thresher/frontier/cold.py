@@ -120,7 +120,7 @@ class Cold:
 
 def cold_by_host(backlog: Backlog) -> dict[int, Cold]:
     """Return what waits for each host, by the host's number."""
-    hosts, keys, *columns = (np.array(column) for column in (backlog.hosts, backlog.keys, *backlog.standing))
+    hosts, keys, *columns = map(np.asarray, (backlog.hosts, backlog.keys, *backlog.standing))  # no copies
     rows = np.empty(len(keys), _ROW)
     for name, column in zip(_ROW.names or (), columns, strict=True):
         rows[name] = column

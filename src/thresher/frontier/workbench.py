@@ -316,5 +316,5 @@ class Workbench:
         if self._purse:
             self._purse.note_backlog(backlog.standing[0])
         self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
-        known = [np.array(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
+        known = [np.asarray(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))
