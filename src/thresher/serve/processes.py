@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from thresher.core.files import refuse_link, whole_file
 from thresher.core.system import is_locked, lives, owner_and_command
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
+from thresher.practice.subjects import TOPICS
 from thresher.serve.asks import NewCrawl, NewState
 from thresher.serve.problems import Problem, bad_request
 from thresher.store.folder import CrawlFolder, folder_name
@@ -81,6 +83,11 @@ class Processes:
             raise Problem(
                 "bad-seeds", "A seed cannot be crawled", 422, " ".join(bad), "Nothing was begun.", "Mend it."
             )
+        if nowhere := nowhere_to_begin(asked.topic, asked.seeds):
+            raise Problem(
+                "no-seeds", "Nowhere to begin", 422, nowhere, "Nothing was begun.",
+                "Name an address to begin at, or take one of these topics.",
+            )  # fmt: skip
         folder = CrawlFolder(home / folder_name(asked.name or asked.topic))
         if folder.path.exists():
             raise CrawlExists(f"There is a folder {folder.path.name} already.")
@@ -183,3 +190,11 @@ def _is_ours(process: int) -> bool:
     """Tell whether a process belongs to the user and is a Thresher."""
     ours, command = owner_and_command(process)
     return ours and "thresher" in command
+
+
+def nowhere_to_begin(topic: str, seeds: Sequence[str]) -> str:
+    """Return why a crawl cannot begin without an address: only the practice web needs none."""
+    names = [subject.name for subject in TOPICS]
+    if any(seeds) or topic.strip() in names:
+        return ""
+    return f"Without an address only the practice web can be walked, and it knows {', '.join(names)}."

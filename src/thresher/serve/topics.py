@@ -21,7 +21,7 @@ from thresher.serve.asks import DrawnCrawl, TopicTrial, TopicWords
 from thresher.serve.desk import Desk
 from thresher.serve.ledger import ledger
 from thresher.serve.limits import bounded
-from thresher.serve.processes import is_held
+from thresher.serve.processes import is_held, nowhere_to_begin
 from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
@@ -57,7 +57,7 @@ def understand(desk: Desk, ask: TopicWords) -> Understood:
         near=_near(question),
         spellings=_spellings(topic),
         nodes=nodes[:4],
-        warnings=list(remarks(topic.facets)),
+        warnings=[*remarks(topic.facets), *filter(None, [nowhere_to_begin(name, ask.seeds)])],
         folder=folder_name(name),
         bad_seeds=desk.processes.refused_seeds(tuple(filter(None, ask.seeds))),
         command=_command(name, ask.seeds),

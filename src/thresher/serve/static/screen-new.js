@@ -7,7 +7,7 @@ const STRATEGIES = [
   ["thresher", "thresher: learns which links pay"], ["best_first", "best_first: links of relevant pages first"],
   ["shark_search", "shark_search: by the words of links"], ["breadth_first", "breadth_first: as they come"],
 ];
-const EXAMPLES = ["beekeeping", "solar cells", "机器学习", "养蜂"];
+const EXAMPLES = ["beekeeping", "cider", "围棋", "茶艺"]; // the practice web has them
 
 const understood = (told) => html`<section class="card"><h2>As it is understood</h2>
 ${told.wanted.map((phrases, place) => html`<p>${place ? "and also " : "Pages that speak of "}${phrases.map((phrase, number) => html`${number ? " or " : ""}<b>${words(phrase)}</b>`)}</p>`)}
