@@ -53,7 +53,7 @@ export function frame({ crawl, at, id, q }) {
   ${link("/", "All crawls", "home", at === "all")}${link("/new", "New crawl", "plus", at === "new")}${link(id ? `/compare?ids=${id}` : "/compare", "Compare", "compare", at === "compare")}
   ${id && html`<hr>${SCREENS.map(([screen, name]) => link(`/c/${id}/${screen}`, name, screen, at === screen, counts[screen]))}`}
   <div class="foot">${location.host}<br>Nothing on these screens comes from another address.</div></nav>
-  <main id="main" tabindex="-1"><p class="muted waiting">One moment …</p></main></div>
+  <main id="main" tabindex="-1"><p class="muted waiting">One moment …</p></main>${id ? html`<nav class="others" aria-label="More screens">${[["why", "Why"], ["hosts", "Hosts"], ["exports", "Exports"]].map(([screen, name]) => html`<a class="chip" href="/c/${id}/${screen}"${at === screen ? html` aria-current="page"` : ""}>${name}</a>`)}<a class="chip" href="/compare?ids=${id}">Compare</a></nav>` : ""}</div>
   <nav class="tabs" aria-label="Screens of a phone">${id ? [["overview", "Overview"], ["pages", "Pages"], ["changes", "Changes"], ["topic", "Topic"]].map(([screen, name]) => html`<a href="/c/${id}/${screen}"${at === screen ? html` aria-current="page"` : ""}>${icon(screen, 19)}${name}</a>`) : html`<a href="/new"${at === "new" ? html` aria-current="page"` : ""}>${icon("plus", 19)}New</a><a href="/compare"${at === "compare" ? html` aria-current="page"` : ""}>${icon("compare", 19)}Compare</a>`}<a href="/"${at === "all" ? html` aria-current="page"` : ""}>${icon("home", 19)}Crawls</a></nav>`;
 }
 
