@@ -369,7 +369,7 @@ def test_a_process_that_is_no_thresher_is_never_signalled(place, monkeypatch):
 def test_serve_refuses_what_would_be_open_to_others(tmp_path):
     ran = thresher("serve", str(tmp_path), "--host", "0.0.0.0", "--port", "0")
     assert (ran.code, "--token-file" in ran.err) == (2, True)
-    assert "No folder" in thresher("serve", str(tmp_path / "nowhere")).err
+    assert "No crawl in" in thresher("serve", str(tmp_path / "nowhere")).err
 
 
 @pytest.mark.parametrize(
@@ -392,14 +392,3 @@ def test_serve_refuses_what_would_be_open_to_others(tmp_path):
 def test_a_diff_is_told_word_by_word_where_the_texts_are_alike(lines_, told):
     signs = {"gone": "-", "came": "+", "same": ""}
     assert "|".join(signs[piece.kind] + piece.text for piece in word_diff(lines_)) == told
-
-
-async def test_a_crawl_without_an_address_is_of_the_practice_web_or_is_not_begun(place):
-    async with served(place) as client:
-        told = await sent(client, "/api/v1/topics/understand", {"topic": "solar cells"}, 200)
-        assert any("it knows beekeeping" in line for line in told["warnings"])
-        known = await sent(client, "/api/v1/topics/understand", {"topic": "围棋"}, 200)
-        assert not any("practice web" in line for line in known["warnings"])
-        problem = await sent(client, "/api/v1/crawls", {"topic": "solar cells"}, 422)
-        assert problem["title"] == "Nowhere to begin" and "beekeeping" in problem["detail"]
-    assert not (place / "solar-cells").exists()
