@@ -334,7 +334,11 @@ async def test_a_crawl_is_begun_paused_resumed_and_stopped_and_outlives_the_serv
         await until(client, "beekeeping", "running")
         await sent(client, f"{CRAWLS}/beekeeping/state", {"to": "stopped"}, 202)
         await until(client, "beekeeping", "stopped")
-        assert (await got(client, f"{CRAWLS}/beekeeping"))["crawl"]["pages"] > 0
+        for _ in range(100):  # the index follows the crawl
+            if pages := (await got(client, f"{CRAWLS}/beekeeping"))["crawl"]["pages"]:
+                break
+            await asyncio.sleep(0.1)
+        assert pages > 0
 
 
 def announced(folder: CrawlFolder) -> None:
