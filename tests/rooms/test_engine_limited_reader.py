@@ -90,6 +90,14 @@ async def test_a_page_that_kills_its_reader_fails_alone(moody: LimitedReader) ->
     assert "died" in read[1].failure
 
 
+async def test_a_page_that_comes_long_after_one_that_killed_its_reader_is_read(moody: LimitedReader) -> None:
+    assert "died" in (await moody.read(fetched(b"die"))).failure
+    await asyncio.sleep(0.5)
+    assert moody._process is None  # the next one starts when there is a page
+    async with asyncio.timeout(10):
+        assert (await moody.read(fetched(b"fine"))).page is not None
+
+
 async def test_a_page_that_takes_too_long_fails_alone(moody: LimitedReader) -> None:
     bodies = [b"hang", b"fine", b"hang", b"fine"]
     read = await asyncio.gather(*(moody.read(fetched(body)) for body in bodies))

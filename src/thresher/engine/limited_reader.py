@@ -69,11 +69,11 @@ class LimitedReader:
     async def _listen(self) -> None:
         """Hand back the answers as they come, starting the process again whenever it is lost."""
         while True:
+            await self._work.wait()
             process = await self._start()
             failure = await self._hand_back(process)
             await self._end()
-            if self.orders:
-                _settle(self.orders.popleft(), Reading(failure=failure, detail=Detail.PARSER_FAILED))
+            self._settle(Reading(failure=failure, detail=Detail.PARSER_FAILED))
 
     async def _start(self) -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE
@@ -96,13 +96,19 @@ class LimitedReader:
                 async with asyncio.timeout(self._seconds):
                     await _send(self.orders[0].page, process.stdin)
                     reading = await _answer(process.stdout)
-                _settle(self.orders.popleft(), reading)
-                if not self.orders:
-                    self._work.clear()
+                self._settle(reading)
         except TimeoutError:
             return f"reading took longer than {self._seconds:g} seconds"
         except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
             return "the reader died at this page"
+
+    def _settle(self, reading: Reading) -> None:
+        """Answer the first order, and rest if it was the last."""
+        answer = self.orders.popleft().answer
+        if not answer.done():  # whoever waited may be gone
+            answer.set_result(reading)
+        if not self.orders:
+            self._work.clear()
 
     async def _end(self) -> None:
         process, self._process = self._process, None
@@ -129,8 +135,3 @@ async def _send(page: Fetched, sink: asyncio.StreamWriter) -> None:
 async def _answer(source: asyncio.StreamReader) -> Reading:
     size = int.from_bytes(await source.readexactly(PREFIX), "big")
     return _decode(await source.readexactly(size))
-
-
-def _settle(order: Order, reading: Reading) -> None:
-    if not order.answer.done():  # whoever waited may be gone
-        order.answer.set_result(reading)
