@@ -52,6 +52,14 @@ def test_nothing_turns_where_nothing_was_edited(folder):
     assert visits(folder) == before
 
 
+def test_nothing_turns_either_where_the_judge_was_not_to_learn(tmp_path):
+    folder, flags = str(tmp_path / "bees"), ["--pages", "120", "--delay", "0", "--set", "judge.learns=false"]
+    assert thresher("crawl", "beekeeping", *flags, "-o", folder).code == 0
+    told = json.loads(thresher("rejudge", folder, "--json").out)
+    assert told["threshold"] != THRESHOLD
+    assert (told["turned_relevant"], told["no_longer"]) == ([], [])
+
+
 def test_an_edited_topic_turns_pages_and_every_reader_follows(folder):
     before = figures_of(CrawlFolder(folder))
     ran = thresher("rejudge", str(folder), "--set", "topic.name=cider", "--json")

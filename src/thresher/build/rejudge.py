@@ -1,7 +1,7 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import isnan
 from typing import Protocol
@@ -145,7 +145,7 @@ def judge_at_the_end(
 ) -> float:
     """Judge all pages by what the crawl has taught to its end, and return from where on they are relevant."""
     if learned is None:
-        return judge.threshold
+        return threshold_of_pages(judge, settings, _said_so_far(store))
     store.facts.judgements += 1  # who watched has an index of what was said before
     return threshold_of_pages(judge, settings, [page.relevance for page in _scored_now(store, learned)])
 
@@ -155,11 +155,16 @@ def threshold_in_force(store: Reading, judge: AnyJudge) -> float:
     return judge.threshold if isnan(kept := store.facts.threshold) else kept
 
 
-def threshold_of_pages(judge: AnyJudge, settings: Settings, scores: Sequence[float]) -> float:
+def threshold_of_pages(judge: AnyJudge, settings: Settings, scores: Iterable[float]) -> float:
     """Return from which score on pages are relevant: as the user says, or as the judge finds by them."""
     if settings.judge.threshold is None and isinstance(judge, FindsThreshold):
-        return judge.threshold_for(scores)
+        return judge.threshold_for([*scores])
     return judge.threshold
+
+
+def _said_so_far(store: Reading) -> Iterator[float]:
+    """Yield what the judge said of the pages as they came."""
+    return (store.judged(visit.page.url) or 0.0 for visit in store.pages() if visit.page)
 
 
 def _scored_now(store: Database, judge: JudgeOfNow) -> Iterator[Turned]:
