@@ -164,7 +164,7 @@ def how_to_go_on(result: Result, folder: CrawlFolder) -> str:
         return "" if result.pages else seed
     flag = {
         FinishKind.PAGES: f" --pages {2 * result.pages}",
-        FinishKind.RELEVANT: f" --relevant {2 * result.relevant}",
+        FinishKind.RELEVANT: f" --relevant {2 * folder.asked().stop.relevant}",  # it may call fewer so by now
     }.get(result.finish, "")
     return f"Go on: thresher resume {quote(str(folder.path))}{flag}"
 

@@ -284,7 +284,7 @@ class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When the crawl ends; 0: no limit."""
 
     pages: Annotated[NotNegative, about("Pages fetched.")] = 1000
-    relevant: Annotated[NotNegative, about("Relevant pages found.")] = 0
+    relevant: Annotated[NotNegative, about("Relevant pages found, as the judge calls them on the way.")] = 0
     seconds: Annotated[Seconds, about("Seconds since the start; `--time` takes 90s, 10m, 2h, 1d.")] = 0.0
     below: Annotated[
         Share,
