@@ -32,16 +32,17 @@ export async function show({ id, main }) {
 }
 
 function wire(main, app, id, topic, width) {
-  const range = main.querySelector("[data-threshold]");
+  const range = main.querySelector("[data-threshold]"), unmoved = range.value;
   let keywords = topic.keywords;
-  const asked = () => ({ threshold: Number(range.value), width: width(), ...(keywords === topic.keywords ? {} : { keywords: Object.fromEntries(keywords.map((word) => [word.word, word.weight])) }) });
+  const chosen = () => (range.value === unmoved ? undefined : Number(range.value));  // else the judge finds it by the pages
+  const asked = () => ({ threshold: chosen(), width: width(), ...(keywords === topic.keywords ? {} : { keywords: Object.fromEntries(keywords.map((word) => [word.word, word.weight])) }) });
   let asking = false, again = false;
   const look = async () => {  // one question at a time; what moved meanwhile is asked next
     again = asking;
     if (asking) return;
     asking = true;
     try {
-      const threshold = Number(range.value), told = await post(`/crawls/${id}/topic/try`, asked());
+      const threshold = chosen() ?? topic.threshold, told = await post(`/crawls/${id}/topic/try`, asked());
       if (!range.isConnected) return;
       draw(main.querySelector("[data-histogram]"), picture(told.picture));
       draw(main.querySelector("[data-preview]"), preview(told, topic));
