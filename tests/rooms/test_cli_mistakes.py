@@ -38,6 +38,10 @@ MISTAKES = {
         ["label", "beekeeping", "mine.csv"],
         "A table of labels goes with --csv: thresher label beekeeping --csv mine.csv",
     ),
+    "a page without a label": (
+        ["label", "beekeeping", "http://a.test/robots.txt"],
+        "Is the page what is wanted? Write yes or no after its URL.",
+    ),
     "why without a page": (["why", "beekeeping"], "Why which page? Write its URL after beekeeping."),
     "two options that are near": (
         ["export", "beekeeping", "--relevent"],

@@ -22,6 +22,7 @@ Examples:
   thresher label basketball --llm http://127.0.0.1:11434/v1 --model qwen3 --allow-network 127.0.0.1
 """
 
+TABLES = (".csv", ".tsv", ".txt")
 MOST_WORDS = 200_000  # of pages that are sent to a model, unless the user says otherwise
 MODEL_OPTIONS = (
     click.option("--llm", metavar="URL", help="Ask a model: an OpenAI-compatible endpoint, or env:NAME."),
@@ -82,7 +83,7 @@ def command(
     labels = read_labels(table) if table else {}
     if source:
         labels |= {parse(each): wanted for each, wanted in label_source(source).labels().items()}
-    if url is not None and answer is None and Path(url).suffix in (".csv", ".tsv", ".txt"):
+    if url is not None and answer is None and "://" not in url and Path(url).suffix in TABLES:
         raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
     if url is not None:
         labels[parse(url)] = _answered(answer)

@@ -108,7 +108,7 @@ def paper_of(chart: Chart) -> Paper:
     right, top = _ends(chart)
     step = max(chart.least_step, round_step(top))
     ceiling = step * -(-top // step)
-    height, head, foot = (290, 20, 40) if chart.room else (HEIGHT, TOP, BOTTOM)
+    height, head, foot = SCREEN if chart.room else (HEIGHT, TOP, BOTTOM)
     digits = max(len(label_of(tick, chart.percent)) for tick in (ceiling, step))
     left = max(44.0, 14 + SMALL * digits) if chart.room else max(LEFT, 14.0 + LETTER * digits)
     end = chart.room - _margin(chart) if chart.room else WIDTH - RIGHT
