@@ -174,6 +174,14 @@ def test_elements_nested_without_end_cost_no_more_than_their_text(tag):
     assert process_time() - started < 10
 
 
+def test_many_parts_for_browsers_without_scripts_cost_no_more_than_their_text():
+    """Each of 1,000 could be the page: to count the words of all of it each time would take 20 seconds."""
+    markup = f"<p>{HIVE}" + f"<noscript>{'word ' * 210}</noscript>" * 1_000
+    started = process_time()
+    assert page(markup).text == HIVE
+    assert process_time() - started < 2
+
+
 def test_main_texts_of_different_versions_are_not_compared():
     """A page whose words are not kept is compared by the digest of its main text."""
     old = Page(Url("http://a.test/"), fingerprint=Fingerprint(tags="t", digest="a", version=1))

@@ -1,6 +1,8 @@
 """Markup in, what it says to a reader and to a crawler out; references still as they were written."""
 
 import re
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
 
 from msgspec import Struct, field
@@ -63,10 +65,11 @@ def read(
     was written.
     """
     document = tree_of(markup)
+    counted = cache(lambda: len(document.to_text().split()))  # once, however many ask for scripts
     hidden = [
         element
         for element in document.select(_HIDDEN)
-        if element.tag != "noscript" or not _is_the_page(element, document)
+        if element.tag != "noscript" or not _is_the_page(element, counted)
     ]
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
@@ -88,10 +91,10 @@ def read(
     return reading
 
 
-def _is_the_page(element: Element, document: Document) -> bool:
-    """Tell whether what browsers without scripts are shown is most of what a page says."""
+def _is_the_page(element: Element, words: Callable[[], int]) -> bool:
+    """Tell whether what browsers without scripts are shown is most of the words of a page."""
     said = element.text
-    return len(said) > NOTICE and 2 * len(said.split()) > len(document.to_text().split())
+    return len(said) > NOTICE and 2 * len(said.split()) > words()
 
 
 def _written(document: Document) -> str:
