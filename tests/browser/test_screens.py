@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Tab, serving, tab_of
+from thresher.search.index import catch_up
+from thresher.store.folder import CrawlFolder
 
 OF_A_CRAWL = ("overview", "pages?q=bees", "why", "changes", "hosts", "topic", "exports")
 SCREENS = [
@@ -222,3 +224,15 @@ def test_a_bad_folder_says_what_happened_what_is_safe_and_what_to_do(place, brow
             time.sleep(0.5)
             tab.go(f"{served.root}/c/bees/pages?q=bees")
         assert tab.page.locator(".hits > li").count() > 0
+
+
+def test_words_are_applied_without_the_threshold_that_the_judge_found(place, browser):
+    catch_up(CrawlFolder(place / "bees"))  # what it suggests is told by the index
+    with serving(place) as served:
+        tab = tab_of(browser, served, path="/c/bees/topic")
+        tab.page.click("[data-add] >> nth=0")
+        tab.page.click("[data-apply]")
+        tab.page.wait_for_selector("text=pages were judged anew")
+    asked = CrawlFolder(place / "bees").asked()
+    assert asked.topic.keywords
+    assert asked.judge.threshold is None
