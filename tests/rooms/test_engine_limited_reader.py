@@ -98,6 +98,14 @@ async def test_a_page_that_comes_long_after_one_that_killed_its_reader_is_read(m
         assert (await moody.read(fetched(b"fine"))).page is not None
 
 
+async def test_a_reader_that_cannot_be_started_fails_a_page_and_holds_none() -> None:
+    reader = LimitedReader(("/nowhere/at/all",), framed("hello"), 2.0)
+    async with asyncio.timeout(10):
+        read = [await reader.read(fetched(b"fine")) for _ in range(2)]
+    assert {each.failure for each in read} == {"the reader could not be started (No such file or directory)"}
+    await reader.close()
+
+
 async def test_a_page_that_takes_too_long_fails_alone(moody: LimitedReader) -> None:
     bodies = [b"hang", b"fine", b"hang", b"fine"]
     read = await asyncio.gather(*(moody.read(fetched(body)) for body in bodies))

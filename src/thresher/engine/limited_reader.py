@@ -70,8 +70,7 @@ class LimitedReader:
         """Hand back the answers as they come, starting the process again whenever it is lost."""
         while True:
             await self._work.wait()
-            process = await self._start()
-            failure = await self._hand_back(process)
+            failure = await self._hand_back()
             await self._end()
             self._settle(Reading(failure=failure, detail=Detail.PARSER_FAILED))
 
@@ -86,10 +85,11 @@ class LimitedReader:
         self._process = process
         return process
 
-    async def _hand_back(self, process: asyncio.subprocess.Process) -> str:
-        """Settle orders until the process fails at one; return how."""
-        assert process.stdin is not None and process.stdout is not None
+    async def _hand_back(self) -> str:
+        """Start the process and settle orders until it fails at one; return how."""
         try:
+            process = await self._start()
+            assert process.stdin is not None and process.stdout is not None
             await process.stdout.readexactly(len(READY))
             while True:
                 await self._work.wait()
@@ -101,6 +101,8 @@ class LimitedReader:
             return f"reading took longer than {self._seconds:g} seconds"
         except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
             return "the reader died at this page"
+        except OSError as error:  # no memory, or no file left
+            return f"the reader could not be started ({error.strerror or error})"
 
     def _settle(self, reading: Reading) -> None:
         """Answer the first order, and rest if it was the last."""
