@@ -228,7 +228,6 @@ class Workbench:
             host.cold.add(waiting)
         if self.shelf and host.held > 2 * self._hot_per_host():
             host.cool(self._hot_per_host())
-        self._announce(host)
 
     def _hot_per_host(self) -> int:
         return max(2, min(256, self.hot_candidates // len(self._hosts)))
@@ -275,6 +274,12 @@ class Workbench:
         """Hand what offers have changed to the shelf."""
         if self.shelf and self._changed:
             self.shelf.put(list(self._changed.values()))
+        self._announce_changed()
+
+    def _announce_changed(self) -> None:
+        """Announce the hosts of what was placed, each once: of one host it may be thousands of prices."""
+        for name in dict.fromkeys(waiting.host for waiting in self._changed.values()):
+            self._announce(self._hosts[name])
         self._changed.clear()
 
     def _rest(self, host: Host, until: float) -> None:
@@ -298,7 +303,7 @@ class Workbench:
             if host.ready_at == ready_at:  # else it was sent to rest again meanwhile
                 host.resting = False
                 self._announce(host)
-        self._changed.clear()
+        self._announce_changed()
 
     def _restore(self, shelf: Shelf) -> None:
         """Take up hosts, backlog and revisits; nothing is read from the shelf that need not be in memory."""

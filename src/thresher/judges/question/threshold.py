@@ -20,4 +20,4 @@ def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
         return otherwise
     surest = np.sort(np.asarray(probabilities, float))[::-1]
     expected = 2 * np.cumsum(surest) / (np.arange(1, len(surest) + 1) + surest.sum())
-    return round(max(LOWEST, float(expected.max()) / 2), 3)
+    return round(max(LOWEST, float(expected.max()) / 2), 2)  # as people are told of it
