@@ -3,7 +3,6 @@
 import errno
 import importlib
 import os
-import re
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -51,9 +50,7 @@ VERSION = f"%(prog)s, version %(version)s, {'with' if CORE else 'without'} the n
 
 
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-_SEVERAL = re.compile(
-    r"\.? ?\(Did you mean one of: (.*)\?\)$"
-)  # as click words it, when several names are near
+SEVERAL = "(Did you mean one of: "  # as click words it, when several names are near
 
 
 class Verbs(click.Group):
@@ -137,7 +134,8 @@ def _of_system(error: OSError) -> str:
 
 def _usage(error: click.ClickException) -> str:
     """Return click's complaint in one line, with where to read on."""
-    sentence = _SEVERAL.sub(r". Did you mean \1?", " ".join(error.format_message().split()))
+    sentence, _, names = " ".join(error.format_message().split()).partition(SEVERAL)
+    sentence = f"{sentence.rstrip('. ')}. Did you mean {names.removesuffix('?)')}?" if names else sentence
     context = error.ctx if isinstance(error, click.UsageError) else None
     place = context.command_path if context else "thresher"
     return f"{sentence}{'' if sentence[-1:] in '.?!' else '.'} See '{place} --help'."
