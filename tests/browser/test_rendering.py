@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -138,13 +139,23 @@ async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(started):
     assert made.detail is Detail.BROWSER_CRASHED
 
 
+def kill_renderers(browser: int) -> None:
+    """Kill the processes of pages; one that has just begun may not bear its name yet, and others end."""
+    killed = 0
+    while not killed:
+        for pid in _family(browser):
+            with suppress(FileNotFoundError, ProcessLookupError):
+                if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+        time.sleep(0.05)
+
+
 async def test_a_page_whose_process_dies_each_time_is_named_at_once(started):
     """The browser itself goes on: it is the page's process that is killed."""
 
     async def kill(part: Part) -> Fetched:
-        for pid in _family(started[-1].pid):
-            if b"--type=renderer" in await asyncio.to_thread(Path(f"/proc/{pid}/cmdline").read_bytes):
-                os.kill(pid, signal.SIGKILL)
+        await asyncio.to_thread(kill_renderers, started[-1].pid)
         return await nothing(part)
 
     async with rendering(seconds=60.0) as render:
