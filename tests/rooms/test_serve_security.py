@@ -1,6 +1,8 @@
 """The walls of the server: each attack fails with its wall and succeeds without it."""
 
+import asyncio
 import csv
+import os
 import time
 from html.parser import HTMLParser
 from io import BytesIO
@@ -308,3 +310,24 @@ def test_a_file_that_goes_while_its_folder_is_measured_counts_nothing(tmp_path, 
     monkeypatch.setattr("pathlib.Path.glob", lambda self, pattern: gone if pattern == "*" else [])
     monkeypatch.setattr("pathlib.Path.is_file", lambda self: True)  # it was, a moment ago
     assert disk_of(tmp_path) == 5
+
+
+@pytest.mark.posix
+async def test_no_label_is_written_beside_a_lock_that_is_a_link(place, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "diary"
+    outside.write_text("dear diary", encoding="utf-8")
+    (place / "bees" / "labels.lock").symlink_to(outside)
+    async with served(place) as client:
+        answer = await client.post(LABELS, json=YES, headers=BEARER)
+        assert "is a link" in await answer.text()
+    assert outside.read_text(encoding="utf-8") == "dear diary"
+    assert labels(place) == []
+
+
+@pytest.mark.posix
+async def test_a_lock_that_is_a_pipe_keeps_nobody_waiting(place):
+    (place / "bees" / "crawl.lock").unlink(missing_ok=True)
+    os.mkfifo(place / "bees" / "crawl.lock")
+    async with served(place) as client:
+        answer = await asyncio.wait_for(client.get(CRAWLS, headers=BEARER), 10)
+        assert answer.status == 200

@@ -32,6 +32,7 @@ _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 _PLAIN: int = getattr(os, "O_CLOEXEC", 0) | getattr(
     os, "O_BINARY", 0
 )  # Windows would change the ends of lines
+_AT_ONCE: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # to open a pipe would wait for who writes to it
 _LOCKED = 1 << 30  # the byte that stands for a file: Windows lets nobody read a locked one, and here is none
 _TRIES, _PAUSE = 20, 0.05  # for a file that somebody on Windows has open for a moment
 
@@ -41,6 +42,15 @@ def open_file(path: Path, flags: int, mode: int = 0o644) -> int:
     if not _NO_FOLLOW and path.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return os.open(path, flags | _NO_FOLLOW | _PLAIN, mode)
+
+
+def read_note(path: Path, most: int) -> bytes:
+    """Return how a small file begins; a pipe in its place, which others may hold open, is empty."""
+    descriptor = open_file(path, _AT_ONCE)
+    try:
+        return os.read(descriptor, most)
+    finally:
+        os.close(descriptor)
 
 
 def replace(source: Path, target: Path) -> None:
@@ -88,7 +98,7 @@ def lock(descriptor: int, *, wait: bool = False) -> None:
 def is_locked(path: Path) -> bool:
     """Tell whether somebody has a file locked; what is not there is not."""
     try:
-        descriptor = os.open(path, (os.O_RDONLY if POSIX else os.O_RDWR) | _PLAIN)
+        descriptor = open_file(path, _AT_ONCE if POSIX else os.O_RDWR)
     except OSError:
         return False
     try:

@@ -2,14 +2,15 @@
 
 import csv
 import io
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from thresher.build.plugins import has_door
-from thresher.core.files import whole_file
+from thresher.core.files import refuse_link, whole_file
 from thresher.core.records import Url
 from thresher.core.strategy import Teachable
-from thresher.core.system import lock
+from thresher.core.system import lock, open_file
 from thresher.core.url import key_of, parse
 from thresher.report.learned import learned_of
 from thresher.search.query import Query
@@ -88,7 +89,9 @@ def _kept(folder: CrawlFolder, url: Url, said: bool | None) -> Mapping[Url, bool
 
 @contextmanager
 def _alone(folder: CrawlFolder) -> Iterator[None]:
-    with (folder.path / "labels.lock").open("wb") as file:
+    path = folder.path / "labels.lock"
+    refuse_link(path)
+    with os.fdopen(open_file(path, os.O_RDWR | os.O_CREAT), "rb") as file:
         lock(file.fileno(), wait=True)
         yield
 

@@ -14,13 +14,14 @@ from msgspec import Struct
 from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
 from thresher.core.errors import GuardRefused as Refused
 from thresher.core.files import refuse_link, whole_file
-from thresher.core.system import is_locked, lives, owner_and_command
+from thresher.core.system import is_locked, lives, owner_and_command, read_note
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.practice.subjects import TOPICS
 from thresher.serve.asks import NewCrawl, NewState
 from thresher.serve.problems import Problem, bad_request
 from thresher.store.folder import CrawlFolder, folder_name
+from thresher.store.lock import WIDTH
 from thresher.strategies import ALL_STRATEGIES
 
 
@@ -179,8 +180,9 @@ def _flags(asked: NewCrawl) -> list[str]:
 
 
 def _written(folder: CrawlFolder) -> int | None:
+    """Return the process that is named in the lock of a folder, whatever stands in its place."""
     try:
-        text = (folder.path / "crawl.lock").read_text(encoding="ascii", errors="replace").strip()
+        text = read_note(folder.path / "crawl.lock", WIDTH).decode("ascii", "replace").strip()
     except OSError:
         return None
     return int(text) if text.isdecimal() and len(text) < 10 else None

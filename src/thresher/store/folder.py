@@ -42,6 +42,7 @@ NAMES = (
     "crawl.db-shm",
     "crawl.db-journal",
     "labels.csv",
+    "labels.lock",
     "labels.model.csv",
     "report.html",
     "now.json",
