@@ -49,6 +49,7 @@ from thresher.cluster.remote import RemoteWorkers
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.protocols import Observer, StopRule
 from thresher.core.records import Topic, Url, Visit
+from thresher.core.system import return_large_blocks
 from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
 from thresher.engine.limited_reader import LimitedReader
@@ -249,6 +250,7 @@ def under_way(crawl: Crawl) -> UnderWay:
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
+        return_large_blocks()
         with seldom_collected():
             return await crawl.run(seeds)
     except asyncio.CancelledError:

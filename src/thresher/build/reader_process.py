@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from thresher.build.parsing import Parsing, parser_of
 from thresher.core.records import Fetched
-from thresher.core.system import STOPS, limit_memory
+from thresher.core.system import STOPS, limit_memory, return_large_blocks
 from thresher.engine.framing import PREFIX, READY, framed
 from thresher.engine.parse_page import parsed
 
@@ -25,6 +25,7 @@ _decode = msgspec.msgpack.Decoder(Fetched).decode
 def main() -> None:
     """Parse pages until there are no more."""
     limit_memory(MOST_MEMORY)
+    return_large_blocks()
     for each in STOPS:
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 try:
     import fcntl
@@ -33,6 +34,7 @@ _PLAIN: int = getattr(os, "O_CLOEXEC", 0) | getattr(
     os, "O_BINARY", 0
 )  # Windows would change the ends of lines
 _AT_ONCE: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # to open a pipe would wait for who writes to it
+_MMAP_THRESHOLD, _LARGE_BLOCK = -3, 1 << 20  # bytes
 _LOCKED = 1 << 30  # the byte that stands for a file: Windows lets nobody read a locked one, and here is none
 _TRIES, _PAUSE = 20, 0.05  # for a file that somebody on Windows has open for a moment
 
@@ -210,6 +212,21 @@ def limit_memory(most: int) -> None:
     if POSIX:
         with suppress(ValueError, OSError):  # macOS
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def return_large_blocks() -> None:
+    """Let large blocks of memory go back to the system as soon as they are free.
+
+    Else the C library raises the size from which on they do with every one it sees, and keeps those below.
+    """
+    if LINUX and (set_option := getattr(_library(), "mallopt", None)):
+        set_option(_MMAP_THRESHOLD, _LARGE_BLOCK)
+
+
+def _library() -> Any:
+    import ctypes
+
+    return ctypes.CDLL(None)
 
 
 def most_files(wanted: int) -> int:

@@ -22,7 +22,7 @@ LARGE, MANY = 256 << 10, 1_000  # bytes and links: a page with more is folded wi
 Question = Callable[..., Iterable[Candidate]]
 """What a strategy is asked: one of its methods."""
 
-PORTION = 5_000  # candidates taken at a time: no page has more links, but a sitemap may have ten times that
+PORTION = 2_500  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
 
 
 @dataclass
