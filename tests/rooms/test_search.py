@@ -20,7 +20,7 @@ from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.search.find import search
-from thresher.search.index import behind, catch_up, connect, index_file
+from thresher.search.index import behind, catch_up, connect, index_file, opened
 from thresher.search.query import parse
 from thresher.search.reader import Between, Place, Reader
 from thresher.search.snippet import marked, snippet
@@ -315,6 +315,38 @@ def test_leading_folders_are_searched_and_the_rest_are_words(folder, tmp_path, m
     assert [type(item) for item in json.loads(ran.out)] == [dict] * 3
     assert {Path(item["crawl"]).name for item in json.loads(ran.out)} == {"bees", other.path.name}
     assert thresher("search", "bees", "honey", "-flour").out.count("http://") == 1
+
+
+def test_an_index_made_while_a_crawl_went_on_tells_what_the_crawl_says_at_its_end(tmp_path):
+    folder = CrawlFolder(tmp_path / "bees")
+    assert thresher("crawl", "beekeeping", "--pages", "60", "--delay", "0", "-o", str(folder.path)).code == 0
+    catch_up(folder)
+    with opened(folder) as index:
+        words = index.execute("SELECT count(*) FROM words_docsize").fetchone()
+    assert thresher("resume", str(folder.path), "--pages", "120").code == 0
+    assert behind(folder).indexed, "the figures of before stay until the new ones are there"
+    catch_up(folder)
+    assert_says_what_the_crawl_says(folder)
+    assert thresher("rejudge", str(folder.path), "--set", "judge.name=cosine").code == 0
+    lag = behind(folder)
+    assert lag.visits and lag.indexed
+    assert not catch_up(folder, most=0).visits, "counted anew without a word indexed again"
+    assert_says_what_the_crawl_says(folder)
+    with opened(folder) as index:
+        assert index.execute("SELECT count(*) FROM words_docsize").fetchone() == (2 * words[0],)
+
+
+def assert_says_what_the_crawl_says(folder):
+    store = folder.open()
+    with opened(folder) as index:
+        told = dict(index.execute("SELECT url, relevance FROM fact").fetchall())
+        (relevant,) = index.execute("SELECT relevant FROM done").fetchone()
+        (scored,) = index.execute("SELECT sum(pages) FROM score").fetchone()
+        (by_host,) = index.execute("SELECT sum(relevant) FROM host").fetchone()
+    assert len(told) == scored == 120
+    assert {url: store.judged(url) for url in told} == told
+    assert relevant == by_host == store.tally(store.facts.threshold).relevant
+    store.close()
 
 
 def test_the_command_marks_words_and_counts_pages(folder):

@@ -14,6 +14,12 @@ from thresher.store.read import Reading
 
 TITLE = 500  # letters of a title that are kept
 LETTERS = 1_000_000  # of a page that are indexed
+_UNCOUNT = (
+    *(f"DELETE FROM {table}" for table in ("bucket", "score", "tally")),
+    "UPDATE host SET visits = 0, pages = 0, relevant = 0, forbidden = 0",
+    "UPDATE done SET visit = 0, pages = 0, relevant = 0, requests = 0, bytes = 0",
+    "UPDATE done SET began = 0, ended = 0, last_find = 0",
+)
 
 
 def fold_visits(connection: sqlite3.Connection, store: Reading, most: int) -> int:
@@ -25,6 +31,23 @@ def fold_visits(connection: sqlite3.Connection, store: Reading, most: int) -> in
         connection.execute("UPDATE done SET visit = ?", (rows[-1][0],))
         _count(connection, counted, threshold)
     return len(rows)
+
+
+def recount(connection: sqlite3.Connection, store: Reading, threshold: float, most: int) -> None:
+    """Count all visits anew by what is said of their pages now; the words of the pages stay as they are."""
+    (last,) = connection.execute("SELECT visit FROM done").fetchone()
+    for statement in _UNCOUNT:
+        connection.execute(statement)
+    judged = threshold, store.facts.judgements
+    connection.execute("UPDATE done SET threshold = ?, judgements = ?", judged)
+    counted = 0
+    while counted < last and (rows := store.visits_after(counted, most)):
+        said = [(visit.relevance, number) for number, visit in rows]
+        connection.executemany("UPDATE fact SET relevance = ? WHERE visit = ?", said)
+        fold_visits(connection, store, most)
+        counted = rows[-1][0]
+    scores = Counter(column_of(score) for (score,) in connection.execute("SELECT relevance FROM fact"))
+    connection.executemany("INSERT INTO score VALUES (?, ?)", scores.items())
 
 
 def fold_pages(connection: sqlite3.Connection, store: Reading, most: int) -> int:

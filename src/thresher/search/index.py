@@ -3,17 +3,21 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from math import isnan
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
 from thresher.core.errors import CrawlRunning, StoreFailed
-from thresher.search.fold import fold_pages, fold_visits
+from thresher.search.fold import fold_pages, fold_visits, recount
 from thresher.search.schema import TABLES, VERSION
 from thresher.store.folder import CrawlFolder
 from thresher.store.lock import Lock
 from thresher.store.read import Reading
+
+T = TypeVar("T")
 
 GROUP = 500  # pages or visits that share one transaction
 
@@ -49,7 +53,7 @@ def connect(folder: CrawlFolder) -> sqlite3.Connection:
             return connection
         connection.close()
     connection = sqlite3.connect(":memory:", check_same_thread=False)
-    _create(connection, "", 2.0)
+    _create(connection, "", 2.0, 0)
     return connection
 
 
@@ -68,6 +72,8 @@ def catch_up(
         raise StoreFailed(_cannot(folder, error)) from None
     try:
         with closing(_writable(folder, store)) as connection:
+            if not _is_judged_alike(connection, store):
+                _in_one(connection, partial(recount, connection, store, _threshold(store), GROUP))
             for _ in range(most):
                 if not store.last_visit() or not _one_group(connection, store) or not told(behind(folder)):
                     break
@@ -84,36 +90,45 @@ def behind(folder: CrawlFolder, is_busy: bool = False) -> Behind:
     store = folder.open()
     try:
         with opened(folder) as connection:
-            fits = _fits(connection, store, store.origin(), _threshold(store))
+            fits, alike = _fits(connection, store), _is_judged_alike(connection, store)
             (done,) = connection.execute("SELECT visit FROM done").fetchone() if fits else (0,)
-        return Behind(max(0, store.last_visit() - done), done, is_busy)
+        return Behind(max(0, store.last_visit() - (done if alike else 0)), done, is_busy)
     finally:
         store.close()
 
 
 def _one_group(connection: sqlite3.Connection, store: Reading) -> bool:
     """Index one group in one transaction, and tell whether there was anything to index."""
+
+    def moved() -> bool:
+        return fold_visits(connection, store, GROUP) + fold_pages(connection, store, GROUP) > 0
+
+    return _in_one(connection, moved)
+
+
+def _in_one(connection: sqlite3.Connection, act: Callable[[], T]) -> T:
+    """Act in one transaction: who reads meanwhile sees the index as it was before."""
     connection.execute("BEGIN")
     try:
-        moved = fold_visits(connection, store, GROUP) + fold_pages(connection, store, GROUP)
+        found = act()
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
         raise
-    return moved > 0
+    return found
 
 
 def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
     """Open the index to write it, or make it anew if it is damaged, old, or of another crawl."""
-    file, origin, threshold = index_file(folder), store.origin(), _threshold(store)
+    file = index_file(folder)
     for _ in range(2):
         connection = sqlite3.connect(file, isolation_level=None, timeout=5)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")  # a lost group is indexed again
             if not _version_of(connection):
-                _create(connection, origin, threshold)
-            if _is_whole(connection) and _fits(connection, store, origin, threshold):
+                _create(connection, store.origin(), _threshold(store), store.facts.judgements)
+            if _is_whole(connection) and _fits(connection, store):
                 return connection
         except sqlite3.DatabaseError:
             pass
@@ -123,10 +138,16 @@ def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
     raise sqlite3.DatabaseError("made twice and still not readable")
 
 
-def _fits(connection: sqlite3.Connection, store: Reading, origin: str, threshold: float) -> bool:
-    """Tell whether the index is of this crawl, and counts what is relevant as the crawl does."""
-    visit, known, before = connection.execute("SELECT visit, origin, threshold FROM done").fetchone()
-    return bool(known == origin and before == threshold and visit <= store.last_visit())
+def _fits(connection: sqlite3.Connection, store: Reading) -> bool:
+    """Tell whether the index is of this crawl."""
+    visit, origin = connection.execute("SELECT visit, origin FROM done").fetchone()
+    return bool(origin == store.origin() and visit <= store.last_visit())
+
+
+def _is_judged_alike(connection: sqlite3.Connection, store: Reading) -> bool:
+    """Tell whether the index has what the crawl says of its pages now, and counts by it."""
+    judged = connection.execute("SELECT threshold, judgements FROM done").fetchone()
+    return bool(judged == (_threshold(store), store.facts.judgements))
 
 
 def _threshold(store: Reading) -> float:
@@ -135,10 +156,11 @@ def _threshold(store: Reading) -> float:
     return 2.0 if isnan(threshold) else threshold
 
 
-def _create(connection: sqlite3.Connection, origin: str, threshold: float) -> None:
+def _create(connection: sqlite3.Connection, origin: str, threshold: float, judgements: int) -> None:
     connection.executescript(f"BEGIN; {TABLES}")  # one transaction: who reads sees all of it or nothing
     connection.execute(
-        "INSERT INTO done (visit, page, origin, threshold) VALUES (0, 0, ?, ?)", (origin, threshold)
+        "INSERT INTO done (visit, page, origin, threshold, judgements) VALUES (0, 0, ?, ?, ?)",
+        (origin, threshold, judgements),
     )
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")

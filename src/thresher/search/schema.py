@@ -1,6 +1,6 @@
 """The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted."""
 
-VERSION = 3
+VERSION = 4
 
 TABLES = """
 CREATE TABLE done (
@@ -8,6 +8,7 @@ CREATE TABLE done (
     page INTEGER NOT NULL,           -- the last row of the crawl's pages that is indexed
     origin TEXT NOT NULL,            -- what tells this crawl from another in the same place
     threshold REAL NOT NULL,         -- from which pages counted as relevant
+    judgements INTEGER NOT NULL,     -- how often all pages had been judged anew
     pages INTEGER NOT NULL DEFAULT 0,
     relevant INTEGER NOT NULL DEFAULT 0,
     requests INTEGER NOT NULL DEFAULT 0,

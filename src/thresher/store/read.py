@@ -170,10 +170,9 @@ class Reading(Browsing, CaptureReading, VersionReading):
         return int(self._connection.execute("SELECT ifnull(max(number), 0) FROM visit").fetchone()[0])
 
     def origin(self) -> str:
-        """Return what tells this crawl, as it is judged now, from another: its first visit and its moment."""
+        """Return what tells this crawl from another: its first visit and its moment."""
         row = self._connection.execute("SELECT url, at FROM visit WHERE number = 1").fetchone()
-        judged = f" judged {times}" if (times := self.facts.judgements) else ""
-        return f"{row[1]!r} {row[0]}{judged}" if row else ""
+        return f"{row[1]!r} {row[0]}" if row else ""
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
