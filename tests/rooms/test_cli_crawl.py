@@ -168,8 +168,16 @@ BAD = {
         "Did you mean 'without'?",
     ),
     "unknown scrapy name": (["bees", "--set", "DOWNLOAD_DELY=1"], 4, "Did you mean 'DOWNLOAD_DELAY'?"),
-    "wrong kind of value": (["bees", "--set", "web.per_host=few"], 4, "Setting web.per_host: expected `int`"),
-    "value out of range": (["bees", "--concurrency", "0"], 4, "Setting web.concurrency: expected `int` >= 1"),
+    "wrong kind of value": (
+        ["bees", "--set", "web.per_host=few"],
+        4,
+        "web.per_host: expected a whole number",
+    ),
+    "value out of range": (
+        ["bees", "--concurrency", "0"],
+        4,
+        "expected a whole number of at least 1",
+    ),
     "no value": (["bees", "--set", "web.delay"], 2, "--set takes NAME=VALUE"),
     "unknown topic file": (["bes.toml"], 4, "No file bes.toml here. Did you mean 'bees.toml'?"),
     "broken topic file": (["broken.toml"], 4, "broken.toml is not valid TOML"),

@@ -90,6 +90,9 @@ def test_resume_of_nothing_names_what_is_there():
     thresher("crawl", "beekeeping", "--pages", "5", "--delay", "0")
     ran = thresher("resume", "beekeepin")
     assert (ran.code, ran.err) == (2, "No crawl in beekeepin. Did you mean 'beekeeping'?\n")
+    Path("crawls").mkdir()
+    Path("beekeeping").rename("crawls/beekeeping")
+    assert "Did you mean 'crawls/beekeeping'?" in thresher("resume", "crwals/beekeeping").err
 
 
 @pytest.mark.parametrize("how", ["Once", "Terminated"])
@@ -120,7 +123,11 @@ NONSENSE = {
     "fewer pages than there are": (["--pages", "10"], 2, "The crawl has 15 already: --pages counts them"),
     "another practice web": (["--set", "web.seed=2"], 2, "web.seed is what beekeeping was begun with"),
     "another web": (["--set", "web.kind=live"], 2, "web.kind is what beekeeping was begun with"),
-    "a limit below nothing": (["--pages", "-1"], 4, "Setting stop.pages: expected `int` >= 0"),
+    "a limit below nothing": (
+        ["--pages", "-1"],
+        4,
+        "stop.pages: expected a whole number of at least 0",
+    ),
     "an unknown setting": (["--set", "web.dely=1"], 4, "Did you mean 'web.delay'?"),
 }
 

@@ -210,4 +210,23 @@ _USERINFO = re.compile(r"(?<=://)[^/?#]*@")
 def _sentence(complaint: str) -> str:
     """Turn msgspec's "Expected `int` >= 1 - at `$.web.delay`" into the setting first, then what it takes."""
     expected, _, place = complaint.partition(" - at `$.")
-    return f"Setting {place.rstrip('`')}: {expected[:1].lower()}{expected[1:]}." if place else f"{complaint}."
+    said = f"{expected[:1].lower()}{expected[1:]}"
+    for code, words in _IN_WORDS.items():
+        said = said.replace(code, words)
+    return f"Setting {place.rstrip('`')}: {said}." if place else f"{complaint}."
+
+
+_IN_WORDS = {
+    "`int | null`": "a whole number",
+    "`float | null`": "a number",
+    "`int`": "a whole number",
+    "`float`": "a number",
+    "`str`": "text",
+    "`bool`": "true or false",
+    "`array`": "a list",
+    "`object`": "a table",
+    " >= ": " of at least ",
+    " > ": " above ",
+    " <= ": " of at most ",
+    " < ": " below ",
+}

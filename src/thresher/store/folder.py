@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -59,6 +60,7 @@ NAMES = (
 """What a crawl folder may hold."""
 
 
+NEIGHBOURS = 200  # folders looked at for one that may have been meant
 LONGEST_NAME = 80  # letters: file systems take 255 bytes
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(10))
 NO_NAMES = frozenset(["con", "prn", "aux", "nul", *PORTS])
@@ -249,7 +251,9 @@ class CrawlFolder:
             raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
 
     def _nearest(self) -> str:
-        parent = self.path.parent
-        names = {crawl.parent.name for crawl in parent.glob("*/crawl.db")} if parent.is_dir() else set()
-        near = get_close_matches(self.path.name, sorted(names - {self.path.name}), n=1)
-        return f" Did you mean {str(parent / near[0])!r}?" if near else " Make one with 'thresher crawl'."
+        top = next((each for each in self.path.parents if each.is_dir()), self.path)
+        named = str(self.path.relative_to(top))
+        crawls = chain(*(islice(top.glob(f"{deep}crawl.db"), NEIGHBOURS) for deep in ("*/", "*/*/")))
+        names = {str(crawl.parent.relative_to(top)) for crawl in crawls}
+        near = get_close_matches(named, sorted(names - {named}), n=1)
+        return f" Did you mean {str(top / near[0])!r}?" if near else " Make one with 'thresher crawl'."
