@@ -264,5 +264,5 @@ def test_workers_of_this_machine_never_have_more_under_way_than_the_crawl_may(si
     assert ran.code == 0 and "4 workers on this machine" in ran.out
     settings = read(None, [("topic", "honey"), ("seeds", tuple(sites.seeds)), ("web.concurrency", 6)])
     plan = make_plan(replace(settings, web=replace(settings.web, workers=4)))
-    far = FarHands(plan, Database(), CrawlFolder(tmp_path / "none"), (), NO_COPIES)
+    far = FarHands(plan, Database(), CrawlFolder(tmp_path / "none"), 4, (), NO_COPIES)
     assert far._terms(None).most == 6

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from thresher.build.far import check_bus, make_hands
+from thresher.build.far import check_bus, make_hands, workers_here
 from thresher.build.parts import (
     judge_sentence,
     make_budget,
@@ -229,7 +229,7 @@ def assembled(
             progress=progress,
             check=checks_of(settings),
             aside=make_aside(settings),
-            workers=make_hands(plan, store, folder),
+            workers=make_hands(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
             stop=stop,
             observers=(Recount(store, labels_of(folder)), watch),

@@ -23,6 +23,7 @@ from thresher.core.errors import SettingsError
 from thresher.core.protocols import Clock
 from thresher.core.records import Url
 from thresher.core.secret import Secret
+from thresher.core.system import POSIX, cores_here
 from thresher.core.url import host_of
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies
@@ -32,6 +33,9 @@ from thresher.store.folder import CrawlFolder
 
 log = logging.getLogger(__name__)
 
+FAST, BUSY = 64, 8  # requests in flight with and without rests: one process keeps up with fewer
+LONG = 2_000  # pages: fewer are there before workers have paid for their start
+MOST_CORES = 4  # that one fold can keep busy
 MORE_REST = 3600.0  # seconds that a slow host may rest beyond what it asked for
 
 
@@ -39,17 +43,41 @@ def make_hands(
     plan: Plan,
     store: Database,
     folder: CrawlFolder,
+    here: int,
     compare: tuple[Check, ...] = (),
     copies: Copies = NO_COPIES,
 ) -> Hands | None:
-    """Return who makes workers of other processes, if the settings ask for any."""
+    """Return who makes workers of so many processes here, or over an engine; None if nobody asks for any."""
     settings = plan.settings
-    if not settings.web.workers and not settings.cluster.bus:
+    if not here and not settings.cluster.bus:
         return None
     if settings.web.kind != "live":
         log.warning("Workers are for the live web: the practice web is crawled in this process.")
         return None
-    return FarHands(plan, store, folder, compare, copies)
+    return FarHands(plan, store, folder, here, compare, copies)
+
+
+def workers_here(plan: Plan) -> int:
+    """Return how many processes here work for a crawl: as its user says, or one a core where that pays."""
+    if (said := plan.settings.web.workers) is not None:
+        return said
+    cores = min(cores_here(), MOST_CORES)
+    return cores if cores > 1 and _is_fast(plan.settings) and _can_be_shared(plan) else 0
+
+
+def _is_fast(settings: Settings) -> bool:
+    """Tell whether a crawl would keep one process busy, and lasts longer than others take to start."""
+    web, pages = settings.web, settings.stop.pages
+    return web.concurrency >= (FAST if web.delay else BUSY) and (not pages or pages >= LONG)
+
+
+def _can_be_shared(plan: Plan) -> bool:
+    """Tell whether workers can do all that a crawl wants; what its user wrote stays where it was tried."""
+    settings, web = plan.settings, plan.settings.web
+    alone = settings.cluster.bus or web.browser != "never" or web.cookie_file
+    if web.kind != "live" or not POSIX or alone:
+        return False
+    return not reading_task(settings, plan.world.topic).classes
 
 
 async def check_bus(settings: Settings) -> None:
@@ -65,6 +93,7 @@ class FarHands:
     plan: Plan
     store: Database
     folder: CrawlFolder
+    here: int
     compare: tuple[Check, ...]
     copies: Copies
 
@@ -87,11 +116,11 @@ class FarHands:
     def _local(self) -> SocketWire:
         """Return processes of our own; what they may do is what this crawl may."""
         web = self.plan.settings.web
-        room = -(-web.concurrency // web.workers)
+        room = -(-web.concurrency // self.here)
         flags = ["--room", str(room), *(f"--allow-network={each}" for each in web.allow_networks)]
         classes = reading_task(self.plan.settings, self.plan.world.topic).classes
         flags += [f"--allow-class={each}" for each in classes]
-        return SocketWire(web.workers, partial(start_worker, flags=flags))
+        return SocketWire(self.here, partial(start_worker, flags=flags))
 
     def _terms(self, bus: Bus | OwnBus | None) -> Terms:
         settings, web = self.plan.settings, self.plan.settings.web

@@ -222,7 +222,7 @@ def _assemble(
             check=checks_of(settings),
             compare=(compare,),
             aside=make_aside(settings),
-            workers=make_hands(plan, store, folder, (compare,), KeptCopies(store)),
+            workers=make_hands(plan, store, folder, settings.web.workers or 0, (compare,), KeptCopies(store)),
             labels=labels_of(folder),
             observers=observers,
         ),

@@ -115,6 +115,11 @@ def is_locked(path: Path) -> bool:
     return False
 
 
+def cores_here() -> int:
+    """Return how many cores we may use, which may be fewer than there are."""
+    return len(os.sched_getaffinity(0)) if LINUX else os.cpu_count() or 1
+
+
 def is_root() -> bool:
     """Tell whether we may do everything on a system that knows such a user."""
     return POSIX and os.geteuid() == 0

@@ -124,9 +124,8 @@ class KilledCrawl:
             return ["resume", str(self.folder)]
         seeds = [f"--seed={seed}" for seed in self.sites.seeds]
         limits = ["--pages=0", "--delay=0", f"--concurrency={AT_ONCE}", "--per-host=4"]
-        return ["crawl", "honey", "-o", str(self.folder), *seeds, *limits, f"--allow-network={NETWORK}"] + (
-            [f"--workers={self.workers}"] if self.workers else []
-        )
+        limits += [f"--allow-network={NETWORK}", f"--workers={self.workers}"]
+        return ["crawl", "honey", "-o", str(self.folder), *seeds, *limits]
 
     def _kill(self, process: "subprocess.Popen[str]", point: str) -> bool:
         """Kill the whole group at the point, and return whether it came to that."""
