@@ -17,6 +17,7 @@ from thresher.store.folder import CrawlFolder
 from thresher.text.tokenize import word_counts
 
 LARGE = 8 << 20
+WORK = 580_000  # entries of a dictionary: a tenth of a second of the processor that the bounds were set on
 HTML = "text/html; charset=utf-8"
 BEES = b"<title>Bees</title><p>The queen and her honey bees stay at home all winter."
 LETTERS = [chr(number) for number in range(0x4E00, 0x5200)]
@@ -77,8 +78,19 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
+@pytest.fixture
+def tenth() -> float:
+    """What a tenth of a second of our processor is here, by the same work: a slow machine is not at fault."""
+    took = []
+    for _ in range(5):
+        begun = time.thread_time()
+        {str(number): number for number in range(WORK)}
+        took.append(time.thread_time() - begun)
+    return sorted(took)[2]
+
+
 @pytest.mark.timeout(300)
-async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps):
+async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps, tenth):
     answers = {"/": page(START, Content_Type=HTML), "/robots.txt": page(RULES), **HOSTILE}
     async with FaultServer(answers) as server:
         folder = CrawlFolder(tmp_path / "crawl")
@@ -92,5 +104,5 @@ async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_
         await revisit(folder, Errand(once=True), looked, begin=lambda crawl: steps.append(0.0))
     every = sorted(crawled + steps)
     assert len(every) > 1_000
-    longest, usual = every[-1], every[int(0.999 * len(every))]
-    assert longest < 0.1 and usual < 0.05, f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s"
+    longest, usual = every[-1] / tenth, every[int(0.999 * len(every))] / tenth
+    assert longest < 1.0 and usual < 0.5, f"longest {longest:.2f}, 99.9 % within {usual:.2f} of {tenth:.3f} s"

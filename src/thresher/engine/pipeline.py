@@ -17,12 +17,12 @@ from thresher.core.protocols import Clock, Frontier, Gate, Observer, StopRule, S
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.strategy import HearsRefusals, LabelFeed, Strategy, Teachable
 
-LARGE, MANY = 256 << 10, 1_000  # bytes and links: a page with more is folded with breaks
+LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more is folded with breaks
 
 Question = Callable[..., Iterable[Candidate]]
 """What a strategy is asked: one of its methods."""
 
-PORTION = 2_500  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
+PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
 
 
 @dataclass
@@ -75,25 +75,44 @@ class Pipeline:
             self.offer(_marked(offer, seeds) for offer in offers)
 
     async def take_in(self, visit: Visit) -> None:
-        """Fold a visit, a large one so that the other tasks have their turn meanwhile."""
-        if _is_large(visit):
-            await _with_breaks(self.fold(visit), self.store, self.clock)
-        else:
-            deque(self.fold(visit), maxlen=0)
+        """Fold a visit; where much lies ahead, the other tasks have their turn first.
 
-    def fold(self, visit: Visit) -> Iterator[None]:
-        """Fold a visit into store, strategy and frontier; where this yields, others may have their turn."""
+        Who cancels us meanwhile waits for the end: no half visit is kept.
+        """
+        cancelled = False
+        if _is_large(visit):
+            self.store.commit()
+            cancelled = await _is_cancelled(self.clock)
+        for much in self.fold(visit):
+            if much:
+                cancelled |= await self._turn_of_others()
+        if cancelled:
+            raise CancelledError
+
+    async def _turn_of_others(self) -> bool:
+        """Let others have their turn, and tell whether one of them wants us to end.
+
+        What a fold leads to is written as it goes, so that the end of the transaction takes no longer.
+        """
+        cancelled = await _is_cancelled(self.clock)
+        self.store.write_ahead()
+        return cancelled | await _is_cancelled(self.clock)
+
+    def fold(self, visit: Visit) -> Iterator[bool]:
+        """Fold a visit into store, strategy and frontier; yield whether what follows may take long."""
+        large = _is_large(visit)
         visit = self.learned.judged(visit) if self.learned else visit
-        yield
+        yield large
         self.store.add(visit)  # first: what follows belongs to the same transaction
         self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
         self.progress.add(visit)
-        yield
+        yield large
         offers = [visit.onward] if visit.onward else []  # the next request that it leads to by itself
         for some in self.lessons(visit):
             offers += some
-            yield
-        yield from self.offering(offers, visit)
+            yield large or len(offers) > MANY
+        for _ in self.offering(offers, visit):
+            yield large or len(offers) > MANY
         self.look_on(visit)
 
     def learn(self, visit: Visit) -> None:
@@ -153,10 +172,11 @@ class Pipeline:
     def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:
         """Do what `offer` does; where this yields, others may have their turn."""
         ruling = self.gate.rule(offers, visit)
-        new = iter(self.frontier.reprice(ruling.offers))
-        while some := list(islice(new, PORTION)):
-            yield
-            self.frontier.queue(self.gate.admit(ruling, some))
+        left = iter(ruling.offers)
+        while some := list(islice(left, PORTION)):
+            if new := self.frontier.reprice(some):
+                yield
+                self.frontier.queue(self.gate.admit(ruling, new))
         self.gate.conclude(ruling)
         self.tell_refusals(ruling.refused)
 
@@ -226,21 +246,6 @@ def _marked(offer: Candidate, seeds: Sequence[Url]) -> Candidate:
 def _is_large(visit: Visit) -> bool:
     """Tell whether the fold of a visit may take so long that others should not wait for its end."""
     return visit.size > LARGE or (visit.page is not None and len(visit.page.links) > MANY)
-
-
-async def _with_breaks(steps: Iterable[None], store: Store, clock: Clock) -> None:
-    """Carry out the steps of a fold; who cancels us meanwhile waits for their end: no half visit is kept.
-
-    What they lead to is written as they go, so that the end of the transaction takes no longer than others.
-    """
-    store.commit()
-    cancelled = await _is_cancelled(clock)
-    for _ in steps:
-        cancelled |= await _is_cancelled(clock)
-        store.write_ahead()
-        cancelled |= await _is_cancelled(clock)
-    if cancelled:
-        raise CancelledError
 
 
 async def _is_cancelled(clock: Clock) -> bool:

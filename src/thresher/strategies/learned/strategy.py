@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
 NEXT_PRICE = 2.5  # above every price, below a seed's
-AT_ONCE = 2_500  # links priced at a time: hardly a page has more, but a sitemap may
+AT_ONCE = 1_000  # links priced at a time: hardly a page has more, but a sitemap may
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
