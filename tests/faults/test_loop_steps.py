@@ -9,6 +9,7 @@ import brotli
 import pytest
 
 from tests.faults.server import ALLOWED, FaultServer, page
+from tests.stopwatch import MOMENT, slowness
 from thresher.build import run
 from thresher.build.revisit import revisit
 from thresher.engine.revisit_planner import Errand
@@ -17,7 +18,7 @@ from thresher.store.folder import CrawlFolder
 from thresher.text.tokenize import word_counts
 
 LARGE = 8 << 20
-WORK = 580_000  # entries of a dictionary: a tenth of a second of the processor that the bounds were set on
+TRIES = 3  # a step that takes long for what it does takes long each time
 HTML = "text/html; charset=utf-8"
 BEES = b"<title>Bees</title><p>The queen and her honey bees stay at home all winter."
 LETTERS = [chr(number) for number in range(0x4E00, 0x5200)]
@@ -78,22 +79,23 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-@pytest.fixture
-def tenth() -> float:
-    """What a tenth of a second of our processor is here, by the same work: a slow machine is not at fault."""
-    took = []
-    for _ in range(5):
-        begun = time.thread_time()
-        {str(number): number for number in range(WORK)}
-        took.append(time.thread_time() - begun)
-    return sorted(took)[2]
+@pytest.mark.timeout(600)
+async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps):
+    """0.1 s at most, and 0.05 s but for one step of a thousand, of the processor that bounds were set on."""
+    for attempt in range(TRIES):
+        steps.clear()
+        every = sorted(await _steps_of_a_crawl(CrawlFolder(tmp_path / str(attempt)), steps))
+        assert len(every) > 1_000
+        longest, usual = (every[place] / slowness() for place in (-1, int(0.999 * len(every))))
+        if longest < 2 * MOMENT and usual < MOMENT:
+            return
+    pytest.fail(f"longest {longest:.3f} s, 99.9 % within {usual:.3f} s")
 
 
-@pytest.mark.timeout(300)
-async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps, tenth):
+async def _steps_of_a_crawl(folder: CrawlFolder, steps: list[float]) -> list[float]:
+    """Crawl and revisit all that is hostile; return what each step took."""
     answers = {"/": page(START, Content_Type=HTML), "/robots.txt": page(RULES), **HOSTILE}
     async with FaultServer(answers) as server:
-        folder = CrawlFolder(tmp_path / "crawl")
         web = {"kind": "live", "allow_networks": [ALLOWED], "delay": 0.0, "sitemaps": True}
         asked = [("topic", "bees"), ("seeds", (server.url("/"),)), ("web", web), ("stop", {"pages": 60})]
         await run(read(None, asked), folder, begin=lambda crawl: steps.append(0.0))
@@ -102,7 +104,4 @@ async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_
         looked = read(folder.settings, [("stop", {"pages": 0})])
         crawled, _ = steps[:], steps.clear()
         await revisit(folder, Errand(once=True), looked, begin=lambda crawl: steps.append(0.0))
-    every = sorted(crawled + steps)
-    assert len(every) > 1_000
-    longest, usual = every[-1] / tenth, every[int(0.999 * len(every))] / tenth
-    assert longest < 1.0 and usual < 0.5, f"longest {longest:.2f}, 99.9 % within {usual:.2f} of {tenth:.3f} s"
+    return crawled + steps
