@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FORM 3 /* raised with every change of what functions take or return: core/native.py loads only its own */
+#define CORE_FORM 4 /* raised with every change of what functions take or return: core/native.py loads only its own */
 
 typedef struct {
     const uint8_t *at, *end;
@@ -72,8 +72,45 @@ find(const uint8_t *at, const uint8_t *end, uint8_t c)
 /* Marks in a rendered text, as parse/tidied.py and parse/lines.py have them. */
 enum { END = 0x04, BEGIN = 0x05, BREAK = 0x06, CODE = 0x0E };
 
+/* The lines of a rendered text, from lines.c; parse/lines.py says what they are. */
+#define LONG 60.0 /* letters of a line from which on it is prose */
+
+enum { PROSE, LINKS, SHORT_LINE, KINDS };
+
+typedef struct {
+    double letters, linked;
+    int marked; /* whether there is a mark of an anchor in it */
+} Measure;
+
+typedef struct {
+    Bytes text;
+    double letters, linked;
+    int kind;
+} Line;
+
+typedef struct {
+    Line *at; /* freed by who has read them */
+    size_t count, room;
+} Lines;
+
+Bytes stripped(Bytes text); /* of white space at both ends, as str.strip does */
+
+/* Measure a line; it may begin inside of an anchor, and `inside` says afterwards whether the next one does. */
+Measure measured(const uint8_t *at, const uint8_t *end, int *inside, int wide);
+double prose_of_line(const Measure *line);
+
+/* How many letters of a text are in long lines that are no links. */
+double prose_in(Bytes text, int wide);
+
+/* Whether a text has characters that count for more than one letter. */
+int is_wide(Bytes text);
+
+/* Append the lines of a text that have letters: 0, or -1 for an error. */
+int read_lines(Bytes text, int wide, Lines *lines);
+
 int add_lines(PyObject *module);
 int add_markup(PyObject *module);
+int add_reader(PyObject *module);
 int add_simhash(PyObject *module);
 int add_tidy(PyObject *module);
 int add_words(PyObject *module);

@@ -1,18 +1,13 @@
 /* The lines of a rendered page, how many letters of each are in links, and what that makes of it: parse/lines.py
  * is the reference, and says what the marks are. */
 #include "core.h"
+#include <stdlib.h>
 
-#define LONG 60.0
 #define SENTENCE 25.0
 #define LINKED 0.8
 #define SHORT_LINKED 0.9
 #define SHORT 60.0
 #define LONGEST_LINKS 200.0
-
-typedef struct {
-    double letters, linked;
-    int marked; /* whether there is a mark of an anchor in it */
-} Measure;
 
 /* The character that ends before a place, and how many bytes it takes. */
 static uint32_t
@@ -24,16 +19,17 @@ character_before(const uint8_t *start, const uint8_t *end, int *width)
     return character_at(at, *width);
 }
 
-static const uint8_t *
-without_blanks_behind(const uint8_t *at, const uint8_t *end)
+Bytes
+stripped(Bytes text)
 {
     int width;
-    while (at < end) {
-        character_before(at, end, &width);
-        if (!blank_at(end - width, end)) break;
-        end -= width;
+    while (text.at < text.end && (width = blank_at(text.at, text.end))) text.at += width;
+    while (text.at < text.end) {
+        character_before(text.at, text.end, &width);
+        if (!blank_at(text.end - width, text.end)) break;
+        text.end -= width;
     }
-    return end;
+    return text;
 }
 
 /* How many letters a piece has without the blanks at its ends; with `wide`, a Chinese one counts for 2.5.
@@ -42,15 +38,14 @@ static double
 letters_of(const uint8_t *at, const uint8_t *end, int wide)
 {
     Py_ssize_t characters = 0, large = 0;
-    for (int width; at < end && (width = blank_at(at, end));) at += width;
-    end = without_blanks_behind(at, end);
-    for (const uint8_t *each = at; each < end; each++) characters += (*each & 0xC0) != 0x80;
-    for (; wide && at < end; at += width_of(*at)) large += *at >= 0xE2 && character_at(at, width_of(*at)) >= 0x2E80;
+    Bytes piece = stripped((Bytes){at, end});
+    for (const uint8_t *each = piece.at; each < piece.end; each++) characters += (*each & 0xC0) != 0x80;
+    for (at = piece.at; wide && at < piece.end; at += width_of(*at))
+        large += *at >= 0xE2 && character_at(at, width_of(*at)) >= 0x2E80;
     return (double)characters + 1.5 * (double)large;
 }
 
-/* Measure a line; it may begin inside of an anchor, and `inside` says afterwards whether the next one does. */
-static Measure
+Measure
 measured(const uint8_t *at, const uint8_t *end, int *inside, int wide)
 {
     Measure found = {0};
@@ -84,28 +79,46 @@ measured(const uint8_t *at, const uint8_t *end, int *inside, int wide)
     return found;
 }
 
+double
+prose_of_line(const Measure *line)
+{
+    return line->letters >= LONG && line->linked < 0.5 * line->letters ? line->letters - line->linked : 0.0;
+}
+
+double
+prose_in(Bytes text, int wide)
+{
+    int inside = 0;
+    double sum = 0.0;
+    for (const uint8_t *at = text.at;; at++) {
+        const uint8_t *end = find(at, text.end, '\n');
+        if (end - at >= LONG || find(at, end, BEGIN) < end || find(at, end, END) < end) {
+            Measure line = measured(at, end, &inside, wide);
+            sum += prose_of_line(&line);
+        }
+        if ((at = end) == text.end) return sum;
+    }
+}
+
+int
+is_wide(Bytes text)
+{
+    for (const uint8_t *at = text.at; at < text.end; at++)
+        if (*at >= 0xE2 && character_at(at, width_of(*at)) >= 0x2E80) return 1;
+    return 0;
+}
+
 static PyObject *
 prose(PyObject *module, PyObject *args)
 {
     PyObject *text;
     Bytes bytes;
-    int wide, inside = 0;
-    double sum = 0.0;
+    int wide;
     if (!PyArg_ParseTuple(args, "Up", &text, &wide)) return NULL;
     int found = utf8_of(text, &bytes);
     if (found < 0) return NULL;
     if (!found) Py_RETURN_NONE;
-    for (const uint8_t *at = bytes.at;; at++) {
-        const uint8_t *end = find(at, bytes.end, '\n');
-        if (end - at < LONG && find(at, end, BEGIN) == end && find(at, end, END) == end) {
-            if ((at = end) == bytes.end) break;
-            continue;
-        }
-        Measure line = measured(at, end, &inside, wide);
-        if (line.letters >= LONG && line.linked < 0.5 * line.letters) sum += line.letters - line.linked;
-        if ((at = end) == bytes.end) break;
-    }
-    return PyFloat_FromDouble(sum);
+    return PyFloat_FromDouble(prose_in(bytes, wide));
 }
 
 static int
@@ -128,8 +141,6 @@ ends_sentence(const uint8_t *start, const uint8_t *end)
     while (end > start && is_one_of(character_before(start, end, &width), closing)) end -= width;
     return end > start && is_one_of(character_before(start, end, &width), ends);
 }
-
-enum { PROSE, LINKS, SHORT_LINE, KINDS };
 
 static int
 begins_with(const uint8_t *at, const uint8_t *end, const char *word)
@@ -163,18 +174,20 @@ kind_of(const uint8_t *at, const uint8_t *end, const Measure *line, int inside)
 }
 
 static int
-append_line(PyObject *list, PyObject *make, const uint8_t *at, const uint8_t *end, const Measure *line, PyObject *kind)
+add_line(Lines *lines, Line line)
 {
-    PyObject *text = PyUnicode_DecodeUTF8((const char *)at, end - at, NULL);
-    PyObject *letters = PyFloat_FromDouble(line->letters), *linked = PyFloat_FromDouble(line->linked);
-    PyObject *made = text && letters && linked ? PyObject_CallFunctionObjArgs(make, text, letters, linked, kind, NULL) : NULL;
-    int failed = made == NULL ? -1 : PyList_Append(list, made);
-    Py_XDECREF(text), Py_XDECREF(letters), Py_XDECREF(linked), Py_XDECREF(made);
-    return failed;
+    if (lines->count == lines->room) {
+        size_t room = lines->room ? 2 * lines->room : 64;
+        Line *at = realloc(lines->at, room * sizeof *at);
+        if (at == NULL) return PyErr_NoMemory(), -1;
+        lines->at = at, lines->room = room;
+    }
+    lines->at[lines->count++] = line;
+    return 0;
 }
 
-static int
-read_lines(Bytes text, int wide, PyObject *list, PyObject *make, PyObject *const *kinds)
+int
+read_lines(Bytes text, int wide, Lines *lines)
 {
     int inside = 0, coded = 0;
     for (const uint8_t *at = text.at;; at++) {
@@ -184,10 +197,21 @@ read_lines(Bytes text, int wide, PyObject *list, PyObject *make, PyObject *const
         for (const uint8_t *mark = at; (mark = find(mark, end, CODE)) < end; mark++) coded ^= 1, set = 1;
         if (line.letters > 0) {
             int kind = set ? PROSE : kind_of(at, end, &line, began);
-            if (append_line(list, make, at, end, &line, kinds[kind]) < 0) return -1;
+            if (add_line(lines, (Line){{at, end}, line.letters, line.linked, kind}) < 0) return -1;
         }
         if ((at = end) == text.end) return 0;
     }
+}
+
+static int
+append_line(PyObject *list, PyObject *make, const Line *line, PyObject *kind)
+{
+    PyObject *text = PyUnicode_DecodeUTF8((const char *)line->text.at, line->text.end - line->text.at, NULL);
+    PyObject *letters = PyFloat_FromDouble(line->letters), *linked = PyFloat_FromDouble(line->linked);
+    PyObject *made = text && letters && linked ? PyObject_CallFunctionObjArgs(make, text, letters, linked, kind, NULL) : NULL;
+    int failed = made == NULL ? -1 : PyList_Append(list, made);
+    Py_XDECREF(text), Py_XDECREF(letters), Py_XDECREF(linked), Py_XDECREF(made);
+    return failed;
 }
 
 static PyObject *
@@ -195,13 +219,16 @@ lines(PyObject *module, PyObject *args)
 {
     PyObject *text, *make, *kinds[KINDS];
     Bytes bytes;
+    Lines read = {0};
     int wide;
     if (!PyArg_ParseTuple(args, "UpOOOO", &text, &wide, &make, &kinds[PROSE], &kinds[LINKS], &kinds[SHORT_LINE])) return NULL;
     int found = utf8_of(text, &bytes);
     if (found < 0) return NULL;
     if (!found) Py_RETURN_NONE;
-    PyObject *list = PyList_New(0);
-    if (list != NULL && read_lines(bytes, wide, list, make, kinds) < 0) Py_CLEAR(list);
+    PyObject *list = read_lines(bytes, wide, &read) < 0 ? NULL : PyList_New(0);
+    for (size_t i = 0; list != NULL && i < read.count; i++)
+        if (append_line(list, make, &read.at[i], kinds[read.at[i].kind]) < 0) Py_CLEAR(list);
+    free(read.at);
     return list;
 }
 

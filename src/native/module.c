@@ -19,6 +19,7 @@ utf8_of(PyObject *text, Bytes *bytes)
 static int (*const parts[])(PyObject *) = {
     add_lines,
     add_markup,
+    add_reader,
     add_simhash,
     add_tidy,
     add_words,
@@ -29,7 +30,7 @@ fill(PyObject *module)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i](module) < 0) return -1;
-    return PyModule_AddIntConstant(module, "FORM", FORM);
+    return PyModule_AddIntConstant(module, "FORM", CORE_FORM);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};

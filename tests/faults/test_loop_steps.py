@@ -102,6 +102,7 @@ async def _steps_of_a_crawl(folder: CrawlFolder, steps: list[float]) -> list[flo
         assert set(HOSTILE) < set(server.asked())
         server.answers["/forum"] = page(FORUM.replace(b"%d", b"c"), Content_Type=HTML)
         looked = read(folder.settings, [("stop", {"pages": 0})])
-        crawled, _ = steps[:], steps.clear()
+        crawled = steps[:]
+        steps.clear()
         await revisit(folder, Errand(once=True), looked, begin=lambda crawl: steps.append(0.0))
     return crawled + steps

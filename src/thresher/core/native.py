@@ -12,7 +12,9 @@ from typing import Protocol, TypeVar
 K = TypeVar("K")
 L = TypeVar("L")
 
-FORM = 3  # of what the functions take and return; one that was built for another is left alone
+Rest = tuple[int, str, dict[str, str], str, str, str]  # an element that is left to Python
+
+FORM = 4  # of what the functions take and return; one that was built for another is left alone
 
 
 class Words(Protocol):
@@ -57,6 +59,18 @@ class Core(Protocol):
 
     def prose(self, marked: str, wide: bool) -> float | None:
         """Return how many letters of a text are in long lines that are no links: `parse/lines.py`."""
+
+    def read(
+        self,
+        markup: str,
+        entities: dict[str, str],
+        places: bool,
+        make: Callable[[str, str, str, str, str, int, str], K],
+        words: Callable[[str], str],
+        heading: Callable[[str], str],
+        leads_on: Callable[[str, str], bool],
+    ) -> tuple[list[K], list[str], list[str], list[Rest], str, str] | None:
+        """Return anchors, images, tags, other elements, text and main text of a sound page: `one_pass.py`."""
 
     def tidy(self, text: str) -> str | None:
         """Return a text without what nobody reads: `parse/tree.py`."""

@@ -16,9 +16,10 @@ from thresher.core.url import hostname_of
 from thresher.parse.charset import decode
 from thresher.parse.feed import read_feed
 from thresher.parse.fingerprint import fingerprint, image_fingerprint
-from thresher.parse.html import Reading, read
+from thresher.parse.html import Reading
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.office import OLE, read_office
+from thresher.parse.one_pass import read
 from thresher.parse.pdf import read_pdf
 from thresher.parse.plain_text import read_plain
 from thresher.parse.reader import DocumentReader, reading_of

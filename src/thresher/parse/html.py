@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from msgspec import Struct, field
@@ -74,7 +74,7 @@ def read(
     for element in hidden:
         if element.tag == "template" and element.namespace is Namespace.HTML:
             element.clear()
-    harvest = _Harvest(agent, Places() if place else None)
+    harvest = Harvest(agent, Places() if place else None)
     harvest.gather(document)
     reading = harvest.reading
     if codes:
@@ -120,7 +120,7 @@ _NEVER_PAGES = frozenset({"icon", "stylesheet"})  # an alternate one of these is
 _REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(?P<url>.*)""", re.I | re.S)
 
 
-class _Harvest:
+class Harvest:
     """One pass over the elements that say something to a crawler."""
 
     def __init__(self, agent: str, places: Places | None) -> None:
@@ -138,7 +138,7 @@ class _Harvest:
             self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
         self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
         for element in document.iter_elements(_TAGS):
-            _READERS[element.tag](self, element)
+            READERS[element.tag](self, element)
             if len(self._mentions) >= MENTIONS:
                 break
 
@@ -154,7 +154,7 @@ class _Harvest:
         if reference is not None and not reference.startswith("#"):  # an empty one leads to the base
             mention = Mention(reference)
             if rel := element.attr("rel"):
-                mention.rel = _words(rel)
+                mention.rel = words_of(rel)
             if self._places is not None:
                 mention.place, mention.heading = self._places.of(element, reference), self._heading
             self._mentions.append(mention)
@@ -164,7 +164,7 @@ class _Harvest:
     def _begin(self, element: Element) -> None:
         # What the links after it stand under.
         if self._places is not None:
-            self._heading = fold(tidy(element.text[:HEADING]))
+            self._heading = in_shape(element.text[:HEADING])
 
     def _leave(self, element: Element) -> None:
         # A menu or a footer does not stand under the latest heading.
@@ -172,20 +172,19 @@ class _Harvest:
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:
-            self._mention(element, reference, _words(element.attr("rel")), element.attr("alt"))
+            self._mention(element, reference, words_of(element.attr("rel")), element.attr("alt"))
 
     def _frame(self, element: Element) -> None:
         if (reference := element.attr("src")) is not None:
             self._mention(element, reference, "frame", element.attr("title") or element.attr("name"))
 
     def _link(self, element: Element) -> None:
-        rel, reference = _words(element.attr("rel")), element.attr("href")
+        rel, reference = words_of(element.attr("rel")), element.attr("href")
         if not reference:
             return
-        words = set(rel.split())
-        if "canonical" in words and isinstance(parent := element.parent, Element) and parent.tag == "head":
+        if "canonical" in rel.split() and tag_above(element) == "head":
             self.reading.canonicals = [*self.reading.canonicals, reference][:CANONICALS]
-        if words & _ONWARD and not words & _NEVER_PAGES and "oembed" not in (element.attr("type") or ""):
+        if leads_on(rel, element.attr("type") or ""):
             self._mention(element, reference, rel, element.attr("title"))
 
     def _base(self, element: Element) -> None:
@@ -202,9 +201,9 @@ class _Harvest:
         content = element.attr("content")
         if not content:
             return
-        if _words(element.attr("name")) in self._robots_names:
+        if words_of(element.attr("name")) in self._robots_names:
             self.reading.robots.append(content)
-        match _words(element.attr("http-equiv")):
+        match words_of(element.attr("http-equiv")):
             case "refresh" if not _for_browsers_without_scripts(element):
                 self._mention(element, _refresh_target(content), "refresh")
             case "content-language" if not self.reading.language:
@@ -212,32 +211,52 @@ class _Harvest:
 
     def _title(self, element: Element) -> None:
         if not self.reading.title and element.namespace is Namespace.HTML:
-            self.reading.title = fold(tidy(element.text[: 4 * LABEL]))[:LABEL]
+            self.reading.title = in_shape(element.text[: 4 * LABEL])[:LABEL]
 
 
-_READERS = {
-    "a": _Harvest._anchor,
-    "area": _Harvest._area,
-    "base": _Harvest._base,
-    "frame": _Harvest._frame,
-    "iframe": _Harvest._frame,
-    "img": _Harvest._image,
-    "link": _Harvest._link,
-    "meta": _Harvest._meta,
-    "title": _Harvest._title,
-    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), _Harvest._begin),
-    **dict.fromkeys(("h1", "nav", "aside", "footer"), _Harvest._leave),
+READERS = {
+    "a": Harvest._anchor,
+    "area": Harvest._area,
+    "base": Harvest._base,
+    "frame": Harvest._frame,
+    "iframe": Harvest._frame,
+    "img": Harvest._image,
+    "link": Harvest._link,
+    "meta": Harvest._meta,
+    "title": Harvest._title,
+    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), Harvest._begin),
+    **dict.fromkeys(("h1", "nav", "aside", "footer"), Harvest._leave),
 }
-_TAGS = tuple(_READERS)
+_TAGS = tuple(READERS)
 
 
-def _words(value: str | None) -> str:
+def words_of(value: str | None) -> str:
+    """Return the words of a value that is no text, small, with one blank between them."""
     return " ".join(value.lower().replace(",", " ").split()) if value else ""
+
+
+def in_shape(text: str) -> str:
+    """Return a text on one line, without what nobody reads."""
+    return fold(tidy(text))
+
+
+@lru_cache(maxsize=1024)
+def leads_on(rel: str, kind: str) -> bool:
+    """Tell whether a link element of such relations and such a type leads to another page."""
+    words = set(rel.split())
+    return bool(words & _ONWARD) and not words & _NEVER_PAGES and "oembed" not in kind
 
 
 def _for_browsers_without_scripts(element: Element) -> bool:
     """Tell whether an element stands in noscript: there a page says that it wants scripts."""
-    return isinstance(parent := element.parent, Element) and parent.tag == "noscript"
+    return tag_above(element) == "noscript"
+
+
+def tag_above(element: Element) -> str:
+    """Return the tag that an element stands in."""
+    if isinstance(element, Element):
+        return parent.tag if isinstance(parent := element.parent, Element) else ""
+    return element.above
 
 
 def _refresh_target(content: str) -> str:

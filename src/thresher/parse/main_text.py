@@ -18,11 +18,12 @@ from itertools import islice
 from turbohtml import Document, Element, Node, Text
 
 from thresher.parse.furniture import LAYOUT, Names, clear_away
-from thresher.parse.lines import CODE, LINKS, LONGEST_LINKS, PROSE, SHORT_LINE, Kind, Line, Lines
+from thresher.parse.lines import CODE, LINKS, PROSE, SHORT_LINE, Kind, Line, Lines
 
 LEAST_PROSE = 250  # letters of prose in a root
 FEW, MOST_OF_ITS_KIND, PARAGRAPHS, WITHIN = 0.25, 0.6, 0.6, 0.85  # shares of the prose that a root must have
 LEAD, LEAD_LINE = 12, 40  # lines between the heading and the root, and letters of one that belongs to both
+LONGEST_BEFORE = 20_000  # characters before the root in which its lead is looked for: a bound on the cost
 TEASERS, TEASED = 2, 0.75  # links with prose under them that list other articles, and the most they can be
 NEAR, LONGEST_LEAD = 6, 1.0  # lines of it where there is no heading, and its length as a share of the rest
 LIST, LIST_BEFORE = 3, 4  # short lines behind the last line of prose, or before the first, that are a list
@@ -92,17 +93,22 @@ def _is_called_root(names: str | None) -> bool:
 def _root(body: Element, whole: str, lines: Lines, selectors: Iterable[str]) -> Element | None:
     """Return the element that holds the article, or None if it is all of the page."""
     best: Element | None = None
-    prose, shortest = lines.prose(whole), len(whole)
+    prose, shortest = lines.prose(whole), _size(whole)
     for selector in selectors:
         found = {each: each.to_text(LAYOUT) for each in _outermost((best or body).select(selector)[:MANY])}
         sizes = {each: lines.prose(text) for each, text in found.items()}
         likeliest = max(sizes, key=sizes.__getitem__, default=None)
-        if likeliest is None or len(found[likeliest]) >= shortest:
+        if likeliest is None or _size(found[likeliest]) >= shortest:
             continue
         enough = max(LEAST_PROSE, (WITHIN if best else FEW) * prose, MOST_OF_ITS_KIND * sum(sizes.values()))
         if sizes[likeliest] >= enough:
-            best, prose, shortest = likeliest, sizes[likeliest], len(found[likeliest])
+            best, prose, shortest = likeliest, sizes[likeliest], _size(found[likeliest])
     return best or _parent_of_paragraphs(body, prose, lines)
+
+
+def _size(text: str) -> int:
+    """Return how much there is to read of a text, however it is indented and spaced."""
+    return len(text) - text.count(" ") - text.count("\n")
 
 
 def _outermost(elements: Sequence[Element]) -> list[Element]:
@@ -146,7 +152,7 @@ def _lead(body: Element, whole: str, read: Iterable[Line], lines: Lines) -> list
     heading = body.find("h1")
     title = heading.to_text(LAYOUT).strip().partition("\n")[0].strip() if heading is not None else ""
     start = whole.rfind(title, 0, end) if title else -1
-    begin = max(start + len(title) if start >= 0 else 0, end - LEAD * LONGEST_LINKS)
+    begin = max(start + len(title) if start >= 0 else 0, end - LONGEST_BEFORE)
     between = lines.of(whole[begin:end])[-(LEAD if start >= 0 else NEAR) :]
     lead = [line for line in between if line.kind is PROSE and line.letters >= LEAD_LINE]
     return lead if not lead or _letters_in(lead) <= LONGEST_LEAD * _letters_in(read) else []

@@ -1,0 +1,77 @@
+/* A page as elements and texts in the order of its markup: what the one-pass reader works on.
+ *
+ * Nodes stand in one array, an element before what is in it, so all that is below node n is n + 1 to its end.
+ * Texts and values are UTF-8 that lives as long as the tree. Pages that browsers would have to repair are not
+ * read here: tree_of answers 0, and Python reads them with turbohtml.
+ */
+#ifndef THRESHER_TREE_H
+#define THRESHER_TREE_H
+
+#include "core.h"
+
+typedef uint32_t Place; /* of a node in its tree; the document itself is 0 */
+
+/* The tags that anybody asks for by name; tree.c has their names in the same order. */
+enum Tag {
+    NO_TAG, /* of a text, or a name that nobody asks for */
+    A, ADDRESS, AREA, ARTICLE, ASIDE, B, BASE, BIG, BLOCKQUOTE, BODY, BR, BUTTON, CAPTION, CENTER, CODE_TAG, COL, COLGROUP,
+    DD, DETAILS, DIALOG, DIR, DIV, DL, DT, EM, EMBED, FIELDSET, FIGCAPTION, FIGURE, FONT, FOOTER, FORM, H1, H2, H3, H4, H5, H6,
+    HEAD, HEADER, HGROUP, HR, HTML, I, IFRAME, IMG, INPUT, LI, LINK, MAIN, MENU, META, NAV, NOBR, NOSCRIPT, OL, OPTGROUP,
+    OPTION, P, PARAM, PRE, RP, RT, RUBY, S, SCRIPT, SEARCH, SECTION, SELECT, SMALL, SOURCE, SPAN, STRIKE, STRONG, STYLE,
+    SUMMARY, SVG, TABLE, TBODY, TD, TEXTAREA, TFOOT, TH, THEAD, TITLE, TR, TRACK, TT, U, UL, WBR,
+    TAGS
+};
+
+enum { /* of a node */
+    IS_TEXT = 1,
+    IS_GONE = 2,      /* it was taken out, with all that is in it */
+    IS_FOREIGN = 4,   /* it stands in a drawing */
+    IS_MARKED = 8,    /* an anchor that is rendered between BEGIN and END */
+    CODE_BEFORE = 16, /* a CODE stands first in it */
+    CODE_AFTER = 32,  /* a CODE stands last in it */
+};
+
+typedef struct {
+    uint8_t flags;
+    uint8_t tag;
+    uint16_t attributes;
+    uint32_t first; /* of its attributes */
+    Place parent, end;
+    Bytes text; /* the name of an element */
+} Node;
+
+typedef struct {
+    Bytes name, value;
+} Attribute;
+
+typedef struct {
+    Node *nodes;
+    Attribute *attributes;
+    uint8_t *letters; /* what was decoded */
+    Place count;
+    uint32_t attribute_count;
+} Tree;
+
+/* Bytes that grow. */
+typedef struct {
+    uint8_t *at;
+    size_t size, room;
+} Buffer;
+
+int append(Buffer *buffer, const void *at, size_t size); /* 0, or -1 where memory is short */
+
+/* Build the tree of a page: 1; 0 where it must be read by Python; -1 for an error. Free it in any case. */
+int tree_of(Bytes markup, PyObject *entities, Tree *tree);
+void free_tree(Tree *tree);
+
+/* The value of an attribute, or bytes at NULL. */
+Bytes attribute_of(const Tree *tree, Place node, const char *name);
+
+/* Append what is seen of a node and all below it, as turbohtml lays it out, but for blank lines and indents: 1; 0 where
+ * its layout is not known here; -1 for an error. */
+int render(const Tree *tree, Place node, int images, Buffer *out);
+
+/* Append the part of a page that is worth reading, marks and all; what was rendered of the whole is given. 1, 0, -1. */
+int article_of(Tree *tree, Bytes marked, Buffer *out);
+
+#endif
