@@ -160,7 +160,7 @@ image(Page *page, Place node)
     return page->images && words.at ? write_text(page, words) : 1;
 }
 
-/* Where an element stands among words, a block in it begins a line, and what follows the block does not. */
+/* Where an element stands among words, a block in it begins a line, but what follows the block does not. */
 static int
 inline_node(Page *page, Place node)
 {
@@ -170,13 +170,8 @@ inline_node(Page *page, Place node)
     if (!(of->flags & IS_FOREIGN)) {
         if (of->tag == BR) return break_line(page);
         if (of->tag == IMG) return image(page, node);
-        if (of->tag == HR) return 1;
     }
-    if (is_block(of)) {
-        TRY(block(page, node));
-        page->want = 0;
-        return 1;
-    }
+    if (is_block(of)) return block(page, node);
     if (of->flags & IS_MARKED) TRY(write_mark(page, BEGIN));
     if (of->flags & CODE_BEFORE) TRY(write_mark(page, CODE));
     TRY(inline_children(page, node));
@@ -253,7 +248,8 @@ list(Page *page, Place node)
         if (nodes[each].flags & (IS_GONE | IS_TEXT | IS_FOREIGN)) continue;
         if (is_list(&nodes[each])) TRY(block(page, each));
         if (nodes[each].tag != LI) continue;
-        if (!is_first) page->want = 1;
+        if (is_first) leave_room(page);
+        else page->want = 1;
         is_first = 0;
         if ((own = number_in(attribute_of(page->tree, each, "value"))) >= 0) number = own;
         TRY(item(page, each, of->tag == OL ? number : -1));
@@ -279,6 +275,7 @@ preformatted(Page *page, Place node)
 static int
 block_as_it_is(Page *page, Place node)
 {
+    leave_room(page);
     page->space = 0;
     TRY(settle(page));
     size_t start = page->out->size, first = start;
@@ -401,24 +398,23 @@ table(Page *page, Place node)
 {
     Buffer into = {0}, cells = {0}, rows = {0};
     int found = page->in_cell ? 0 : write_cells(page, node, &into, &cells, &rows);
+    if (rows.size) leave_room(page);
     if (found == 1 && into.size) found = write_rows(page, &into, &cells, &rows);
     free(into.at), free(cells.at), free(rows.at);
     return found;
 }
 
+/* A block as such takes no room: the words in it do. */
 static int
 block(Page *page, Place node)
 {
     const Node *of = &page->tree->nodes[node];
-    leave_room(page);
     if (of->flags & IS_MARKED) return 0;
-    if (of->tag == HR) return 1;
-    if (is_list(of)) TRY(list(page, node));
-    else if (of->tag == PRE) TRY(block_as_it_is(page, node));
-    else if (of->tag == TABLE) TRY(table(page, node));
-    else TRY(children_of_block(page, node, 0));
-    leave_room(page);
-    return 1;
+    if (is_list(of)) return list(page, node);
+    if (of->tag == PRE) return block_as_it_is(page, node);
+    if (of->tag == TABLE) return table(page, node);
+    if (of->tag == BLOCKQUOTE) leave_room(page);
+    return children_of_block(page, node, 0);
 }
 
 int
