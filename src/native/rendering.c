@@ -12,6 +12,7 @@ typedef struct {
     int want;      /* lines to go before the next letter */
     int space;     /* a blank stands before it */
     int begun;     /* something was written */
+    int after_list; /* no block stood behind the last one */
     int items;     /* open ones: blocks in them are near each other */
     int images;    /* shown by their words */
     int in_cell;
@@ -129,6 +130,7 @@ leave_room(Page *page)
 {
     int lines = page->items ? 1 : 2;
     if (page->want < lines) page->want = lines;
+    page->after_list = 0;
 }
 
 static int
@@ -248,13 +250,14 @@ list(Page *page, Place node)
         if (nodes[each].flags & (IS_GONE | IS_TEXT | IS_FOREIGN)) continue;
         if (is_list(&nodes[each])) TRY(block(page, each));
         if (nodes[each].tag != LI) continue;
-        if (is_first) leave_room(page);
+        if (is_first && !page->after_list) leave_room(page);
         else page->want = 1;
         is_first = 0;
         if ((own = number_in(attribute_of(page->tree, each, "value"))) >= 0) number = own;
         TRY(item(page, each, of->tag == OL ? number : -1));
         number++;
     }
+    page->after_list |= !is_first;
     return 1;
 }
 
@@ -292,7 +295,7 @@ block_as_it_is(Page *page, Place node)
 static int
 is_known_in_cells(uint8_t tag)
 {
-    return tag == P || tag == DIV || tag == PRE || (tag >= H1 && tag <= H6);
+    return tag != TABLE;
 }
 
 static int
@@ -319,6 +322,7 @@ write_cell(Page *page, Place node, Buffer *into, Buffer *cells)
     if (of->flags & CODE_BEFORE) TRY(write_mark(&inside, CODE));
     TRY(inline_children(&inside, node));
     if (of->flags & CODE_AFTER) TRY(write_mark(&inside, CODE));
+    page->after_list = inside.after_list;
     cell.end = into->size;
     for (size_t i = cell.start; i < cell.end; i++) {
         if (into->at[i] == '\n') into->at[i] = ' ';
@@ -397,6 +401,7 @@ static int
 table(Page *page, Place node)
 {
     Buffer into = {0}, cells = {0}, rows = {0};
+    page->after_list = 0;
     int found = page->in_cell ? 0 : write_cells(page, node, &into, &cells, &rows);
     if (rows.size) leave_room(page);
     if (found == 1 && into.size) found = write_rows(page, &into, &cells, &rows);
