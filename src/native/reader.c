@@ -15,7 +15,7 @@ typedef struct {
     Tree tree;
     PyObject *make, *words, *heading_of, *leads_on; /* Python's: a mention, the words of a rel, a heading in shape, whether a
                                                      * link leads to another page */
-    PyObject *mentions, *images, *tags, *rest, *empty, *heading;
+    PyObject *mentions, *images, *tags, *rest, *hidden, *empty, *heading;
     PyObject *first, **paths; /* where the page first has what is referred to; of links in each element */
     PyObject *names[TAGS];
     int wants_places, anchors;
@@ -347,20 +347,73 @@ is_hidden(const Tree *tree, Place node)
     return 0;
 }
 
-/* Take a hidden part out, unless there is an anchor in it, or it may be the page. */
+/* Take a hidden part out, unless it may be the page. */
 static int
 take_out(Tree *tree, Place node)
 {
     size_t letters = 0;
     uint8_t tag = tree->nodes[node].tag;
     if (tag == HTML || tag == BODY) return 1;
-    for (Place each = node; each < tree->nodes[node].end; each++) {
-        if (tree->nodes[each].flags & IS_MARKED) return 0;
+    for (Place each = node; tag == NOSCRIPT && each < tree->nodes[node].end; each++)
         if (tree->nodes[each].flags & IS_TEXT) letters += (size_t)(tree->nodes[each].text.end - tree->nodes[each].text.at);
-    }
-    if (tag == NOSCRIPT && letters > NOTICE) return 0;
-    tree->nodes[node].flags |= IS_GONE;
+    if (letters > NOTICE) return 0;
+    tree->nodes[node].flags |= IS_GONE | IS_HIDDEN;
     return 1;
+}
+
+/* The numbers of the anchors of a hidden part, but for those in hidden parts of it, counted from `number` on. */
+static PyObject *
+anchors_in(const Tree *tree, Place node, long number)
+{
+    PyObject *numbers = PyList_New(0);
+    Place passed = 0;
+    for (Place each = node; numbers && each < tree->nodes[node].end; each++) {
+        if (each > node && tree->nodes[each].flags & IS_HIDDEN && tree->nodes[each].end > passed) passed = tree->nodes[each].end;
+        if (!(tree->nodes[each].flags & IS_MARKED)) continue;
+        if (each >= passed && add_to(numbers, PyLong_FromLong(number)) < 0) Py_CLEAR(numbers);
+        number++;
+    }
+    return numbers;
+}
+
+/* Add what a hidden part says, if there are anchors in it, with their numbers. */
+static int
+add_hidden(Reader *r, Place node, long number)
+{
+    PyObject *numbers = anchors_in(&r->tree, node, number);
+    Buffer text = {0};
+    int found = numbers ? PyList_Size(numbers) > 0 : -1;
+    if (found > 0) {
+        r->tree.nodes[node].flags &= (uint8_t)~IS_GONE;
+        found = render(&r->tree, node, 1, &text);
+        r->tree.nodes[node].flags |= IS_GONE;
+        if (found == 1) found = add_to(r->hidden, Py_BuildValue("Os#", numbers, text.at ? (char *)text.at : "", (Py_ssize_t)text.size));
+    } else if (found == 0)
+        found = 1;
+    Py_XDECREF(numbers);
+    free(text.at);
+    return found;
+}
+
+static int
+gather_hidden(Reader *r)
+{
+    long number = 0;
+    for (Place each = 1; each < r->tree.count; each++) {
+        if (r->tree.nodes[each].flags & IS_HIDDEN) TRY(add_hidden(r, each, number));
+        number += (r->tree.nodes[each].flags & IS_MARKED) != 0;
+    }
+    return 1;
+}
+
+/* Where hidden anchors are told from others by longer marks, these would widen the cells they stand in. */
+static int
+has_anchors_in_tables(const Tree *tree)
+{
+    for (Place each = 1; each < tree->count; each++)
+        for (Place inside = each; tree->nodes[each].tag == TABLE && inside < tree->nodes[each].end; inside++)
+            if (tree->nodes[inside].flags & IS_MARKED) return 1;
+    return 0;
 }
 
 /* Whether an anchor is a sign behind a heading that leads to the heading itself. */
@@ -430,6 +483,8 @@ read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *art
     if (r->wants_places && (r->paths = calloc(r->tree.count, sizeof *r->paths)) == NULL) return PyErr_NoMemory(), -1;
     TRY(gather(r));
     TRY(clear(&r->tree));
+    TRY(gather_hidden(r));
+    if (PyList_Size(r->hidden) && has_anchors_in_tables(&r->tree)) return 0;
     TRY(render(&r->tree, 0, 1, seen));
     if (!has_letters(seen)) return 0;
     return article_of(&r->tree, (Bytes){seen->at, seen->at + seen->size}, article);
@@ -438,7 +493,7 @@ read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *art
 static PyObject *
 answer(const Reader *r, const Buffer *seen, const Buffer *article)
 {
-    return Py_BuildValue("OOOOs#s#", r->mentions, r->images, r->tags, r->rest, seen->at ? (const char *)seen->at : "",
+    return Py_BuildValue("OOOOOs#s#", r->mentions, r->images, r->tags, r->rest, r->hidden, seen->at ? (const char *)seen->at : "",
                          (Py_ssize_t)seen->size, article->at ? (const char *)article->at : "", (Py_ssize_t)article->size);
 }
 
@@ -449,7 +504,7 @@ leave_all(Reader *r)
     for (int tag = 0; tag < TAGS; tag++) Py_XDECREF(r->names[tag]);
     free(r->paths);
     free_tree(&r->tree);
-    Py_XDECREF(r->mentions), Py_XDECREF(r->images), Py_XDECREF(r->tags), Py_XDECREF(r->rest);
+    Py_XDECREF(r->mentions), Py_XDECREF(r->images), Py_XDECREF(r->tags), Py_XDECREF(r->rest), Py_XDECREF(r->hidden);
     Py_XDECREF(r->empty), Py_XDECREF(r->heading), Py_XDECREF(r->first);
 }
 
@@ -464,9 +519,9 @@ read_markup(PyObject *module, PyObject *args)
                           &r.leads_on))
         return NULL;
     int found = utf8_of(markup, &bytes);
-    r.mentions = PyList_New(0), r.images = PyList_New(0), r.tags = PyList_New(0), r.rest = PyList_New(0);
+    r.mentions = PyList_New(0), r.images = PyList_New(0), r.tags = PyList_New(0), r.rest = PyList_New(0), r.hidden = PyList_New(0);
     r.empty = PyUnicode_FromString(""), r.heading = PyUnicode_FromString(""), r.first = PyDict_New();
-    if (!r.mentions || !r.images || !r.tags || !r.rest || !r.empty || !r.heading || !r.first) found = -1;
+    if (!r.mentions || !r.images || !r.tags || !r.rest || !r.hidden || !r.empty || !r.heading || !r.first) found = -1;
     if (found == 1) found = read_page(&r, bytes, entities, &seen, &article);
     if (found == 1) made = answer(&r, &seen, &article);
     leave_all(&r);

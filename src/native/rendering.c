@@ -59,10 +59,10 @@ is_unseen(const Node *node)
            && (node->tag == SCRIPT || node->tag == STYLE || node->tag == HEAD || node->tag == TITLE);
 }
 
-static int
+static inline int
 is_blank(uint8_t c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+    return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r');
 }
 
 static int
@@ -104,6 +104,14 @@ settle(Page *page)
     return space ? put(page, " ", 1) : 1;
 }
 
+/* Where words end that have one blank between them. */
+static const uint8_t *
+end_of_words(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (!is_blank(*at) || (*at == ' ' && at + 1 < end && !is_blank(at[1])))) at++;
+    return at;
+}
+
 static int
 write_text(Page *page, Bytes text)
 {
@@ -111,8 +119,7 @@ write_text(Page *page, Bytes text)
         const uint8_t *word = text.at;
         while (word < text.end && is_blank(*word)) word++;
         if (word > text.at) page->space = 1;
-        for (text.at = word; text.at < text.end && !is_blank(*text.at);) text.at++;
-        if (text.at == word) break;
+        if ((text.at = end_of_words(word, text.end)) == word) break;
         TRY(settle(page));
         TRY(put(page, word, (size_t)(text.at - word)));
     }

@@ -85,7 +85,7 @@ free_tree(Tree *tree)
     memset(tree, 0, sizeof *tree);
 }
 
-static int
+static inline int
 same(Bytes text, const char *name)
 {
     size_t size = strlen(name);
@@ -106,16 +106,13 @@ attribute_of(const Tree *tree, Place node, const char *name)
 static uint8_t
 tag_called(Bytes name)
 {
-    int low = 1, high = TAGS;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        size_t size = (size_t)(name.end - name.at), length = strlen(tag_names[middle]);
-        int order = memcmp(name.at, tag_names[middle], size < length ? size : length);
-        if (order == 0) order = (size > length) - (size < length);
-        if (order == 0) return (uint8_t)middle;
-        if (order < 0) high = middle;
-        else low = middle + 1;
-    }
+    /* The first tag of each letter from "a" on, and the end. */
+    static const uint8_t first[27] = {A, B, CAPTION, DD, EM, FIELDSET, H1, H1, I, LI, LI, LI, MAIN, NAV,
+                                      OL, P, RP, RP, S, TABLE, U, WBR, WBR, TAGS, TAGS, TAGS, TAGS};
+    size_t size = (size_t)(name.end - name.at);
+    if (size == 0 || *name.at < 'a' || *name.at > 'z') return NO_TAG;
+    for (uint8_t tag = first[*name.at - 'a']; tag < first[*name.at - 'a' + 1]; tag++)
+        if (!strncmp(tag_names[tag], (const char *)name.at, size) && !tag_names[tag][size]) return tag;
     return NO_TAG;
 }
 
@@ -898,11 +895,16 @@ is_for_head(uint8_t tag)
     return tag == BASE || tag == LINK || tag == META || tag == TITLE || tag == STYLE || tag == SCRIPT || tag == NOSCRIPT;
 }
 
+/* Whether a tag ends the noscript of a head, and the head with it. */
+static int
+ends_noscript(const Builder *b, uint8_t tag)
+{
+    return b->mode == IN_HEAD && current(b) == NOSCRIPT && tag != LINK && tag != META && tag != STYLE;
+}
+
 static int
 start_in_head(Builder *b, const Token *token)
 {
-    int is_without_scripts = current(b) == NOSCRIPT;
-    if (is_without_scripts && token->tag != LINK && token->tag != META && token->tag != STYLE && token->tag != BASE) return 0;
     if (token->tag == NOSCRIPT) return insert(b, token, 0);
     return is_void(token->tag) ? insert_void(b, token) : start_of_raw(b, token);
 }
@@ -919,10 +921,8 @@ static int
 begin_body(Builder *b)
 {
     if (b->mode < IN_HEAD) TRY(begin_head(b));
-    if (b->mode == IN_HEAD) {
-        if (current(b) != HEAD) return 0;
-        pop(b);
-    }
+    if (b->mode == IN_HEAD && current(b) == NOSCRIPT) pop(b);
+    if (b->mode == IN_HEAD) pop(b);
     b->mode = IN_BODY;
     return insert_implied(b, BODY);
 }
@@ -940,14 +940,14 @@ start(Builder *b, Token *token)
         return b->mode = IN_HEAD, insert(b, token, 0);
     }
     if (token->tag == HEAD) return 1;
-    if (is_for_head(token->tag)) {
+    if (is_for_head(token->tag) && !ends_noscript(b, token->tag)) {
         if (b->mode == AFTER_HEAD) return 0;
         if (b->mode < IN_HEAD) TRY(begin_head(b));
         return start_in_head(b, token);
     }
     if (token->tag == BODY) {
         if (b->mode < IN_HEAD) TRY(begin_head(b));
-        if (b->mode == IN_HEAD && current(b) != HEAD) return 0;
+        if (b->mode == IN_HEAD && current(b) == NOSCRIPT) pop(b);
         if (b->mode == IN_HEAD) pop(b);
         return b->mode = IN_BODY, insert(b, token, 0);
     }
@@ -1085,13 +1085,24 @@ with_line_feeds(Builder *b, Bytes markup)
     return (Bytes){b->tree->letters, out};
 }
 
+/* Whether there are hyphens that nobody sees: Python takes them out, and out of scripts, too. */
+static int
+has_soft_hyphen(Bytes markup)
+{
+    for (const uint8_t *at = markup.at; (at = find(at, markup.end, 0xAD)) < markup.end; at++)
+        if (at > markup.at && at[-1] == 0xC2) return 1;
+    for (const uint8_t *at = markup.at; (at = find(at, markup.end, '&')) < markup.end; at++)
+        if (markup.end - at >= 5 && !memcmp(at, "&shy;", 5)) return 1;
+    return 0;
+}
+
 int
 tree_of(Bytes markup, PyObject *entities, Tree *tree)
 {
     size_t size = (size_t)(markup.end - markup.at);
     memset(tree, 0, sizeof *tree);
     if (size > LARGEST || find(markup.at, markup.end, 0) < markup.end) return 0;
-    if (memmem(markup.at, size, "\xC2\xAD", 2) || memmem(markup.at, size, "&shy;", 5)) return 0;
+    if (has_soft_hyphen(markup)) return 0;
     Builder b = {.tree = tree, .entities = entities, .room = 3 * size + 64};
     if ((tree->letters = malloc(b.room)) == NULL) return PyErr_NoMemory(), -1;
     if (find(markup.at, markup.end, '\r') < markup.end) markup = with_line_feeds(&b, markup);

@@ -29,6 +29,7 @@ enum { /* of a node */
     IS_MARKED = 8,    /* an anchor that is rendered between BEGIN and END */
     CODE_BEFORE = 16, /* a CODE stands first in it */
     CODE_AFTER = 32,  /* a CODE stands last in it */
+    IS_HIDDEN = 64,   /* it is gone because nobody sees it */
 };
 
 typedef struct {

@@ -69,8 +69,11 @@ class Core(Protocol):
         words: Callable[[str], str],
         heading: Callable[[str], str],
         leads_on: Callable[[str, str], bool],
-    ) -> tuple[list[K], list[str], list[str], list[Rest], str, str] | None:
-        """Return anchors, images, tags, other elements, text and main text of a sound page: `one_pass.py`."""
+    ) -> tuple[list[K], list[str], list[str], list[Rest], list[tuple[list[int], str]], str, str] | None:
+        """Return anchors, images, tags, other elements, hidden parts, text and main text of a sound page.
+
+        A hidden part has the numbers of the anchors in it: `parse/one_pass.py`.
+        """
 
     def tidy(self, text: str) -> str | None:
         """Return a text without what nobody reads: `parse/tree.py`."""

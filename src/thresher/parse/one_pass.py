@@ -38,12 +38,9 @@ def in_one_pass(markup: str, agent: str, place: bool) -> Reading | None:
     found = CORE.read(markup, html5, place, Mention, words_of, in_shape, leads_on) if CORE else None
     if found is None:
         return None
-    mentions, images, tags, rest, seen, article = found
-    words = words_of_anchors(seen, len(mentions))
-    if words is None or len(seen) > LONGEST:
+    mentions, images, tags, rest, hidden, seen, article = found
+    if len(seen) > LONGEST or not _name(mentions, seen, hidden):
         return None
-    for mention, said in zip(mentions, words, strict=True):
-        mention.anchor = said or fold(mention.anchor[:ANCHOR])
     harvest = Harvest(agent, cast(Any, _Places()))
     reading = harvest.reading
     reading.text = tidy(seen)
@@ -51,6 +48,19 @@ def in_one_pass(markup: str, agent: str, place: bool) -> Reading | None:
     reading.tags, reading.images = tags, images
     _take_in(harvest, mentions, [_Element(*each) for each in rest])
     return reading
+
+
+def _name(mentions: Sequence[Mention], seen: str, hidden: Sequence[tuple[list[int], str]]) -> bool:
+    """Give all anchors their words, or what they are called; False if those of some cannot be found."""
+    unseen = {number for numbers, _ in hidden for number in numbers}
+    shown = [number for number in range(len(mentions)) if number not in unseen]
+    for numbers, text in ((shown, seen), *hidden):
+        words = words_of_anchors(text, len(numbers))
+        if words is None:
+            return False
+        for number, said in zip(numbers, words, strict=True):
+            mentions[number].anchor = said or fold(mentions[number].anchor[:ANCHOR])
+    return True
 
 
 class _Element(NamedTuple):

@@ -52,7 +52,8 @@ def render(
     for mark in breaks:
         mark.extract()  # the main text is the same whoever asks for offsets
     if pieces is None or not marked.strip():
-        return _numbered(document, hidden, anchors, marked)
+        found = _numbered(document, hidden, anchors, marked)
+        return _as_asked(found, context=context, offsets=offsets)
     text = tidy(marked)  # the marks are control characters
     rendered = "".join(pieces)
     starts = list(_starts(pieces)) if offsets else []
@@ -66,6 +67,14 @@ def render(
         return Rendering(text, main, words)
     places = Places(rendered)
     return Rendering(text, main, words, [places[each] for each in starts], places.breaks)
+
+
+def _as_asked(found: Rendering, *, context: bool, offsets: bool) -> Rendering:
+    """Return texts without what nobody asked for."""
+    words = found.anchors if context else [(each, "") for each, _ in found.anchors]
+    if not offsets:
+        return Rendering(found.text, found.main, words)
+    return Rendering(found.text, found.main, words, found.offsets, found.breaks)
 
 
 def _mark_breaks(document: Document) -> list[Text]:
