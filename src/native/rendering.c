@@ -37,7 +37,7 @@ is_block(const Node *node)
 {
     if (node->flags & (IS_FOREIGN | IS_TEXT)) return 0;
     switch (node->tag) {
-    case ADDRESS: case ARTICLE: case ASIDE: case BLOCKQUOTE: case BODY: case DD: case DETAILS: case DIALOG: case DIV: case DL:
+    case ADDRESS: case ARTICLE: case ASIDE: case BLOCKQUOTE: case BODY: case DD: case DETAILS: case DIV: case DL:
     case DT: case FIGCAPTION: case FIGURE: case FOOTER: case H1: case H2: case H3: case H4: case H5: case H6: case HEADER:
     case HR: case HTML: case LI: case MAIN: case MENU: case NAV: case OL: case P: case PRE: case SECTION: case SUMMARY:
     case TABLE: case UL: return 1;
@@ -219,14 +219,15 @@ children_of_block(Page *page, Place node, int is_item)
     return 1;
 }
 
-/* A whole number as HTML attributes have it here: -1 if it is none, or too large. */
+/* A whole number: -1 for no value, -2 for one that must be looked at more closely. */
 static long
 number_in(Bytes value)
 {
     long number = 0;
-    if (value.at == NULL || value.at == value.end || value.end - value.at > 8) return -1;
+    if (value.at == NULL) return -1;
+    if (value.at == value.end || value.end - value.at > 8) return -2;
     for (; value.at < value.end; value.at++) {
-        if (*value.at < '0' || *value.at > '9') return -1;
+        if (*value.at < '0' || *value.at > '9') return -2;
         number = 10 * number + *value.at - '0';
     }
     return number;
@@ -252,6 +253,7 @@ list(Page *page, Place node)
     const Node *nodes = page->tree->nodes, *of = &nodes[node];
     long number = number_in(attribute_of(page->tree, node, "start")), own;
     int is_first = 1;
+    if (number == -2 && of->tag == OL) return 0;
     if (number < 0) number = 1;
     for (Place each = node + 1; each < of->end; each = nodes[each].end) {
         if (nodes[each].flags & (IS_GONE | IS_TEXT | IS_FOREIGN)) continue;
@@ -261,6 +263,7 @@ list(Page *page, Place node)
         else page->want = 1;
         is_first = 0;
         if ((own = number_in(attribute_of(page->tree, each, "value"))) >= 0) number = own;
+        if (own == -2 && of->tag == OL) return 0;
         TRY(item(page, each, of->tag == OL ? number : -1));
         number++;
     }
@@ -273,7 +276,7 @@ static int
 preformatted(Page *page, Place node)
 {
     const Node *nodes = page->tree->nodes, *of = &nodes[node];
-    if (is_unseen(of)) return 1;
+    if (of->flags & IS_GONE) return 1;
     if (of->flags & IS_TEXT) return put(page, of->text.at, (size_t)(of->text.end - of->text.at));
     if (of->flags & IS_MARKED) TRY(put(page, (uint8_t[]){BEGIN}, 1));
     if (of->flags & CODE_BEFORE) TRY(put(page, (uint8_t[]){CODE}, 1));
@@ -299,10 +302,14 @@ block_as_it_is(Page *page, Place node)
 
 /* Tables: cells are written side by side, each as wide as the widest of its column. */
 
+/* Whether the layout of a block in a cell is known: one among words is laid out in odd ways, and so is one in an item. */
 static int
-is_known_in_cells(uint8_t tag)
+is_known_in_cells(const Node *node, const Node *above)
 {
-    return tag != TABLE;
+    uint8_t tag = node->tag;
+    if (tag == TABLE || tag == BLOCKQUOTE) return 0;
+    if (above->tag == TD || above->tag == TH || tag == LI) return 1;
+    return is_block(above) && above->tag != LI;
 }
 
 static int
@@ -311,7 +318,7 @@ is_simple_cell(const Page *page, Place node)
     const Node *nodes = page->tree->nodes;
     for (Place each = node + 1; each < nodes[node].end; each++) {
         if (nodes[each].flags & IS_GONE) each = nodes[each].end - 1;
-        else if (is_block(&nodes[each]) && !is_known_in_cells(nodes[each].tag)) return 0;
+        else if (is_block(&nodes[each]) && !is_known_in_cells(&nodes[each], &nodes[nodes[each].parent])) return 0;
     }
     return 1;
 }
@@ -410,7 +417,7 @@ table(Page *page, Place node)
     Buffer into = {0}, cells = {0}, rows = {0};
     page->after_list = 0;
     int found = page->in_cell ? 0 : write_cells(page, node, &into, &cells, &rows);
-    if (rows.size) leave_room(page);
+    if (cells.size) leave_room(page);
     if (found == 1 && into.size) found = write_rows(page, &into, &cells, &rows);
     free(into.at), free(cells.at), free(rows.at);
     return found;

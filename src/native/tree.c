@@ -797,7 +797,7 @@ start_in_body(Builder *b, Token *token)
     if (closes_paragraph(tag) || is_heading(tag) || tag == LI || tag == DD || tag == DT || tag == FORM || tag == TABLE || tag == PRE
         || tag == HR)
         return start_of_block(b, token);
-    if (tag == RP || tag == RT) close_implied(b, NO_TAG);
+    if ((tag == RP || tag == RT) && level_of(b, RUBY, NO_TAG) >= 0) close_implied(b, NO_TAG);
     if (is_void(tag)) return insert_void(b, token);
     if (is_formatting(tag)) return start_of_formatting(b, token);
     TRY(insert(b, token, tag == SVG ? IS_FOREIGN : 0));
@@ -818,9 +818,8 @@ end_of_block(Builder *b, uint8_t tag)
 static int
 end_of_heading(Builder *b)
 {
-    close_implied(b, NO_TAG);
     for (int level = b->depth - 1; level >= 0 && !is_boundary(tag_at(b, level)); level--)
-        if (is_heading(tag_at(b, level))) return pop_to(b, level, 0);
+        if (is_heading(tag_at(b, level))) return close_implied(b, NO_TAG), pop_to(b, level, 0);
     return 1;
 }
 
