@@ -471,8 +471,9 @@ clear(Tree *tree)
 static int
 has_letters(const Buffer *text)
 {
-    for (size_t i = 0; i < text->size; i++)
-        if (text->at[i] > 0x20) return 1;
+    const uint8_t *end = text->at + text->size;
+    for (const uint8_t *at = text->at; at < end; at += width_of(*at))
+        if (!blank_at(at, end)) return 1;
     return 0;
 }
 

@@ -17,6 +17,8 @@ typedef struct {
     int images;    /* shown by their words */
     int in_cell;
     int at_start; /* of a line, in a cell */
+    int quotes;   /* open ones */
+    int is_odd;   /* a cell whose layout is not known here */
 } Page;
 
 typedef struct {
@@ -136,6 +138,7 @@ static void
 leave_room(Page *page)
 {
     int lines = page->items ? 1 : 2;
+    page->is_odd |= page->in_cell && (page->want || page->items || page->quotes);
     if (page->want < lines) page->want = lines;
     page->after_list = 0;
 }
@@ -336,6 +339,7 @@ write_cell(Page *page, Place node, Buffer *into, Buffer *cells)
     if (of->flags & CODE_BEFORE) TRY(write_mark(&inside, CODE));
     TRY(inline_children(&inside, node));
     if (of->flags & CODE_AFTER) TRY(write_mark(&inside, CODE));
+    if (inside.is_odd || inside.want) return 0;
     page->after_list = inside.after_list;
     cell.end = into->size;
     for (size_t i = cell.start; i < cell.end; i++) {
@@ -404,7 +408,7 @@ write_rows(Page *page, const Buffer *into, const Buffer *cells, const Buffer *ro
             size_t each = begins[row] + column, letters = each < last ? every[each].letters : 0;
             if (column) found = put(page, " ", 1);
             if (found == 1 && each < last) found = put(page, into->at + every[each].start, every[each].end - every[each].start);
-            if (found == 1) found = pad(page, widths[column] - letters);
+            if (found == 1 && column + 1 < columns) found = pad(page, widths[column] - letters);
         }
     }
     free(widths);
@@ -432,16 +436,33 @@ block(Page *page, Place node)
     if (is_list(of)) return list(page, node);
     if (of->tag == PRE) return block_as_it_is(page, node);
     if (of->tag == TABLE) return table(page, node);
-    if (of->tag == BLOCKQUOTE) leave_room(page);
-    return children_of_block(page, node, 0);
+    if (of->tag != BLOCKQUOTE) return children_of_block(page, node, 0);
+    size_t before = page->out->size;
+    leave_room(page);
+    page->quotes++;
+    TRY(children_of_block(page, node, 0));
+    page->quotes--;
+    return page->out->size > before && !page->in_cell; /* an empty one moves what is behind it */
 }
 
+static int
+has_blocks(const Tree *tree, Place node)
+{
+    for (Place each = node + 1; each < tree->nodes[node].end; each++)
+        if (is_block(&tree->nodes[each])) return 1;
+    return 0;
+}
+
+/* Whatever is rendered is laid out as a block, be it one or not. */
 int
 render(const Tree *tree, Place node, int images, Buffer *out)
 {
     Page page = {.tree = tree, .out = out, .start = out->size, .images = images};
     const Node *of = &tree->nodes[node];
+    if (of->tag == TR || of->tag == TBODY || of->tag == THEAD || of->tag == TFOOT) return 0;
     if (node == 0) return children_of_block(&page, node, 0);
-    if (of->tag == TD || of->tag == TH || of->tag == TR || of->tag == TBODY || of->tag == THEAD || of->tag == TFOOT) return 0;
-    return is_block(of) ? block(&page, node) : inline_node(&page, node);
+    if (is_block(of)) return block(&page, node);
+    int is_marked = of->flags & (IS_MARKED | CODE_BEFORE | CODE_AFTER);
+    if (is_marked && has_blocks(tree, node)) return 0;
+    return is_marked ? inline_node(&page, node) : children_of_block(&page, node, 0);
 }
