@@ -337,13 +337,10 @@ is_hidden(const Tree *tree, Place node)
     const Node *of = &tree->nodes[node];
     int by_tag = of->tag == NOSCRIPT || of->tag == SELECT || of->tag == IFRAME || of->tag == RT || of->tag == RP;
     if (by_tag && !(of->flags & IS_FOREIGN)) return 1;
-    for (uint32_t i = of->first; i < of->first + of->attributes; i++) {
-        const Attribute *each = &tree->attributes[i];
-        if (is(each->name, "hidden")) return 1;
-        if (is(each->name, "style")
-            && (holds(each->value, "display:none") || holds(each->value, "display: none") || holds(each->value, "visibility:hidden")))
-            return 1;
-    }
+    if (of->attributes == 0) return 0;
+    Bytes style = attribute_of(tree, node, "style");
+    if (attribute_of(tree, node, "hidden").at) return 1;
+    if (holds(style, "display:none") || holds(style, "display: none") || holds(style, "visibility:hidden")) return 1;
     return 0;
 }
 

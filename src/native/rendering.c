@@ -147,7 +147,7 @@ static int
 break_line(Page *page)
 {
     if (page->in_cell) {
-        if (page->want && page->begun) TRY(put(page, "  ", (size_t)page->want));
+        if (page->want) return 0;
         TRY(put(page, " ", 1));
         page->at_start = 1;
     } else
@@ -297,6 +297,7 @@ block_as_it_is(Page *page, Place node)
     size_t start = page->out->size, first = start;
     TRY(preformatted(page, node));
     while (first < page->out->size && page->out->at[first] == '\n') first++;
+    if (page->in_cell && first > start) return 0;
     memmove(page->out->at + start, page->out->at + first, page->out->size - first);
     page->out->size -= first - start;
     if (page->out->size > start && page->out->at[page->out->size - 1] == '\n') page->out->size--;
@@ -419,7 +420,6 @@ static int
 table(Page *page, Place node)
 {
     Buffer into = {0}, cells = {0}, rows = {0};
-    page->after_list = 0;
     int found = page->in_cell ? 0 : write_cells(page, node, &into, &cells, &rows);
     if (cells.size) leave_room(page);
     if (found == 1 && into.size) found = write_rows(page, &into, &cells, &rows);

@@ -45,7 +45,9 @@ typedef struct {
     int depth;
     Mode mode;
     int is_strict; /* a table ends a paragraph: 1; 0 where it does not, -1 where we cannot tell */
+    int has_kind;  /* a doctype was read */
     int has_form;  /* one is open */
+    int after_comment; /* so that the next text is not the last one's rest */
     int skip_line; /* a line feed right behind <pre> or <textarea> */
 } Builder;
 
@@ -294,10 +296,35 @@ new_node(Builder *b)
 }
 
 static int
+is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\f';
+}
+
+static const uint8_t *
+behind_blanks(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && is_blank(*at)) at++;
+    return at;
+}
+
+static int
+is_all_blank(Bytes text)
+{
+    return behind_blanks(text.at, text.end) == text.end;
+}
+
+static int
 add_text(Builder *b, Bytes text)
 {
     if (text.at == text.end) return 1;
     uint8_t foreign = is_foreign(b) ? IS_FOREIGN : 0;
+    if (!b->after_comment && b->depth && b->open[b->depth - 1] != b->tree->count - 1) {
+        const Node *before = &b->tree->nodes[b->tree->count - 1];
+        if (before->flags & IS_TEXT && before->parent == b->open[b->depth - 1] && is_all_blank(before->text) && !is_all_blank(text))
+            return 0; /* one text */
+    }
+    b->after_comment = 0;
     Node *node = new_node(b);
     if (node == NULL) return -1;
     node->flags = IS_TEXT | foreign;
@@ -342,12 +369,6 @@ static int
 is_alphanumeric(uint8_t c)
 {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-static int
-is_blank(uint8_t c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\f';
 }
 
 static int
@@ -492,13 +513,6 @@ add_attribute(Builder *b, Token *token, Bytes name, Bytes value)
     TRY(lower(b, &name));
     TRY(decode(b, &value, 1));
     return keep_attribute(b, token, (Attribute){name, value});
-}
-
-static const uint8_t *
-behind_blanks(const uint8_t *at, const uint8_t *end)
-{
-    while (at < end && is_blank(*at)) at++;
-    return at;
 }
 
 /* Read the value of an attribute behind its '='. */
@@ -872,6 +886,7 @@ end_in_body(Builder *b, const Token *token)
     uint8_t tag = token->tag;
     if (is_foreign(b)) return end_in_drawing(b, token);
     if (tag == NO_TAG && is_strange(token->name)) return 0;
+    if (tag != SELECT && tag != OPTION && tag != OPTGROUP && level_of(b, SELECT, NO_TAG) >= 0) return 0;
     if (tag == BODY || tag == HTML) return level_of(b, BODY, NO_TAG) >= 0; /* what follows is the body's all the same */
     if (tag == BR) return 0;
     if (tag == P) return end_of_paragraph(b);
@@ -939,7 +954,9 @@ start(Builder *b, Token *token)
         return b->mode = IN_HEAD, insert(b, token, 0);
     }
     if (token->tag == HEAD) return 1;
-    if (is_for_head(token->tag) && !ends_noscript(b, token->tag)) {
+    if (b->mode == IN_HEAD && token->tag != NOSCRIPT && ends_noscript(b, token->tag)) pop(b);
+    if (is_for_head(token->tag)) {
+        if (token->tag == NOSCRIPT && current(b) == NOSCRIPT) return 1;
         if (b->mode == AFTER_HEAD) return 0;
         if (b->mode < IN_HEAD) TRY(begin_head(b));
         return start_in_head(b, token);
@@ -962,12 +979,6 @@ end(Builder *b, const Token *token)
     if (b->mode == IN_HEAD && token->tag == HEAD && current(b) == HEAD) return pop(b), b->mode = AFTER_HEAD, 1;
     if (token->tag == BODY || token->tag == HTML) return begin_body(b);
     return token->tag != HEAD && token->tag != BR && token->tag != P;
-}
-
-static int
-is_all_blank(Bytes text)
-{
-    return behind_blanks(text.at, text.end) == text.end;
 }
 
 static int
@@ -1017,13 +1028,16 @@ pass_comment(Builder *b)
         if (last == NULL || at[4] == '>' || (b->end - at > 5 && at[4] == '-' && at[5] == '>')) return 0;
         if (memmem(at + 4, (size_t)(last - at - 4), "--!>", 4) != NULL) return 0;
         b->at = last + 3;
+        b->after_comment = 1;
         return 1;
     }
     const uint8_t *last = find(at, b->end, '>');
     if (last == b->end) return 0;
-    if (is_called_like(doctype, word) && b->mode == BEFORE_HTML && b->tree->count == 1) {
+    if (is_called_like(doctype, word) && b->mode == BEFORE_HTML && !b->has_kind) {
+        b->has_kind = 1;
         b->is_strict = is_strict((Bytes){behind_blanks(at + 9, last), last});
     }
+    b->after_comment |= !is_called_like(doctype, word);
     b->at = last + 1;
     return 1;
 }
