@@ -465,12 +465,13 @@ clear(Tree *tree)
 
 /* The page */
 
+/* Whether anything is seen of a page; where links are hidden, marks of others do not count. */
 static int
-has_letters(const Buffer *text)
+has_letters(const Buffer *text, int marks_count)
 {
     const uint8_t *end = text->at + text->size;
     for (const uint8_t *at = text->at; at < end; at += width_of(*at))
-        if (!blank_at(at, end)) return 1;
+        if (!blank_at(at, end) && (marks_count || (*at != BEGIN && *at != END))) return 1;
     return 0;
 }
 
@@ -484,7 +485,7 @@ read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *art
     TRY(gather_hidden(r));
     if (PyList_Size(r->hidden) && has_anchors_in_tables(&r->tree)) return 0;
     TRY(render(&r->tree, 0, 1, seen));
-    if (!has_letters(seen)) return 0;
+    if (!has_letters(seen, PyList_Size(r->hidden) == 0)) return 0;
     return article_of(&r->tree, (Bytes){seen->at, seen->at + seen->size}, article);
 }
 

@@ -298,7 +298,7 @@ block_as_it_is(Page *page, Place node)
     TRY(preformatted(page, node));
     while (first < page->out->size && page->out->at[first] == '\n') first++;
     if (page->in_cell && first > start) return 0;
-    memmove(page->out->at + start, page->out->at + first, page->out->size - first);
+    if (first > start) memmove(page->out->at + start, page->out->at + first, page->out->size - first);
     page->out->size -= first - start;
     if (page->out->size > start && page->out->at[page->out->size - 1] == '\n') page->out->size--;
     return 1;
@@ -313,7 +313,7 @@ is_known_in_cells(const Node *node, const Node *above)
     uint8_t tag = node->tag;
     if (tag == TABLE || tag == BLOCKQUOTE) return 0;
     if (above->tag == TD || above->tag == TH || tag == LI) return 1;
-    return is_block(above) && above->tag != LI;
+    return is_block(above) && above->tag != LI && !is_list(above);
 }
 
 static int

@@ -1,6 +1,6 @@
 """Hold every function of the native core, built to end at the first wrong access, against its reference.
 
-python -m tests.fuzz.core [--generated 200000] [--mutated 1000000] [--seed 1]
+python -m tests.fuzz.core [--generated 200000] [--mutated 1000000] [--pages 200000] [--seed 1]
 """
 
 import argparse
@@ -11,10 +11,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 from tests.fuzz.mutation import mutated
+from tests.fuzz.pages import PageMaker, changed_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "src" / "native" / "build.py"
@@ -47,10 +49,13 @@ def main() -> int:
     asked = argparse.ArgumentParser(prog="python -m tests.fuzz.core", description=__doc__)
     asked.add_argument("--generated", type=int, default=200_000)
     asked.add_argument("--mutated", type=int, default=1_000_000)
+    asked.add_argument("--pages", type=int, default=200_000)
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
     if SAID in os.environ:
-        return compare(given.generated, given.mutated, Random(given.seed))
+        load(os.environ[SAID])
+        found = compare(given.generated, given.mutated, Random(given.seed))
+        return min(found + compare_pages(given.pages, Random(given.seed)), 1)
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder) / "core.so"
         if subprocess.run([sys.executable, BUILD, "--sanitize", built], check=False).returncode:
@@ -78,8 +83,7 @@ def load(path: str) -> None:
 
 
 def compare(generated: int, changed: int, random: Random) -> int:
-    """Return 0 if no input was found that the core and its reference read unlike each other."""
-    load(os.environ[SAID])
+    """Return how many answers of the core and of its references to the same input differ."""
     questions, found, asked = pairs(), 0, 0
     for data in inputs(generated, changed, random):
         for name, question in questions.items():
@@ -88,7 +92,41 @@ def compare(generated: int, changed: int, random: Random) -> int:
                 print(f"{name}: {data!r}", flush=True)
                 found += 1
     print(f"{generated:,} generated and {changed:,} changed inputs: {found} of {asked:,} answers differ")
-    return min(found, 1)
+    return found
+
+
+def compare_pages(many: int, random: Random) -> int:
+    """Return how many pages are read otherwise in one pass than by their tree, where both read them."""
+    from thresher.parse import html
+    from thresher.parse.one_pass import in_one_pass
+
+    found = read = 0
+    for markup in islice(pages(random), many):
+        place = len(markup) % 4 > 0
+        mine = in_one_pass(markup, "thresher", place)
+        if mine is None:
+            continue
+        read += 1
+        if mine != html.read(markup, "thresher", context=False, place=place, offsets=False, codes=False):
+            print(f"page: {markup!r}", flush=True)
+            found += 1
+    print(f"{many:,} pages, {read:,} read in one pass: {found} of them otherwise than by their tree")
+    return found
+
+
+def pages(random: Random) -> Iterator[str]:
+    """Yield made-up pages, and changed ones of these and of the practice web, without end."""
+    from thresher.parse.charset import decode
+    from thresher.practice import PracticeWeb
+
+    web = PracticeWeb(seed=1)
+    seeds = [decode(web.answer(web.address(url)).body)[0] for url in web.pages[::17]]
+    sound, broken = PageMaker(random), PageMaker(random, broken=3)
+    changes = changed_pages([*seeds, *(sound.page() for _ in range(len(seeds)))], random)
+    while True:
+        yield sound.page()
+        yield broken.page()
+        yield from islice(changes, 4)
 
 
 def inputs(generated: int, changed: int, random: Random) -> Iterator[bytes]:
