@@ -67,20 +67,13 @@ swap(Buffer *one, Buffer *other)
     *other = kept;
 }
 
-static int
-is(Bytes text, const char *word)
-{
-    size_t size = strlen(word);
-    return (size_t)(text.end - text.at) == size && memcmp(text.at, word, size) == 0;
-}
-
 /* Whether an attribute has a name, and is the first of its element that has: the others do not count. */
 static int
 is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name)
 {
-    if (!is(attribute->name, name)) return 0;
+    if (!same(attribute->name, name)) return 0;
     for (const Attribute *each = tree->attributes + node->first; each < attribute; each++)
-        if (is(each->name, name)) return 0;
+        if (same(each->name, name)) return 0;
     return 1;
 }
 
@@ -88,7 +81,7 @@ static int
 is_any(Bytes text, const char *const *words)
 {
     for (; *words; words++)
-        if (is(text, *words)) return 1;
+        if (same(text, *words)) return 1;
     return 0;
 }
 
@@ -283,7 +276,7 @@ is_furniture(const Tree *tree, const Node *node)
     const Attribute *each = tree->attributes + node->first, *end = each + node->attributes;
     for (; each < end; each++) {
         if (is_named(tree, node, each, "role") && is_any(each->value, roles)) return 1;
-        if (!is(each->value, "true")) continue;
+        if (!same(each->value, "true")) continue;
         if (is_named(tree, node, each, "aria-hidden") || is_named(tree, node, each, "aria-modal")) return 1;
     }
     return 0;
@@ -434,12 +427,12 @@ ways_of(const Tree *tree, const Node *node)
         const Bytes value = each->value;
         if (is_named(tree, node, each, "class")) {
             if (is_called_root(value)) found |= BY_CLASS;
-            if (is(value, "content")) found |= BY_ID;
+            if (same(value, "content")) found |= BY_ID;
         } else if (is_any(value, ids) && is_named(tree, node, each, "id")) {
             found |= BY_ID;
-        } else if (is(value, "main") && is_named(tree, node, each, "role")) {
+        } else if (same(value, "main") && is_named(tree, node, each, "role")) {
             found |= AS_MAIN;
-        } else if (is(value, "articleBody") && is_named(tree, node, each, "itemprop")) {
+        } else if (same(value, "articleBody") && is_named(tree, node, each, "itemprop")) {
             found |= BY_PART;
         }
     }

@@ -5,7 +5,8 @@
  * asks or answers None, and the reference is called.
  *
  * Pages are written by anybody, so: every index is checked against a length that was counted before the buffer
- * was made; tables have a fixed size; nothing calls itself; what is remembered is in an object, not static.
+ * was made; tables have a fixed size; what calls itself goes no deeper than a tree may be; what is remembered is in an
+ * object, not static.
  * Only the stable ABI is used: one file serves all Pythons from 3.11 on.
  *
  * A file for each job, and one line in module.c for each file.

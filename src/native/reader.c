@@ -21,12 +21,6 @@ typedef struct {
     int wants_places, anchors;
 } Reader;
 
-#define TRY(call)                         \
-    do {                                  \
-        int answer_ = (call);             \
-        if (answer_ != 1) return answer_; \
-    } while (0)
-
 static PyObject *
 str_of(Bytes text)
 {
@@ -39,13 +33,6 @@ add_to(PyObject *list, PyObject *made)
     int failed = made == NULL || PyList_Append(list, made) < 0;
     Py_XDECREF(made);
     return failed ? -1 : 1;
-}
-
-static int
-is(Bytes value, const char *word)
-{
-    size_t size = strlen(word);
-    return value.at != NULL && (size_t)(value.end - value.at) == size && !memcmp(value.at, word, size);
 }
 
 static int
@@ -425,7 +412,7 @@ is_permalink(const Tree *tree, Place node)
         const uint8_t *last = at;
         while (last < name.end && !blank_at(last, name.end)) last++;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (is((Bytes){at, last}, names[i])) return 1;
+            if (same((Bytes){at, last}, names[i])) return 1;
         at = last;
     }
     return 0;

@@ -25,12 +25,6 @@ typedef struct {
     size_t start, end, letters;
 } Cell;
 
-#define TRY(call)                         \
-    do {                                  \
-        int answer_ = (call);             \
-        if (answer_ != 1) return answer_; \
-    } while (0)
-
 static int inline_node(Page *page, Place node);
 static int block(Page *page, Place node);
 

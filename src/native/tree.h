@@ -53,6 +53,19 @@ typedef struct {
     uint32_t attribute_count;
 } Tree;
 
+#define TRY(call) /* go on only if the answer is 1 */ \
+    do {                                          \
+        int answer_ = (call);                     \
+        if (answer_ != 1) return answer_;         \
+    } while (0)
+
+static inline int
+same(Bytes text, const char *name)
+{
+    size_t size = strlen(name);
+    return (size_t)(text.end - text.at) == size && memcmp(text.at, name, size) == 0;
+}
+
 /* Bytes that grow. */
 typedef struct {
     uint8_t *at;

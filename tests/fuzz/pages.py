@@ -12,7 +12,7 @@ WORDS = (
     "a abbr b bdo big button cite code data del em font i ins kbd label mark nobr q s samp small span"
     " strike strong sub sup time tt u var canvas video audio map custom-part ruby rt rp noscript"
 ).split()
-VOIDS = "area base br embed hr img input link meta param source track wbr col image".split()
+VOIDS = "area base br embed hr img input link meta param source track wbr image".split()
 RAW = "textarea title script style iframe".split()
 NAMES = (
     "content main article entry-content post-body articleBody nav menu sidebar comment comments footer"
@@ -24,8 +24,8 @@ TEXTS = (
     "&#x2014;", "&#150;", "&#147;q&#148;", "&nosuch;", "&", "&;", "&CounterClockwiseContourIntegral;",
     "&ampx", "&#65", "\xa0", "\u2003", "\u200b", "\u3000", "¶", "#", "1. ", "\r\n", "\x0c", "{}()", "Menu",
     "Home | Up", "Short one.", "2024-01-01", "Read more...", "Copyright 2024",
-    "A longer sentence that ends well, as sentences do, and goes on and on until nobody reads it any more, which is long.",
-    "Words and words for all that is long enough here, a sentence it is; another follows, and it is as long as this one.",
+    "A longer sentence that ends well, as sentences do, and goes on until nobody reads it any more.",
+    "Words and words for all that is long enough here, a sentence it is; another follows, as long as this.",
 )  # fmt: skip
 VALUES = (
     "/a", "b?c=1&amp;d=2", "b?c=1&d=2", "x&copy=1", "x&copy;y", "#top", "", "/a#b", "http://a.test/", "é",
@@ -41,7 +41,7 @@ KEYS = (
 DOCTYPES = (
     "<!DOCTYPE html>", "<!doctype html>\n", "", "<!DOCTYPE html SYSTEM 'about:legacy-compat'>",
     "<!doctype other>",
-    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/xhtml1.dtd">',
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">',
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">',
     '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "x">',
@@ -55,77 +55,92 @@ ODDITIES = (
     "&shy;", "&#0;", "<form>", "</form>", "<h2>", "</h3>", "<button>", "<a href=/n>", "</a>", "<dd>",
     "<pre>\n", "<textarea>\n", "<script>", "</script>", "<title>", "<plaintext>", "<noscript>", "<rt>",
     "<caption>", "<colgroup>", "<object>", "<marquee>", "<input type=hidden>", "\x0b", "\x85",
+    "\x04", "\x05", "\x0e", "&shy", "&#173;", "&#10;", "&#13;", "&#5;", "</select>", "<ol start='2 '>",
+    "<li value=3x>", "<!doctype x>", "<!doctype html>", "<style>", "<ruby>", "</ruby>",
+    "<blockquote>", "</blockquote>", "<i hidden>",
 )  # fmt: skip
+DRAWN = ("<path d=x />", "<title>drawn</title>", "<g><text>t</text></g>", "<linearGradient/>", "<a>d</a>")
+COLUMNS = ("<caption>c</caption>", "<colgroup><col></colgroup>", "<col>")
 
 
 class PageMaker:
-    """Writes pages, the same from the same random; `broken` of a hundred pieces are none that a sound page has."""
+    """Writes pages, the same from the same random; `broken` of a hundred pieces are no sound ones."""
 
     def __init__(self, random: Random, broken: int = 0) -> None:
-        self.random, self.broken = random, broken
+        self.random, self.choice, self.broken = random, random.choice, broken
 
     def page(self) -> str:
         """Return a whole page."""
         head = "".join(self._in_head() for _ in range(self.random.randrange(5)))
         body = self._several(self._block, 1, 7, 4)
         if self.random.random() < 0.3:
-            return f"{self.random.choice(DOCTYPES)}{head}{body}"
+            return f"{self.choice(DOCTYPES)}{head}{body}"
         html, inside = self._tag("html"), self._tag("body")
-        return f"{self.random.choice(DOCTYPES)}{html}<head>{head}</head>\n{inside}{body}</body></html>\n"
+        end = self.choice(("", "</body></html>\n", "\n</body>\n</html>\n"))
+        return f"{self.choice(DOCTYPES)}{html}<head>{head}</head>\n{inside}{body}{end}"
 
-    def _several(self, make: object, least: int, most: int, depth: int) -> str:
-        assert callable(make)
+    def _several(self, make: Callable[[int], str], least: int, most: int, depth: int) -> str:
         return "".join(make(depth - 1) for _ in range(self.random.randint(least, most)))
 
     def _tag(self, name: str) -> str:
         """Return a start tag, with its attributes written in one of the ways there are."""
-        keys = self.random.choices(KEYS, k=self.random.choice((0, 0, 0, 1, 1, 2, 4)))
+        keys = self.random.choices(KEYS, k=self.choice((0, 0, 0, 1, 1, 2, 4)))
         return f"<{name}{''.join(self._attribute(key) for key in keys)}>"
 
     def _attribute(self, key: str) -> str:
-        value = self.random.choice(NAMES if key in ("class", "id") else VALUES)
+        value = self.choice(NAMES if key in ("class", "id") else VALUES)
         if key in ("style", "hidden", "aria-hidden", "http-equiv") and self.random.random() < 0.8:
             return ""
         if key == "class" and self.random.random() < 0.3:
-            value += f" {self.random.choice(NAMES)}"
-        quote = self.random.choice("\"\"\"'" if any(each in value for each in " >\n\"'") or not value else "\"\"' ")
-        return f" {key}={quote.strip()}{value}{quote.strip()}"
+            value += f" {self.choice(NAMES)}"
+        bare = value and not any(each in value for each in " >\n\"'")
+        quote = self.choice(("", '"', '"', "'") if bare else ('"', '"', "'"))
+        return f" {key}={quote}{value}{quote}"
 
     def _in_head(self) -> str:
-        name = self.random.choice(("title", "meta", "meta", "link", "link", "base", "script", "style", "noscript"))
+        name = self.choice(("title", "meta", "meta", "link", "link", "base", "script", "style", "noscript"))
         if name == "noscript":
             return f"<noscript>{self._tag('link')}{self._tag('meta')}</noscript>"
         return self._raw(name) if name in RAW else f"{self._tag(name)}\n"
 
     def _raw(self, name: str) -> str:
-        inside = self.random.choice((*TEXTS, "<!-- x -->", "if (a<b) { '</p>' }", "<b>no tag</b>", "\nline"))
+        inside = self.choice((*TEXTS, "<!-- x -->", "if (a<b) { '</p>' }", "<b>no tag</b>", "\nline"))
         return f"{self._tag(name)}{inside}</{name}>"
 
     def _words(self, depth: int) -> str:
         """Return what stands among words."""
         chance = self.random.random() * 100
         if chance < self.broken:
-            return self.random.choice(ODDITIES)
+            return self.choice(ODDITIES)
         if depth <= 0 or chance < 60:
-            return self.random.choice(TEXTS)
+            return self.choice(TEXTS)
         if chance < 68:
-            return self._tag(self.random.choice(VOIDS[:-2] if chance < 64 else ("br", "img", "wbr")))
+            return self._tag(self.choice(VOIDS if chance < 64 else ("br", "img", "wbr")))
         if chance < 70:
-            return self.random.choice((self._raw(self.random.choice(RAW)), "<!-- a > b -->", self._drawing(), self._choice()))
-        name = self.random.choice(WORDS) if chance < 88 else "a"
+            return self._seldom()
+        name = self.choice(WORDS) if chance < 88 else "a"
         return f"{self._tag(name)}{self._several(self._words, 0, 3, depth if name != 'a' else 1)}</{name}>"
+
+    def _seldom(self) -> str:
+        choice = "<option>one<option value=2>two</option><optgroup label=x><option>three"
+        drawn = self.choice(DRAWN)
+        return self.choice((
+            self._raw(self.choice(RAW)), "<!-- a > b -->", f"{self._tag('svg')}{drawn}</svg>",
+            f"{self._tag('select')}{choice}</select>",
+        ))  # fmt: skip
 
     def _block(self, depth: int) -> str:
         chance = self.random.random() * 100
         if depth <= 0 or chance < 25:
-            return f"{self._tag('p')}{self._several(self._words, 0, 4, 3)}{self.random.choice(('</p>', '</p> ', ''))}"
+            words = self._several(self._words, 0, 4, 3)
+            return f"{self._tag('p')}{words}{self.choice(('</p>', '</p> ', ''))}"
         if chance < 35:
             return self._several(self._words, 1, 4, 3)
         if chance < 45:
-            return self._list(self.random.choice(("ul", "ol", "ol", "dl", "menu")), depth)
+            return self._list(self.choice(("ul", "ol", "ol", "dl", "menu")), depth)
         if chance < 53:
             return self._table(depth)
-        name = self.random.choice(("div", *BLOCKS))
+        name = self.choice(("div", *BLOCKS))
         end = "" if name in ("li", "dd", "dt") and self.random.random() < 0.5 else f"</{name}>"
         return f"{self._tag(name)}{self._several(self._mixed, 0, 5, depth)}{end}"
 
@@ -133,30 +148,24 @@ class PageMaker:
         return self._block(depth) if self.random.random() < 0.6 else self._words(depth)
 
     def _list(self, name: str, depth: int) -> str:
-        items = ("li",) if name != "dl" else ("dt", "dd")
-        inside = "".join(
-            f"{self._tag(item)}{self._several(self._mixed, 0, 2, depth)}{self.random.choice((f'</{item}>', '', chr(10)))}"
-            for item in self.random.choices(items, k=self.random.randrange(5))
-        )
-        return f"{self._tag(name)}{inside}</{name}>"
+        parts, items = [self._tag(name)], ("dt", "dd") if name == "dl" else ("li",)
+        for item in self.random.choices(items, k=self.random.randrange(5)):
+            parts.append(f"{self._tag(item)}{self._several(self._mixed, 0, 2, depth)}")
+            parts.append(self.choice(("", "\n", f"</{item}>")))
+        return f"{''.join(parts)}</{name}>"
 
     def _table(self, depth: int) -> str:
-        parts = [self.random.choice(("", "\n", "<caption>c</caption>", "<colgroup><col></colgroup>", "<col>", self._tag("tbody")))]
+        parts = [self._tag("table"), self.choice(("", "\n", *COLUMNS, self._tag("tbody")))]
         for _ in range(self.random.randrange(4)):
-            parts.append(self.random.choice(("<tr>", "<tr>", self._tag("tr"), "<thead><tr>", "<tfoot>")))
-            for _ in range(self.random.randrange(4)):
-                cell = self.random.choice(("td", "td", "th"))
-                end = self.random.choice((f"</{cell}>", f"</{cell}>\n", ""))
-                parts.append(f"{self._tag(cell)}{self._several(self.random.choice((self._words, self._words, self._mixed)), 0, 2, min(depth, 2))}{end}")
-            parts.append(self.random.choice(("</tr>", "</tr>\n", "")))
-        return f"{self._tag('table')}{''.join(parts)}</table>"
+            parts.append(self.choice(("<tr>", "<tr>", self._tag("tr"), "<thead><tr>", "<tfoot>")))
+            cells = self.random.choices(("td", "td", "th"), k=self.random.randrange(4))
+            parts += [self._cell(name, depth) for name in cells]
+            parts.append(self.choice(("</tr>", "</tr>\n", "")))
+        return f"{''.join(parts)}</table>"
 
-    def _drawing(self) -> str:
-        inside = self.random.choice(("<path d=x />", "<title>drawn</title>", "<g><text>t</text></g>", "<linearGradient/>", "<a href=/d>d</a>"))
-        return f"{self._tag('svg')}{inside}</svg>"
-
-    def _choice(self) -> str:
-        return f"{self._tag('select')}<option>one<option value=2>two</option><optgroup label=x><option>three</select>"
+    def _cell(self, name: str, depth: int) -> str:
+        inside = self._several(self.choice((self._words, self._words, self._mixed)), 0, 2, min(depth, 2))
+        return f"{self._tag(name)}{inside}{self.choice(('', f'</{name}>', f'</{name}> '))}"
 
 
 def changed_pages(seeds: Sequence[str], random: Random) -> Iterator[str]:
@@ -171,21 +180,21 @@ def changed_pages(seeds: Sequence[str], random: Random) -> Iterator[str]:
 def _changed(markup: str, seeds: Sequence[str], random: Random) -> str:
     begin = random.randint(0, len(markup))
     end = begin + random.choice((0, 1, 1, 2, 8, 40, 400))
-    kind = random.choice((0, 0, 0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 7))
-    if kind == 0:
-        return markup[:begin] + random.choice((*"<>/=\"'&; #!-", chr(random.randrange(0x250)))) + markup[begin + 1 :]
-    if kind == 1:
-        return markup[:begin] + markup[end:]
-    if kind == 2:
-        return markup[:begin] + markup[begin:end] * random.choice((2, 3, 50)) + markup[end:]
-    if kind == 3:
-        other = random.choice(seeds)
-        return markup[:begin] + other[random.randint(0, len(other)) :]
-    if kind == 4 and random.random() < 0.05:
-        return markup[:begin] + random.choice(("<div>", "<b>", "<ul><li>", "<table><tr><td>", "<i><p>")) * 300 + markup[begin:]
-    if kind == 5:  # an end tag or a start tag moves
-        at = markup.find("<", begin)
-        behind = markup.find(">", at) + 1
-        return markup[:at] + markup[behind:end] + markup[at:behind] + markup[max(end, behind) :] if at >= 0 < behind else markup
-    at = markup.find("<", begin) if kind == 7 else begin  # between tags
-    return markup[:at] + random.choice(ODDITIES if kind == 6 else (*TEXTS, *ODDITIES[:15])) + markup[at:]
+    tag = max(markup.find("<", begin), 0)
+    before, cut, after = markup[:begin], markup[begin:end], markup[end:]
+    match random.choice("letter letter letter cut repeat other nest odd odd".split() + ["between"] * 5):
+        case "letter":
+            letter = random.choice((*"<>/=\"'&; #!-", chr(random.randrange(0x250))))
+            return before + letter + markup[begin + 1 :]
+        case "cut":
+            return before + after
+        case "repeat":
+            return before + cut * random.choice((2, 3, 50)) + after
+        case "other":
+            return before + (other := random.choice(seeds))[random.randint(0, len(other)) :]
+        case "nest":
+            tags = random.choice(("<div>", "<b>", "<ul><li>", "<table><td>", "<i><p>"))
+            return markup[:tag] + tags * random.choice((3, 3, 3, 3, 100, 500)) + markup[tag:]
+        case "odd":
+            return before + random.choice(ODDITIES) + markup[begin:]
+    return markup[:tag] + random.choice((*TEXTS, *ODDITIES[:15])) + markup[tag:]
