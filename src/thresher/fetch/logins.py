@@ -18,7 +18,7 @@ OURS = frozenset(
 """Headers that a request has already, or must not have."""
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_VALUE = re.compile(r"[\x20-\x7e\x80-\U0010ffff\t]*")
+_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")  # a class of all else takes 3 ms to compile
 
 
 def secret_lines(passwords: Mapping[str, str], headers: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Soft 404s: pages that say with status 200 that there is no page."""
 
 import re
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -18,9 +19,9 @@ def looks_missing(page: Page) -> bool:
     if has_bytes(text, LONGEST + 1):
         return False
     heading = page.title or text.partition("\n")[0]
-    if not _HEADING.search(heading):
+    if not _heading().search(heading):
         return False
-    return _TEXT.search(text) is not None or len(text.replace(heading, "").split()) <= 2
+    return _text().search(text) is not None or len(text.replace(heading, "").split()) <= 2
 
 
 _ENGLISH = LANGUAGES["en"].missing or Missing("", "")
@@ -30,17 +31,27 @@ _ELSEWHERE = "|".join(
     for language in LANGUAGES.values()
     if (said := language.missing) and said is not _ENGLISH
 )
-_HEADING = re.compile(
-    r"^\W*(?:(?:http |error |status )*4(?:04|10)\b|(?:file |page |content )?not found\b)"
-    r"|\b(?:error 404|404 error|404 not found)\b"
-    rf"|{_THING} (?:{_NOT_THERE}|missing|unavailable)|{_ELSEWHERE}",
-    re.IGNORECASE,
-)
-_TEXT = re.compile(
-    rf"{_THING}[^.!?。]{{0,60}}{_NOT_THERE}|{_NOT_THERE}[^.!?。]{{0,30}}{_THING}"
-    rf"|\b404\b[^.!?。]{{0,20}}\bnot found\b|{_ELSEWHERE}",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _heading() -> re.Pattern[str]:
+    """Return what headings of error pages say, compiled for the first short page: both take 18 ms."""
+    return re.compile(
+        r"^\W*(?:(?:http |error |status )*4(?:04|10)\b|(?:file |page |content )?not found\b)"
+        r"|\b(?:error 404|404 error|404 not found)\b"
+        rf"|{_THING} (?:{_NOT_THERE}|missing|unavailable)|{_ELSEWHERE}",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _text() -> re.Pattern[str]:
+    """Return what their texts say."""
+    return re.compile(
+        rf"{_THING}[^.!?。]{{0,60}}{_NOT_THERE}|{_NOT_THERE}[^.!?。]{{0,30}}{_THING}"
+        rf"|\b404\b[^.!?。]{{0,20}}\bnot found\b|{_ELSEWHERE}",
+        re.IGNORECASE,
+    )
 
 
 def drop_missing(visit: Visit) -> Visit:

@@ -92,7 +92,8 @@ def _jieba() -> Any:
 
 def simplify(text: str) -> str:
     """Return the text with traditional characters folded to simplified ones, one by one."""
-    return _TRADITIONAL.sub(lambda found: _SIMPLIFIED[found[0]], text)  # str.translate looks at every letter
+    simplified, traditional = _forms()
+    return traditional.sub(lambda found: simplified[found[0]], text)  # str.translate looks at every letter
 
 
 def pinyin(text: str) -> str:
@@ -124,12 +125,9 @@ def _syllables(text: str) -> list[str]:
     return [syllable for syllable in lazy_pinyin(simplify(text), errors="ignore") if syllable]
 
 
-def _read_table() -> dict[str, str]:
-    """Return the simplified form of each traditional character."""
+@cache
+def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return the simplified form of each traditional character, and what finds those; read when needed."""
     lines = files("thresher.text").joinpath("simplified.txt").read_text(encoding="utf-8").splitlines()
     traditional, simplified = (line for line in lines if line and not line.startswith("#"))
-    return dict(zip(traditional, simplified, strict=True))
-
-
-_SIMPLIFIED = _read_table()
-_TRADITIONAL = re.compile(f"[{''.join(_SIMPLIFIED)}]")
+    return dict(zip(traditional, simplified, strict=True)), re.compile(f"[{traditional}]")
