@@ -1,7 +1,7 @@
 """The records that travel between the rooms: frozen, typed, cheap to make and to encode."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NewType
 
@@ -208,7 +208,7 @@ class Visit(Struct, frozen=True, gc=False):
 class Ruling(Struct):
     """What the gate says of a visit's offers: those that count, and those that are refused."""
 
-    offers: list[Candidate]
+    offers: Sequence[Candidate]
     refused: list[tuple[Candidate, Refusal]]
     visit: Visit | None = None
     sighting: Any = None  # the gate's own: what it knows of the visit before its new links are told

@@ -9,6 +9,7 @@ doubled one, the order of the query and the case of the path may all matter to a
 """
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from urllib.parse import quote, unquote
@@ -19,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import InvalidUrl
 from thresher.core.kinds import Request
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Candidate, Link, Url
 
 
 class LinkType(Enum):
@@ -109,6 +110,23 @@ def key(url: Url) -> str:
 def key_of(url: Url) -> int:
     """Return the identity of a URL in 64 bits, as the frontier and the store keep it; both ask for it."""
     return xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
+
+
+class _LinkKeys:
+    """Remembers the keys of the links of one page: store, learner and frontier ask for them in turn."""
+
+    def __init__(self) -> None:
+        self._links: Sequence[Link] = ()
+        self._keys: list[int] = []
+
+    def __call__(self, links: Sequence[Link]) -> list[int]:
+        """Return the keys of what links lead to."""
+        if links is not self._links:
+            self._links, self._keys = links, [key_of(link.target) for link in links]
+        return self._keys
+
+
+link_keys = _LinkKeys()
 
 
 def asked_key(candidate: Candidate) -> int:

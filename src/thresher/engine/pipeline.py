@@ -4,7 +4,7 @@ from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from time import process_time
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from thresher.core.errors import JudgeFailed, StrategyFailed
 from thresher.core.kinds import LOOKS, Detail, Outcome, Refusal, Request
 from thresher.core.learning import Learned
+from thresher.core.offers import SamePrice, portions, together
 from thresher.core.progress import Progress
 from thresher.core.protocols import Clock, Frontier, Gate, Observer, StopRule, Store, Workers
 from thresher.core.records import Candidate, Url, Visit
@@ -21,8 +22,6 @@ LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more i
 
 Question = Callable[..., Iterable[Candidate]]
 """What a strategy is asked: one of its methods."""
-
-PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
 
 
 @dataclass
@@ -107,10 +106,11 @@ class Pipeline:
         self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
         self.progress.add(visit)
         yield large
-        offers = [visit.onward] if visit.onward else []  # the next request that it leads to by itself
+        found: list[Sequence[Candidate]] = [[visit.onward]] if visit.onward else []  # what it leads to itself
         for some in self.lessons(visit):
-            offers += some
-            yield large or len(offers) > MANY
+            found.append(some)
+            yield large or sum(map(len, found)) > MANY
+        offers = together(found) if found else []
         for _ in self.offering(offers, visit):
             yield large or len(offers) > MANY
         self.look_on(visit)
@@ -132,7 +132,7 @@ class Pipeline:
         for observer in self.observers:
             observer(visit, self.progress)
 
-    def lessons(self, visit: Visit) -> Iterator[list[Candidate]]:
+    def lessons(self, visit: Visit) -> Iterator[Sequence[Candidate]]:
         """Yield what the strategy suggests after a visit, and after what the user has said meanwhile."""
         url = visit.candidate.url
         if visit.detail is Detail.JUDGE_FAILED:
@@ -172,8 +172,7 @@ class Pipeline:
     def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:
         """Do what `offer` does; where this yields, others may have their turn."""
         ruling = self.gate.rule(offers, visit)
-        left = iter(ruling.offers)
-        while some := list(islice(left, PORTION)):
+        for some in portions(ruling.offers):
             if new := self.frontier.reprice(some):
                 yield
                 self.frontier.queue(self.gate.admit(ruling, new))
@@ -191,14 +190,14 @@ class Pipeline:
 
     def asked(
         self, question: Question, *given: object, about: str, unlearned: str = ""
-    ) -> Iterator[list[Candidate]]:
+    ) -> Iterator[Sequence[Candidate]]:
         """Ask the strategy; if it raises, the crawl stops loudly, by name, and at the visit that broke it."""
         try:
-            answer: Iterator[Candidate] | None = None
+            answer: Iterator[Sequence[Candidate]] | None = None
             while True:
                 began = process_time()
-                answer = answer or iter(question(*given))
-                offers = list(islice(answer, PORTION))
+                answer = answer or portions(question(*given))
+                offers = next(answer, ())
                 self.thought.seconds += process_time() - began
                 self.thought.offers += len(offers)
                 _check(offers)
@@ -213,8 +212,8 @@ class Pipeline:
             ) from error
 
 
-def _check(offers: Iterable[Candidate]) -> None:
-    for offer in offers:
+def _check(offers: Sequence[Candidate]) -> None:
+    for offer in offers[:1] if isinstance(offers, SamePrice) else offers:
         if offer.priority != offer.priority:  # NaN would upset every order
             raise ValueError(f"the price of {offer.url} is not a number")
 

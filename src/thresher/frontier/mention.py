@@ -1,9 +1,14 @@
 """What another mention of a URL means for the candidate that waits."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, Request
-from thresher.core.records import Candidate
+from thresher.core.offers import SamePrice
+from thresher.core.records import Candidate, Shelved
+from thresher.core.url import link_keys
+from thresher.frontier.cold import SeenKeys
 
 
 def names_way(candidate: Candidate) -> bool:
@@ -17,6 +22,27 @@ def gains_by(waiting: Candidate, mention: Candidate) -> bool:
         return False  # a look gives way to another look only
     better = mention.priority > waiting.priority or mention.reprice
     return better or mention.life > waiting.life or mention.depth < waiting.depth
+
+
+def telling(offers: SamePrice, seen: SeenKeys, hot: Mapping[int, Shelved], all_hot: bool) -> list[Candidate]:
+    """Return the offers that may change something: most are of links that wait under a price as good."""
+    price, depth, told = offers.priority, offers.depth, []
+    keys = link_keys(offers.links)
+    olds, recent = seen.among_old(keys), seen.recent
+    for place, (key, old) in enumerate(zip(keys, olds, strict=True)):
+        if old or key in recent:
+            if (waiting := hot.get(key)) is None:
+                if all_hot:
+                    continue  # it waits no longer
+            elif (
+                price <= (candidate := waiting.candidate).priority
+                and depth >= candidate.depth
+                and candidate.life >= 0
+                and candidate.kind is Request.LINK
+            ):
+                continue
+        told.append(place)
+    return [offers[place] for place in told]
 
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:

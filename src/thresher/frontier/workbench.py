@@ -9,13 +9,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, Request
+from thresher.core.offers import SamePrice
 from thresher.core.progress import Awaited
 from thresher.core.protocols import Shelf
 from thresher.core.records import URGENT, USUAL, Candidate, Shelved
 from thresher.core.url import asked_key, host_of
 from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
 from thresher.frontier.host import LAST, Host
-from thresher.frontier.mention import gains_by, merge, names_way
+from thresher.frontier.mention import gains_by, merge, names_way, telling
 from thresher.frontier.pace import Pace
 from thresher.frontier.purse import Purse
 
@@ -74,6 +75,9 @@ class Workbench:
 
         Another price for a URL that does not wait is no reason to ask for it.
         """
+        if isinstance(candidates, SamePrice):
+            all_hot = self._waiting == len(self._hot)
+            candidates = telling(candidates, self._seen, self._hot, all_hot)
         batch = list(candidates)
         keys = [*map(asked_key, batch)]
         olds, recent = self._seen.among_old(keys), self._seen.recent

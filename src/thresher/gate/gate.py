@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.core.kinds import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
+from thresher.core.offers import SamePrice
 from thresher.core.records import Candidate, Page, Ruling, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
 from thresher.gate.pages import PageRules
@@ -43,10 +44,11 @@ class Gate:
     def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
         """Say which offers count: none from a page that is not expanded; its canonical form does."""
         sighting = self._see(visit) if visit and self.rules else None
-        ruling = Ruling(list(offers), [], visit, sighting)
+        ruling = Ruling(offers if isinstance(offers, SamePrice) else list(offers), [], visit, sighting)
         self._close(ruling)
         if visit and self.rules and visit.page and visit.candidate.kind not in NO_NEW_PAGES:
-            ruling.offers += self._canonical(visit.candidate, visit.page)
+            canonical = self._canonical(visit.candidate, visit.page)
+            ruling.offers = [*ruling.offers, *canonical] if canonical else ruling.offers
         return ruling
 
     def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> list[Candidate]:
@@ -110,7 +112,7 @@ class Gate:
         sighting: Sighting | None = ruling.sighting
         if not self.pages.closed and not (sighting and sighting.closed):
             return
-        sources = {each.via.source for each in ruling.offers if each.via}
+        sources = _sources(ruling.offers)
         closed = {url: why for url in sources if (why := self.pages.closed.get(key_of(url)))}
         if sighting:
             closed.pop(sighting.url, None)
@@ -155,6 +157,13 @@ class Gate:
         if not same_domain(target, page.url):
             return []  # who may speak for another site is not ours to decide
         return [replace(candidate, url=target, redirects=candidate.redirects + 1, kind=Request.CANONICAL)]
+
+
+def _sources(offers: Sequence[Candidate]) -> set[Url]:
+    """Return the pages that offers are links of."""
+    if isinstance(offers, SamePrice):
+        return {link.source for link in offers.links}
+    return {each.via.source for each in offers if each.via}
 
 
 def _is_free(candidate: Candidate) -> bool:

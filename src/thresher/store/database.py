@@ -11,7 +11,7 @@ from time import monotonic
 from thresher.core import faultpoints
 from thresher.core.kinds import Outcome, Request
 from thresher.core.records import Candidate, Page, Visit
-from thresher.core.url import key_of
+from thresher.core.url import key_of, link_keys
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.candidate_codec import pack
@@ -268,6 +268,6 @@ class Database(Reading):
         row = (key_of(page.url), number, visit.relevance, *told, packed_page_of(visit, page))
         columns = "key, visit, relevance, title, language, letters, page"
         self._connection.execute(f"INSERT OR REPLACE INTO page ({columns}) VALUES (?,?,?,?,?,?,?)", row)
-        if targets := list(dict.fromkeys([key_of(link.target) for link in page.links])):
+        if targets := list(dict.fromkeys(link_keys(page.links))):
             self._connection.execute("INSERT INTO link VALUES (?, ?)", (number, pack_keys(targets)))
             self._citations.add(number, targets)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
+from thresher.core.offers import SamePrice
 from thresher.core.protocols import Judge, Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.topic.build import TopicForm
@@ -98,10 +99,9 @@ def follow(visit: Visit, link: Link, priority: float, *, life: int = 0, inherite
     return Candidate(link.target, priority, via=link, life=life, inherited=inherited, depth=depth)
 
 
-def follow_all(visit: Visit, priority: float) -> list[Candidate]:
+def follow_all(visit: Visit, priority: float) -> Sequence[Candidate]:
     """Return the candidates for all links of the page visited, at one price."""
-    depth = visit.candidate.depth + 1
-    return [Candidate(link.target, priority, link, depth=depth) for link in links_of(visit)]
+    return SamePrice(links_of(visit), priority, visit.candidate.depth + 1)
 
 
 REMEMBERED = 4_096  # texts of at most LONGEST characters: some 2 MB however long the crawl

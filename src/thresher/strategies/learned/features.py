@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from thresher.core.errors import UnknownName
 from thresher.core.protocols import AnyJudge, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
-from thresher.core.url import host_of, key_of, tokens
+from thresher.core.url import host_of, key_of, link_keys, tokens
 from thresher.strategies.learned.answers import Answers
 from thresher.strategies.learned.row_index import GONE
 from thresher.strategies.learned.table import (
@@ -118,7 +118,7 @@ class Evidence:
     def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
         """Return the links of a page with the rows of their targets, but for those known well."""
         table = self.table
-        keys = [key_of(link.target) for link in links]
+        keys = link_keys(links)
         found = table.rows_of(keys)
         if None in found:
             self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)
