@@ -1,6 +1,7 @@
 """What the spelling of a URL gives away: the pattern it is one of many of, and the marks of a trap."""
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -42,6 +43,7 @@ def walks_off(url: Url, source: Url, year: int) -> bool:
     return before is not None and _EARLIEST <= int(before[1]) <= year + 5
 
 
+@lru_cache(maxsize=64)  # that of a page is asked for twice after its visit
 def pattern(url: Url) -> str:
     """Return what a URL has in common with its kind: numbers, ids and dates are blanked, as is a last name.
 

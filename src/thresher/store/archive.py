@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,6 +22,20 @@ from thresher.warc.writer import WarcWriter
 
 INDEX = "index.cdxj"
 NOT_MODIFIED = 304
+
+
+class Kept(NamedTuple):
+    """Where a capture lies, and what the database knows of it."""
+
+    place: Place
+    mime: str
+    payload: str  # its digest
+
+    def note(self, connection: sqlite3.Connection, number: int) -> None:
+        """Let the database know of it, as what a visit brought."""
+        file, offset, length = self.place.file, self.place.offset, self.place.length
+        row = (number, file, offset, length, self.mime, self.payload, _digest_key(self.payload))
+        connection.execute("INSERT INTO capture VALUES (?,?,?,?,?,?,?)", row)
 
 
 class Archive:
@@ -48,11 +63,11 @@ class Archive:
             self._writer = WarcWriter(self._folder, roll_at=self._roll_at, opener=self._opener, resume=last)
             self._write_index(connection)
 
-    def write(self, connection: sqlite3.Connection, number: int, visit: Visit) -> None:
-        """Append what a visit brought and note where it lies; the same payload is not kept twice."""
+    def write(self, connection: sqlite3.Connection, visit: Visit) -> "Kept | None":
+        """Append what a visit brought and return where it lies; the same payload is not kept twice."""
         fetched = visit.fetched
         if fetched is None or not fetched.head:
-            return
+            return None
         self._writer.facts = self._writer.facts or read_facts(connection, "warcinfo").warcinfo
         payload, original = _payload(connection, visit, fetched)
         exchange = _exchange(visit, fetched, payload, original)
@@ -62,9 +77,7 @@ class Archive:
             place = self._writer.write(exchange)
         self._grown[place.file] = self._folder / place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
-        row = (number, place.file, place.offset, place.length, mime, payload, _digest_key(payload))
-        connection.execute("INSERT INTO capture VALUES (?,?,?,?,?,?,?)", row)
-        connection.execute("UPDATE visit SET record = ? WHERE number = ?", (_record(place), number))
+        return Kept(place, mime, payload)
 
     def flush(self, connection: sqlite3.Connection) -> None:
         """See everything appended onto the disk, and let the database know how far each file is whole."""
@@ -117,16 +130,15 @@ def _payload(connection: sqlite3.Connection, visit: Visit, fetched: Fetched) -> 
     The same bytes may come in chunks at one time and whole at another: then the first one's digest counts.
     """
     if unmodified := _unmodified(connection, visit):
-        return unmodified, _original(connection, unmodified)
+        return unmodified, _originals(connection, unmodified, unmodified).get(unmodified)
     framed = chunked(fetched.head, fetched.wire)
     payload = digest((framed,))
     if not fetched.wire:
         return payload, None
-    if original := _original(connection, payload):
-        return payload, original
     other = digest((fetched.wire if framed is not fetched.wire else in_one_chunk(fetched.wire),))
-    original = _original(connection, other)
-    return (other, original) if original else (payload, None)
+    originals = _originals(connection, payload, other)
+    known = payload if payload in originals or not originals else other
+    return known, originals.get(known)
 
 
 def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:
@@ -141,14 +153,14 @@ def _unmodified(connection: sqlite3.Connection, visit: Visit) -> str:
     return str(row[0]) if row else ""
 
 
-def _original(connection: sqlite3.Connection, payload: str) -> Original | None:
-    """Return the first capture of the same payload, if there is one."""
-    row = connection.execute(
-        "SELECT url, at FROM capture JOIN visit ON number = visit"
-        " WHERE digest_key = ? AND digest = ? AND mime != 'warc/revisit' ORDER BY number LIMIT 1",
-        (_digest_key(payload), payload),
-    ).fetchone()
-    return Original(row[0], row[1]) if row else None
+def _originals(connection: sqlite3.Connection, *payloads: str) -> dict[str, Original]:
+    """Return the first capture of each of two payloads, as far as there is one."""
+    rows = connection.execute(
+        "SELECT digest, url, at FROM capture JOIN visit ON number = visit"
+        " WHERE digest_key IN (?, ?) AND digest IN (?, ?) AND mime != 'warc/revisit' ORDER BY number DESC",
+        (*map(_digest_key, payloads), *payloads),
+    )
+    return {payload: Original(url, at) for payload, url, at in rows}
 
 
 def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> Exchange:
@@ -183,7 +195,3 @@ def _as_received(fetched: Fetched) -> Exchange:
 def _digest_key(payload: str) -> int:
     """Return the first 64 bits of a labelled digest."""
     return int(payload.partition(":")[2][:16], 16) - (1 << 63)
-
-
-def _record(place: Place) -> str:
-    return f"{place.file}#{place.offset}"

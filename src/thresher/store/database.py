@@ -28,6 +28,7 @@ GROUP = 8  # visits that share one transaction: so many are asked for again afte
 FAST, LARGE = 100, 64  # while a crawl makes more visits a second than the first, so many share one
 LONGEST = 1.0  # seconds a visit waits for others to share its transaction
 IN_MEMORY = Path(":memory:")
+_INSERT_VISIT = f"INSERT INTO visit ({VISIT}) VALUES ({','.join('?' * 13)})"
 
 
 class Database(Reading):
@@ -88,9 +89,10 @@ class Database(Reading):
         with self._named:
             self._begin()
             self._pending += 1
-            number = self._insert_visit(visit)
-            if self._archive and visit.fetched:
-                self._archive.write(self._connection, number, visit)
+            kept = self._archive.write(self._connection, visit) if self._archive and visit.fetched else None
+            number = self._insert_visit(visit, str(kept.place) if kept else visit.record)
+            if kept:
+                kept.note(self._connection, number)
             if (
                 visit.page
                 and visit.outcome is Outcome.FETCHED
@@ -242,7 +244,7 @@ class Database(Reading):
             sightings = [(sighting,) for sighting in self._run.sightings()]
             self._connection.executemany("INSERT INTO gate (sighting) VALUES (?)", sightings)
 
-    def _insert_visit(self, visit: Visit) -> int:
+    def _insert_visit(self, visit: Visit, record: str) -> int:
         candidate = visit.candidate
         row = (
             key_of(candidate.url),
@@ -253,14 +255,13 @@ class Database(Reading):
             visit.relevance,
             visit.status,
             visit.size,
-            visit.record,
+            record,
             visit.reason,
             pack(candidate, bare=True),
             visit.detail.value if visit.detail else None,
             visit.moved_to,
         )
-        marks = ",".join("?" * len(row))
-        cursor = self._connection.execute(f"INSERT INTO visit ({VISIT}) VALUES ({marks})", row)
+        cursor = self._connection.execute(_INSERT_VISIT, row)
         return int(cursor.lastrowid or 0)
 
     def _insert_page(self, page: Page, visit: Visit, number: int) -> None:
