@@ -82,6 +82,14 @@ AnyJudge = Judge | SlowJudge
 
 
 @runtime_checkable
+class KnowsWords(Protocol):
+    """A judge to whom a text is worth nothing if he knows none of its words."""
+
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
+
+
+@runtime_checkable
 class WeighsWords(Protocol):
     """A judge who can be asked about texts that have been cut into words."""
 

@@ -34,6 +34,10 @@ class Cosine:
         counts = page_counts(page)
         return max(vector.cosine(counts) for vector in self._vectors)
 
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words may be one of the topic's."""
+        return any(vector.knows(words) for vector in self._vectors)
+
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
         return max(vector.similarity(text) for vector in self._vectors)
@@ -51,6 +55,7 @@ class _Vector:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         self._sought = Sought(weights)
+        self.knows = self._sought.may_be_among
         self._length = sqrt(fsum(weight * weight for weight in weights.values()))
 
     def similarity(self, text: str) -> float:

@@ -93,16 +93,20 @@ class Vectors:
 
         What one text gets does not depend on those beside it, to the last bit.
         """
-        known = [[self._row[word] for word in words if word in self._row] for words in texts]
-        sizes = np.array([len(rows) for rows in known])
-        rows = [row for rows in known for row in rows]
-        cosines = np.zeros(len(known), "f4")
+        find, rows, starts, places = self._row.get, list[int](), list[int](), list[int]()
+        for place, words in enumerate(texts):
+            if known := [row for word in words if (row := find(word)) is not None]:
+                places.append(place)
+                starts.append(len(rows))
+                rows += known
+        cosines = np.zeros(len(texts), "f4")
         if rows:
-            starts = np.cumsum(sizes) - sizes
-            weighted = self.table[rows] * self.pulls[rows, None]
-            totals = np.add.reduceat(weighted, starts[sizes > 0], axis=0)
-            lengths = np.sqrt((totals * totals).sum(axis=1))
-            cosines[sizes > 0] = (totals * direction).sum(axis=1) / np.maximum(lengths, 1e-9)
+            chosen = np.array(rows)
+            weighted = self.table.take(chosen, axis=0)
+            weighted *= self.pulls.take(chosen)[:, None]
+            totals = np.add.reduceat(weighted, starts, axis=0)
+            lengths = np.sqrt(np.add.reduce(totals * totals, axis=1))
+            cosines[places] = np.add.reduce(totals * direction, axis=1) / np.maximum(lengths, 1e-9)
         return cosines
 
     def _sum(self, weights: Mapping[str, float]) -> Floats:

@@ -75,10 +75,14 @@ class QuestionJudge:
         """Return from which probability on the pages of a crawl are relevant."""
         return best_threshold(scores, THRESHOLD)
 
+    def knows(self, words: Sequence[str]) -> bool:
+        """Tell whether any of the words may be one of the question."""
+        return any(cover.may_be_in(words) for cover in self._covers)
+
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
         said = words(text, self._language)
-        if not any(cover.may_be_in(said) for cover in self._covers):
+        if not self.knows(said):
             return 0.0  # most anchors: spare them the longer question
         found = Counts(said)
         wanted = min(cover.of(found, text) for cover in self._covers)

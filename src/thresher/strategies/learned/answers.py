@@ -7,6 +7,8 @@ above it. What many pages mention is seldom gone; what stands in a menu of edit 
 that is kept of the requests, and the oldest fade; so a crawl can go on from them exactly.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
@@ -47,15 +49,18 @@ class Answers:
         self.requests = Requests()
         self.lesson: Lesson | None = None
 
-    def count(self, row: Floats, brought: bool) -> None:
-        """Count a request for a row, and whether it brought a page."""
+    def count(self, row: Sequence[float], brought: bool) -> None:
+        """Count a request for a row, and whether it brought a page; so few numbers are no work for NumPy."""
         sums, each = self.requests, float(brought)
         self.requests = Requests(
             FADES * sums.number + 1,
-            (FADES * np.array(sums.rows) + row).tolist(),
-            (FADES * np.array(sums.products) + np.outer(row, row)).tolist(),
+            [FADES * known + new for known, new in zip(sums.rows, row, strict=True)],
+            [
+                [FADES * known + one * new for known, new in zip(line, row, strict=True)]
+                for line, one in zip(sums.products, row, strict=True)
+            ],
             FADES * sums.pages + each,
-            (FADES * np.array(sums.brought) + each * row).tolist(),
+            [FADES * known + each * new for known, new in zip(sums.brought, row, strict=True)],
         )
 
     def fit(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
-from thresher.core.protocols import AnyJudge, WeighsWords
+from thresher.core.protocols import AnyJudge, KnowsWords, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
 from thresher.strategies.learned.answers import Answers
@@ -39,6 +39,7 @@ class TopicTexts:
         """Take the judge, and the direction that the words of the topic point in."""
         self._judge, self._language = judge, topic.language or PLAIN
         self._weighs = judge if isinstance(judge, WeighsWords) else None  # to ask each time takes long
+        self._knows = judge if isinstance(judge, KnowsWords) and self._language == PLAIN else None
         self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
         self._known: dict[str, tuple[float, float]] = {}
 
@@ -63,10 +64,13 @@ class TopicTexts:
 
     def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
         """Return what the judge makes of each text; one who weighs words need not cut them again."""
-        judge = self._weighs
-        if judge is None:
-            return [self._judge.similarity(text) for text in texts]
-        return [judge.weigh(Counts(each)) if judge.knows(each) else 0.0 for each in said]
+        if (judge := self._weighs) is not None:
+            return [judge.weigh(Counts(each)) if judge.knows(each) else 0.0 for each in said]
+        similarity, knows = self._judge.similarity, self._knows.knows if self._knows else None
+        return [
+            similarity(text) if knows is None or knows(each) else 0.0
+            for text, each in zip(texts, said, strict=True)
+        ]
 
 
 Floats = NDArray[np.float64]
@@ -170,7 +174,7 @@ class Evidence:
 
     def answer(self, row: int, brought: bool) -> None:
         """Count a request for a row, and whether it brought a page."""
-        self.answers.count(self._requests(np.array([row]))[0], brought)
+        self.answers.count(self._requests(np.array([row]))[0].tolist(), brought)
         self.asked += 1
         self.brought += brought
         cells = self.table.cells[row]
