@@ -7,8 +7,6 @@ above it. What many pages mention is seldom gone; what stands in a menu of edit 
 that is kept of the requests, and the oldest fade; so a crawl can go on from them exactly.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
@@ -49,9 +47,9 @@ class Answers:
         self.requests = Requests()
         self.lesson: Lesson | None = None
 
-    def count(self, row: Sequence[float], brought: bool) -> None:
+    def count(self, evidence: Floats, brought: bool) -> None:
         """Count a request for a row, and whether it brought a page; so few numbers are no work for NumPy."""
-        sums, each = self.requests, float(brought)
+        sums, each, row = self.requests, float(brought), evidence.tolist()
         self.requests = Requests(
             FADES * sums.number + 1,
             [FADES * known + new for known, new in zip(sums.rows, row, strict=True)],

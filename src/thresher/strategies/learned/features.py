@@ -174,7 +174,7 @@ class Evidence:
 
     def answer(self, row: int, brought: bool) -> None:
         """Count a request for a row, and whether it brought a page."""
-        self.answers.count(self._requests(np.array([row]))[0].tolist(), brought)
+        self.answers.count(self._requests(np.array([row]))[0], brought)
         self.asked += 1
         self.brought += brought
         cells = self.table.cells[row]
