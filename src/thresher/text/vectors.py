@@ -4,6 +4,7 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 `text.words`: stems for English, simplified words for Chinese, each language in order of frequency.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -37,7 +38,7 @@ class Vectors:
         self._read_table = table
         self._row = {word: row for row, word in enumerate(words)}
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
-        self._rarities = [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY]
+        self._rarities = array("d", [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY])
         self.pulls = np.array(self._rarities, "f4")
         """The rarity of the word of each row, and last that of any unknown one."""
 
@@ -127,11 +128,27 @@ class Vectors:
 @lru_cache(maxsize=1)
 def shipped_vectors() -> Vectors:
     """Return the table that comes with the package, read once."""
+    words = _shipped_words().decode().split("\n")
+    _shipped_words.cache_clear()
     with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
         stored = np.load(file)
-        words = stored["words"].tobytes().decode().split("\n")
         hubness = stored["hubness"].astype("f4") / 255
         return Vectors(words, int(stored["english"]), _shipped_table, hubness)
+
+
+def shipped_has_all(words: Iterable[str]) -> bool:
+    """Tell whether the shipped table has all words, and leave it packed: not every judge needs its 12 MB."""
+    if shipped_vectors.cache_info().currsize:
+        return all(word in shipped_vectors() for word in words)
+    lines = b"\n%s\n" % _shipped_words()
+    return all(f"\n{word}\n".encode("utf-8", "surrogatepass") in lines for word in words)
+
+
+@lru_cache(maxsize=1)
+def _shipped_words() -> bytes:
+    """Return the words of the shipped table, a line each."""
+    with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
+        return bytes(np.load(file)["words"].tobytes())
 
 
 def _shipped_table() -> Floats:

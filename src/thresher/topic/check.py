@@ -7,7 +7,7 @@ from thresher.core.errors import SettingsError
 from thresher.text.detect import best_guess, script_of
 from thresher.text.languages import LANGUAGES, PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
-from thresher.text.vectors import Vectors, shipped_vectors
+from thresher.text.vectors import shipped_has_all, shipped_vectors
 from thresher.topic.question import MOST_PHRASES, alternatives, phrase_of
 
 SHORTEST_SLIP = 5  # letters: of a shorter word anything may be meant
@@ -41,8 +41,7 @@ def language_of_topic(texts: Iterable[str]) -> str:
     Few words tell little: only where not all of them are English is another language thought of.
     """
     typed = " ".join(texts)
-    vectors = shipped_vectors()
-    english = all(word in vectors for word in plain_words(typed))
+    english = shipped_has_all(plain_words(typed))
     found = "" if english or script_of(typed) != "latin" else best_guess(typed)
     language = LANGUAGES.get(found)
     return found if language and language.stemmer and found != PLAIN else ""
@@ -60,11 +59,10 @@ def _says_nothing(texts: Sequence[str]) -> str:
     )
 
 
-def remarks(facets: Sequence[Sequence[str]], vectors: Vectors | None = None) -> Iterator[str]:
+def remarks(facets: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield what a user should know of the question before a crawl: slips, single letters, too many words."""
-    vectors = vectors or shipped_vectors()
     for name in (texts[0] for texts in facets if texts):
-        meant = did_you_mean(name, vectors)
+        meant = did_you_mean(name)
         if meant != name:
             yield f"{name!r} is looked for as you wrote it; did you mean {meant!r}?"
         yield from (_literally(phrase.text) for phrase in alternatives(name) if phrase.literal)
@@ -77,26 +75,25 @@ def _literally(text: str) -> str:
     return f"{text!r} is looked for letter by letter, capitals and all; a word more (--keyword) would help."
 
 
-def did_you_mean(name: str, vectors: Vectors | None = None) -> str:
+def did_you_mean(name: str) -> str:
     """Return the name with each unknown word replaced by a usual one that is a slip away, if there is one."""
-    vectors = vectors or shipped_vectors()
-    usual = frozenset(vectors.words[: min(USUAL, vectors.english)])
     corrected = name
     for token in dict.fromkeys(tokens(fold(name))):
-        if right := _corrected(token, usual, vectors):
+        if right := _corrected(token):
             at = fold(corrected).find(token)
             corrected = f"{corrected[:at]}{right}{corrected[at + len(token) :]}"
     return corrected
 
 
-def _corrected(token: str, usual: frozenset[str], vectors: Vectors) -> str:
+def _corrected(token: str) -> str:
     """Return a word that is one slip away from an unknown one, or nothing."""
     if len(token) < SHORTEST_SLIP or not token.isascii() or not token.isalpha():
         return ""
-    if any(stem in vectors for stem in plain_words(token)):
+    if any(shipped_has_all([stem]) for stem in plain_words(token)):
         return ""
-    found = [(stem[0], word) for word in _slips(token) if (stem := plain_words(word)) and stem[0] in usual]
-    rank = {word: place for place, word in enumerate(vectors.words[:USUAL])}
+    vectors = shipped_vectors()
+    rank = {word: place for place, word in enumerate(vectors.words[: min(USUAL, vectors.english)])}
+    found = [(stem[0], word) for word in _slips(token) if (stem := plain_words(word)) and stem[0] in rank]
     return min(found, key=lambda pair: rank[pair[0]])[1] if found else ""
 
 
