@@ -20,9 +20,7 @@ from thresher.core.kinds import NOT_RENDERED, Detail, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, need_browser, plain
-from thresher.fetch.browser.chromium import find_browser
 from thresher.parse.pdf import INSTALL
-from thresher.report.crawl_report import write_report
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder
 
@@ -85,6 +83,8 @@ def title_of(settings: Settings) -> str:
 
 def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
     """Write the report, print the result and return the exit code."""
+    from thresher.report.crawl_report import write_report  # measured: 3 % of the start
+
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
     if not as_json and (further := how_to_go_on(result, folder)):
@@ -127,6 +127,8 @@ def _unrendered(details: dict[Detail, int], web: WebSettings) -> list[str]:
     if web.browser == "never":
         helps = "--set web.browser=auto renders what is made by script"
     elif Detail.NEEDS_BROWSER in details:
+        from thresher.fetch.browser.chromium import find_browser
+
         missing = not find_browser(web.browser_path)
         helps = INSTALL_BROWSER if missing else "--set web.browser_share=1 renders all that is made by script"
     else:
