@@ -41,7 +41,12 @@ class NaiveFrontier:
     def priced(self, known: Candidate, mention: Candidate) -> Candidate:
         if known.kind is Request.REVISIT and mention.kind is not Request.REVISIT:
             return known
-        if mention.reprice:
+        redirected = Request.REDIRECT in (known.kind, mention.kind)
+        if redirected and mention.priority > known.priority and known.kind is Request.LINK:
+            return replace(
+                known, priority=mention.priority, kind=mention.kind, life=max(known.life, mention.life)
+            )
+        if mention.reprice and not (known.kind is Request.REDIRECT and mention.priority <= known.priority):
             due = mention.due if known.kind is Request.REVISIT else 0.0
             return replace(known, priority=mention.priority, due=due)
         return replace(

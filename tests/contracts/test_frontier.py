@@ -6,6 +6,7 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from msgspec.structs import replace
 
 from tests.contracts.naive_frontier import NaiveFrontier
 from thresher.core.kinds import Outcome, Request
@@ -161,6 +162,37 @@ def test_a_url_already_asked_is_ignored_unless_it_is_a_revisit(make: Callable[[f
     assert frontier.take(10.0) is not None
 
 
+def test_where_a_request_was_redirected_keeps_its_price_though_all_is_priced_anew(
+    make: Callable[[float], Frontier],
+) -> None:
+    frontier = make(0.0)
+    onward = candidate("a/new", 0.8, redirects=1, kind=Request.REDIRECT)
+    frontier.offer([onward, candidate("a/met", 0.1), candidate("a/1", 0.5), candidate("a/2", 0.4)])
+    frontier.offer([replace(onward, url=Url("http://a/met"), priority=0.7)])  # it waited as a link before
+    lower = [candidate(f"a/{name}", 0.1, reprice=True) for name in ("new", "met", "1")]
+    frontier.offer(lower)
+    assert drain(frontier) == ["a/new", "a/met", "a/2", "a/1"]
+
+
+def test_where_a_request_was_redirected_keeps_its_price_when_the_crawl_is_resumed() -> None:
+    store = Database()
+    onward = candidate("a/new", 0.8, redirects=1, kind=Request.REDIRECT)
+    Workbench(delay=0.0, shelf=store.shelf).offer([candidate("a/1", 0.5), onward])
+    again = Workbench(delay=0.0, shelf=store.shelf)
+    again.offer([candidate("a/new", 0.1, reprice=True)])
+    assert drain(again) == ["a/new", "a/1"]
+    store.close()
+
+
+def test_a_better_price_counts_for_where_a_request_was_redirected_too(
+    make: Callable[[float], Frontier],
+) -> None:
+    frontier = make(0.0)
+    frontier.offer([candidate("a/new", 0.3, kind=Request.REDIRECT), candidate("a/1", 0.5)])
+    frontier.offer([candidate("a/new", 0.9, reprice=True)])
+    assert drain(frontier) == ["a/new", "a/1"]
+
+
 def test_an_empty_frontier_has_nothing_to_wake_for(make: Callable[[float], Frontier]) -> None:
     frontier = make(1.0)
     assert not frontier
@@ -185,6 +217,10 @@ class AgainstTheOracle(RuleBasedStateMachine):
     @rule(url=URLS, price=PRICES, wait=some.integers(0, 5), reprice=some.booleans())
     def revisit(self, url: Url, price: float, wait: int, reprice: bool) -> None:
         self._offer(Candidate(url, price, kind=Request.REVISIT, due=self.now + wait + 1.0, reprice=reprice))
+
+    @rule(url=URLS, price=PRICES, life=some.integers(0, 3))
+    def redirect(self, url: Url, price: float, life: int) -> None:
+        self._offer(Candidate(url, price, life=life, redirects=1, kind=Request.REDIRECT))
 
     def _offer(self, offered: Candidate) -> None:
         self.frontier.offer([offered])

@@ -3,10 +3,14 @@
 import json
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from tests.command_line import thresher
+from thresher.core.kinds import Request
+from thresher.core.records import Candidate, Url
+from thresher.frontier.workbench import Workbench
 from thresher.store.folder import CrawlFolder
 
 NUMBER = re.compile(r"\d\.\d{3}")
@@ -64,6 +68,17 @@ def test_what_waits_has_one_price(folder, waiting):
     told = thresher("why", waiting, str(folder)).out
     assert len(NUMBER.findall(told.replace(waiting, ""))) == 1
     assert "it waits at price" in told
+
+
+def test_where_a_request_was_redirected_says_whose_price_it_has(folder, tmp_path):
+    copy, moved = CrawlFolder(tmp_path / "bees"), Url("http://moved.example/")
+    copytree(folder, copy.path)
+    store = copy.resume()
+    onward = Candidate(moved, 0.7, redirects=1, kind=Request.REDIRECT)
+    Workbench(shelf=store.shelf).offer([onward])
+    store.close()
+    told = thresher("why", moved, str(copy.path)).out
+    assert "it waits at price 0.700, that of the request that was redirected to it." in told
 
 
 def test_full_has_every_term_of_the_price_and_what_was_learned(folder, page):

@@ -10,8 +10,8 @@ from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.curiosity import LITTLE, TRIES, hardly_known, is_due
-from thresher.strategies.learned.strategy import NEXT_PRICE, Thresher
-from thresher.strategies.learned.table import HOST
+from thresher.strategies.learned.strategy import Thresher
+from thresher.strategies.learned.table import HOST, NEXT_PRICE
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://home.test/")

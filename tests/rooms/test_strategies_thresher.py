@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.core.kinds import Outcome, Refusal
+from thresher.core.kinds import Outcome, Refusal, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.combined import Combined
 from thresher.store.database import Database
-from thresher.strategies.learned.explain import IN_WORDS
+from thresher.strategies.learned.explain import IN_TURN, IN_WORDS
 from thresher.strategies.learned.features import NAMES
 from thresher.strategies.learned.strategy import Thresher
+from thresher.strategies.learned.table import NEXT_PRICE
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://a.test/")
@@ -145,6 +146,35 @@ def test_a_redirect_hands_its_evidence_on():
     strategy.learn(Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, onward=onward), Database())
     strategy.learn(visit(page("http://a.test/new", "bee", [])), Database())
     assert len(strategy._history) == 1
+
+
+def given_its_turn() -> tuple[Thresher, Url]:
+    """Let a strategy see three pages, of which the third gives a link of the seed its turn."""
+    strategy = make(warm_up=2, refit=2, turn=3, curious=0)
+    offers = crawled(strategy, 3)[-1]
+    return strategy, next(offer.url for offer in offers if offer.priority == NEXT_PRICE)
+
+
+def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
+    strategy, chosen = given_its_turn()
+    for number in range(3, 40):
+        folder = "bee" if number % 2 else "car"
+        url = Url(f"http://a.test/{folder}/{number}x")
+        offers = strategy.learn(visit(site_page(url, number), number), Database())
+        assert chosen not in prices(offers), number
+    assert IN_TURN in strategy.explain(Candidate(chosen), Database())
+    strategy.learn(visit(page(chosen, "bee", [])), Database())
+    assert IN_TURN not in strategy.explain(Candidate(chosen), Database())
+
+
+def test_a_redirect_hands_its_turn_on():
+    strategy, chosen = given_its_turn()
+    onward = Candidate(Url("http://a.test/new"), NEXT_PRICE, redirects=1, kind=Request.REDIRECT)
+    strategy.learn(Visit(Candidate(chosen), Outcome.MOVED, 1.0, onward=onward), Database())
+    for number in range(3, 20):
+        offers = strategy.learn(visit(site_page(Url(f"http://a.test/car/{number}x"), number)), Database())
+        assert onward.url not in prices(offers)
+    assert IN_TURN in strategy.explain(onward, Database())
 
 
 def test_what_was_visited_is_not_offered_again():

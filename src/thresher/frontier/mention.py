@@ -20,7 +20,7 @@ def gains_by(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another mention of its URL changes anything for a waiting candidate."""
     if waiting.kind in LOOKS and mention.kind not in LOOKS:
         return False  # a look gives way to another look only
-    better = mention.priority > waiting.priority or mention.reprice
+    better = mention.priority > waiting.priority or _is_priced_anew(waiting, mention)
     return better or mention.life > waiting.life or mention.depth < waiting.depth
 
 
@@ -50,8 +50,8 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
     if waiting.kind in LOOKS and mention.kind not in LOOKS:
         return waiting
-    kind = Request.SEED if mention.kind is Request.SEED else waiting.kind
-    if mention.reprice:
+    kind = _kind(waiting, mention)
+    if _is_priced_anew(waiting, mention):
         via, due = (
             mention.via or waiting.via,
             mention.due or waiting.due if waiting.kind in LOOKS else waiting.due,
@@ -62,3 +62,20 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     if mention.priority > waiting.priority:
         return replace(mention, url=waiting.url, life=life, depth=depth, kind=kind, due=waiting.due)
     return replace(waiting, life=life, depth=depth, kind=kind)
+
+
+def _is_priced_anew(waiting: Candidate, mention: Candidate) -> bool:
+    """Tell whether another price replaces that of what waits.
+
+    It cannot lower the price of a redirect's target: the request that led there had its turn already, and
+    would have been answered by now if its host had not to rest.
+    """
+    led_here = waiting.kind is Request.REDIRECT
+    return mention.reprice and not (led_here and mention.priority <= waiting.priority)
+
+
+def _kind(waiting: Candidate, mention: Candidate) -> Request:
+    """Return the kind of what waits after another mention: a better price by a redirect is kept as one's."""
+    led_here = mention.kind is Request.REDIRECT and mention.priority > waiting.priority
+    followed = led_here and waiting.kind is Request.LINK
+    return mention.kind if mention.kind is Request.SEED or followed else waiting.kind

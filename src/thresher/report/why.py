@@ -9,7 +9,7 @@ from thresher.build.parts import make_scope, make_traps
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import Outcome
+from thresher.core.kinds import Outcome, Request
 from thresher.core.learning import Taught, TellsLessons
 from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
@@ -132,7 +132,8 @@ def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading
     """Say why a URL was never visited: its turn never came, nobody named it, or a rule kept it out."""
     if waiting := store.waiting(url):
         reason = finish.sentence if (finish := store.facts.finish) else "the crawl has not finished"
-        return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}"
+        whose = ", that of the request that was redirected to it" if waiting.kind is Request.REDIRECT else ""
+        return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}{whose}"
     if not links:
         return "no page that was fetched links to it"
     scope, traps = make_scope(settings), make_traps(settings)

@@ -37,6 +37,9 @@ IN_WORDS = {
 """What the numbers of a row say, for whoever does not know the model."""
 
 
+IN_TURN = "its turn has come, whatever it promises: it is next once its host has rested"
+
+
 def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float, power: float) -> list[str]:
     """Return the price of a row as its experts make it, the weightiest first, and the chance of a page."""
     if not experts.are_ready:

@@ -140,18 +140,25 @@ class Pricing:
 
         That is the new ones, and those near their turn whose price has changed.
         """
-        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        table = self._evidence.table
+        prices, told = self.of(rows), table.cells["told"][rows]
         near = ~(np.maximum(prices, told) < self.floor)  # who was told nothing yet compares with nothing
+        near &= ~table.in_turn(rows)
         chosen = np.flatnonzero(near & ~(np.abs(prices - told) <= WORTH_TELLING))
         return chosen, prices[chosen]
 
     def changes(self, several: int) -> tuple[Rows, Floats]:
-        """Return those of the best few that wait at another price than the frontier was told."""
-        rows = self._evidence.table.waiting()
-        prices, told = self.of(rows), self._evidence.table.cells["told"][rows]
+        """Return those of the best few that wait at another price than the frontier was told.
+
+        Who was given its turn keeps it: its host may have to rest first.
+        """
+        table = self._evidence.table
+        rows = table.waiting()
+        prices, told = self.of(rows), table.cells["told"][rows]
         hopes, several = np.maximum(prices, told), min(len(rows), several)
         self.floor = float(np.partition(hopes, -several)[-several])
-        changed = np.flatnonzero((hopes >= self.floor) & (np.abs(prices - told) > WORTH_TELLING))
+        news = (np.abs(prices - told) > WORTH_TELLING) & ~table.in_turn(rows)
+        changed = np.flatnonzero((hopes >= self.floor) & news)
         best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
         return rows[best], prices[best]
 

@@ -27,12 +27,11 @@ from thresher.strategies.learned.history import History
 from thresher.strategies.learned.labeller import BLUR, LISTS, Learning, Reading, teach
 from thresher.strategies.learned.model import CHANCE, Pricing
 from thresher.strategies.learned.row_index import GONE
-from thresher.strategies.learned.table import Rows
+from thresher.strategies.learned.table import NEXT_PRICE, Rows
 
 Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
-NEXT_PRICE = 2.5  # above every price, below a seed's
 AT_ONCE = 1_000  # links priced at a time: hardly a page has more, but a sitemap may
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
@@ -138,7 +137,8 @@ class Thresher(BaseStrategy):
             return []
         rows = np.array([row])
         chance = float(self._evidence.chances(rows)[0])
-        return mixture(self._pricing.experts, self._pricing.opinions(rows), chance, self.chance)
+        turn = [explain.IN_TURN] if self._evidence.table.in_turn(rows)[0] else []
+        return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance, self.chance)
 
     def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
         """Return what the learner's part of a price is made of, as the model sees it now."""
@@ -284,6 +284,7 @@ class Thresher(BaseStrategy):
         The user chose the seeds: where their links lead is worth a look, whatever the words say.
         """
         table, rows = self._evidence.table, self._evidence.table.waiting()
+        rows = rows[~table.in_turn(rows)]
         roots = [self._evidence.tallies["page"].number(key) for key in self._course.roots]
         for place in range(len(roots)):
             root = roots[(turn + place) % len(roots)]

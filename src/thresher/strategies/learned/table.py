@@ -37,6 +37,7 @@ GROUPS = ("domain", "host", "folder")
 HOST = GROUPS.index("host")
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 DEEPEST = 65_535
+NEXT_PRICE = 2.5  # of a URL whose turn it is: above every price, below a seed's
 
 CELLS = np.dtype(
     [
@@ -123,6 +124,10 @@ class Table:
         self.cells["told"][rows] = prices
         self._waits[rows] = True
         self.touch(rows.tolist())
+
+    def in_turn(self, rows: Rows) -> NDArray[np.bool_]:
+        """Tell which rows were given their turn; they keep it until they are asked for."""
+        return np.asarray(self.cells["told"][rows] >= NEXT_PRICE)
 
     def withdraw(self, row: int) -> None:
         """Know that the frontier does not have a URL: it waits no more until somebody mentions it again."""
