@@ -1,10 +1,11 @@
 """How likely a request is to bring a page: a ridge regression on what the latest requests have brought.
 
-    chance = level + weights . (row - mean),    row = mentions, host, folder, section, same host
+    chance = level + weights . (row - mean),    row = mentions, host, folder, section, same host, page
 
 Host, folder and section are the shares of requests to the same place that brought a page, each beside the one
-above it. What many pages mention is seldom gone; what stands in a menu of edit links always is. Sums are all
-that is kept of the requests, and the oldest fade; so a crawl can go on from them exactly.
+above it; page is that of links of the same page, because an old list is dead from top to bottom. What many
+pages mention is seldom gone; what stands in a menu of edit links always is. Sums are all that is kept of the
+requests, and the oldest fade; so a crawl can go on from them exactly.
 """
 
 import numpy as np
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-NAMES = ("mentions", "host", "folder", "section", "same host")
-PRIOR = np.array([0.1, 0.5, 0.5, 0.5, 0.0])  # what they were worth on other webs, rounded
-RIDGE = np.diag([5.0, 1.0, 1.0, 1.0, 2.0])
+NAMES = ("mentions", "host", "folder", "section", "same host", "page")
+PRIOR = np.array([0.1, 0.5, 0.5, 0.5, 0.0, 0.5])  # what they were worth on other webs, rounded
+RIDGE = np.diag([5.0, 1.0, 1.0, 1.0, 2.0, 1.0])
 FADES = 1 - 1 / 2_000  # what is left of a request's weight when the next one comes
 FEWEST = 10  # requests before anything is learned from them
 LEAST = 0.05  # no chance is smaller: a host may come back

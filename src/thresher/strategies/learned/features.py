@@ -10,6 +10,7 @@ from thresher.core.errors import UnknownName
 from thresher.core.protocols import AnyJudge, KnowsWords, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
+from thresher.strategies.learned.answers import NAMES as REQUESTS
 from thresher.strategies.learned.answers import Answers
 from thresher.strategies.learned.row_index import GONE
 from thresher.strategies.learned.table import (
@@ -181,8 +182,9 @@ class Evidence:
         _, host, folder = cells["groups"].tolist()
         self.tallies["host"].ask(host, brought)
         self.tallies["folder"].ask(folder, brought)
-        for section in sorted(set(cells["sections"].tolist()) - {0}):
-            self.tallies["section"].ask(section, brought)
+        for name, several in (("section", "sections"), ("page", "parents")):
+            for number in sorted(set(cells[several].tolist()) - {0}):
+                self.tallies[name].ask(number, brought)
 
     def chances(self, rows: Rows) -> Floats:
         """Return how likely a request for each row is to bring a page."""
@@ -212,16 +214,24 @@ class Evidence:
     def _requests(self, rows: Rows) -> Floats:
         """Return what is known of requests for such rows: answers.py has the columns."""
         cells, overall = self.table.cells[rows], self.brought / self.asked
-        groups, sections = cells["groups"].T, cells["sections"].T
+        groups = cells["groups"].T
         host = self.tallies["host"].shares(groups[1], overall)
         folder = self.tallies["folder"].shares(groups[2], host)
-        found = np.where(sections == 0, -1.0, self.tallies["section"].shares(sections, overall))
-        best = np.maximum.reduce(found)
-        section = np.where(best < 0, overall, best) - overall
+        section, page = (
+            self._best_share(name, cells[several], overall) - overall
+            for name, several in (("section", "sections"), ("page", "parents"))
+        )
         heard, same = np.log1p(cells["mentions"]), cells["evidence"][:, SAME_HOST].astype(np.float64)
-        found = np.empty((len(cells), 5))
-        found.T[:] = (heard, host - overall, folder - host, section, same)
+        found = np.empty((len(cells), len(REQUESTS)))
+        found.T[:] = (heard, host - overall, folder - host, section, same, page)
         return found
+
+    def _best_share(self, name: str, numbers: Numbers, overall: float) -> Floats:
+        """Return the best share of requests that brought a page among the places that mention each URL."""
+        places = numbers.T
+        found = np.where(places == 0, -1.0, self.tallies[name].shares(places, overall))
+        best = np.maximum.reduce(found)
+        return np.asarray(np.where(best < 0, overall, best))
 
     def _best(self, name: str, numbers: Numbers) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""

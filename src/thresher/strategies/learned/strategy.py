@@ -25,7 +25,7 @@ from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.labeller import BLUR, LISTS, Learning, Reading, teach
-from thresher.strategies.learned.model import CHANCE, Pricing
+from thresher.strategies.learned.model import CHANCE, NEAR, Pricing
 from thresher.strategies.learned.row_index import GONE
 from thresher.strategies.learned.table import NEXT_PRICE, Rows
 
@@ -40,7 +40,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(BaseStrategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 4
+    state_version = 5
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
     reads_words = True
@@ -61,6 +61,7 @@ class Thresher(BaseStrategy):
     learner: float = LEARNER
     speed: float = SPEED
     chance: float = CHANCE
+    near: float = NEAR
     without: str = ""  # names of evidence with slashes between them, to find out what it is worth
 
     def __post_init__(self) -> None:
@@ -70,7 +71,7 @@ class Thresher(BaseStrategy):
         self._evidence = Evidence(self.topic, self.judge, left_out, self.beside)
         self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
         experts = Experts(self.learner, self.speed)
-        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge, self.chance)
+        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge, self.chance, self.near)
         self._course = state.Course(next_fit=self.warm_up)
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
