@@ -1,5 +1,6 @@
 """Links that are dead side by side: the learner turns away from them before the next page comes."""
 
+import numpy as np
 import pytest
 
 from tests.rooms.test_strategies_thresher import Keeper
@@ -65,3 +66,21 @@ def test_a_crawl_that_is_resumed_among_dead_links_goes_on_as_if_it_had_never_sto
     second.recall(first.remember())
     second.restore(kept.items())
     assert [list(second.learn(gone(url), Keeper(kept))) for url in DEAD[cut:12]] == answers[cut:]
+
+
+def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another_in_the_same_folder():
+    lists = {name: Url(f"http://a.test/{name}") for name in ("dead", "alive")}
+    strategy = Thresher(judge=JUDGE, topic=TOPIC)
+    strategy.start([SEED])
+    for name, page in lists.items():
+        targets = tuple(Link(page, Url(f"http://b.test/{name}{n}"), "bee", place="li/a") for n in range(30))
+        strategy.learn(
+            Visit(Candidate(page), Outcome.FETCHED, 0.0, Page(page, "bee", links=targets)), Database()
+        )
+    for number in range(12):
+        strategy.learn(gone(Url(f"http://b.test/dead{number}")), Database())
+        strategy.learn(fetched(Url(f"http://b.test/alive{number}"), []), Database())
+    strategy._pricing.fit()
+    rows = [strategy._row_of(Url(f"http://b.test/{name}20")) for name in lists]
+    dead, alive = strategy._evidence.chances(np.array(rows))
+    assert dead < alive - 0.2

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from thresher.strategies.learned.answers import FADES, FEWEST, LEAST, Answers, Requests
+from thresher.strategies.learned.answers import NAMES as COLUMNS
 from thresher.strategies.learned.experts import EXPERTS, LEARNER, Experts, opinions_of
 from thresher.strategies.learned.features import ANCHOR, NAMES
 
@@ -71,7 +72,7 @@ def test_the_first_that_was_mentioned_stands_first_by_arrival_and_the_one_with_w
 
 
 def row(mentions: float, host: float = 0.0) -> np.ndarray:
-    return np.array([mentions, host, 0.0, 0.0, 0.0])
+    return np.array([mentions, host, *[0.0] * (len(COLUMNS) - 2)])
 
 
 def taught(answers: Answers, requests: int = 200) -> Answers:

@@ -117,6 +117,17 @@ def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of
     assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
 
 
+@pytest.mark.parametrize(("near", "first"), [(1.5, "http://a.test/1"), (0.0, "http://a.test/9")])
+def test_before_anything_is_learned_what_is_near_a_seed_comes_before_better_words(near, first):
+    strategy = make(near=near)
+    strategy.start([SEED])
+    found = prices(strategy.learn(visit(page(SEED, "bee", ["http://a.test/1"], "wheels")), Database()))
+    far = page("http://a.test/far", "bee", ["http://a.test/9"], "bee")
+    deep = Visit(Candidate(far.url, depth=5), Outcome.FETCHED, 1.0, far, JUDGE.score(far))
+    found |= prices(strategy.learn(deep, Database()))
+    assert max(found, key=lambda url: found[url]) == first
+
+
 def test_evidence_that_is_left_out_decides_nothing():
     strategy = make(without="anchor words/anchor meaning")
     strategy.start([SEED])
