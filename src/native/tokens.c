@@ -115,5 +115,6 @@ read_raw(Builder *b, const Token *token, int decoded)
     TRY(add_text(b, text));
     pop(b);
     b->at = last + 2;
-    return read_tag(b, &closing) == 1;
+    int found = read_tag(b, &closing);
+    return found == 2 ? 0 : found;
 }

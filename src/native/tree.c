@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #define LARGEST (1 << 20) /* bytes of markup */
+#define MOST_TAGS 100000  /* that Python counts of a page */
 
 static int
 is_for_head(uint8_t tag)
@@ -218,13 +219,22 @@ has_soft_hyphen(Bytes markup)
     return 0;
 }
 
+static int
+has_many_tags(Bytes markup)
+{
+    size_t tags = 0;
+    for (const uint8_t *at = markup.at; markup.end - markup.at > MOST_TAGS && (at = find(at, markup.end, '<')) < markup.end; at++)
+        tags++;
+    return tags > MOST_TAGS / 3; /* one may imply two others */
+}
+
 int
 tree_of(Bytes markup, PyObject *entities, Tree *tree)
 {
     size_t size = (size_t)(markup.end - markup.at);
     memset(tree, 0, sizeof *tree);
     if (size > LARGEST || find(markup.at, markup.end, 0) < markup.end) return 0;
-    if (has_soft_hyphen(markup)) return 0;
+    if (has_soft_hyphen(markup) || has_many_tags(markup)) return 0;
     Builder b = {.tree = tree, .entities = entities, .room = 3 * size + 64};
     if ((tree->letters = malloc(b.room)) == NULL) return PyErr_NoMemory(), -1;
     if (find(markup.at, markup.end, '\r') < markup.end) markup = with_line_feeds(&b, markup);

@@ -66,11 +66,25 @@ same(Bytes text, const char *name)
     return (size_t)(text.end - text.at) == size && memcmp(text.at, name, size) == 0;
 }
 
+static inline int
+is_any(Bytes text, const char *const *words) /* the last of them is NULL */
+{
+    for (; *words; words++)
+        if (same(text, *words)) return 1;
+    return 0;
+}
+
 /* Bytes that grow. */
 typedef struct {
     uint8_t *at;
     size_t size, room;
 } Buffer;
+
+static inline Bytes
+bytes_of(const Buffer *buffer)
+{
+    return (Bytes){buffer->at, buffer->at + buffer->size};
+}
 
 int append(Buffer *buffer, const void *at, size_t size); /* 0, or -1 where memory is short */
 

@@ -85,15 +85,20 @@ class PageMaker:
     def _tag(self, name: str) -> str:
         """Return a start tag, with its attributes written in one of the ways there are."""
         keys = self.random.choices(KEYS, k=self.choice((0, 0, 0, 1, 1, 2, 4)))
-        return f"<{name}{''.join(self._attribute(key) for key in keys)}>"
+        attributes = "".join(self._attribute(key) for key in keys)
+        if self.random.random() < 0.05:
+            name, attributes = self.choice(
+                ((name.upper(), attributes), (name, f"{attributes}\n"), (name, f"{attributes} /"))
+            )
+        return f"<{name}{attributes}>"
 
     def _attribute(self, key: str) -> str:
         value = self.choice(NAMES if key in ("class", "id") else VALUES)
         if key in ("style", "hidden", "aria-hidden", "http-equiv") and self.random.random() < 0.8:
             return ""
         if key == "class" and self.random.random() < 0.3:
-            value += f" {self.choice(NAMES)}"
-        bare = value and not any(each in value for each in " >\n\"'")
+            value += f"{self.choice((' ', ' ', '  ', chr(10), chr(9), chr(160)))}{self.choice(NAMES)}"
+        bare = value and not any(each in value for each in " >\n\t\"'")
         quote = self.choice(("", '"', '"', "'") if bare else ('"', '"', "'"))
         return f" {key}={quote}{value}{quote}"
 

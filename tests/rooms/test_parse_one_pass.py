@@ -179,6 +179,17 @@ def test_a_page_that_must_be_repaired_is_left_to_the_tree(name):
     assert in_one_pass(LEFT_TO_THE_TREE[name], "thresher", True) is None
 
 
+@needs_core
+@pytest.mark.parametrize(
+    "piece", ["<", "<p>", "<area href=/x>", "<iframe src=/x></iframe>", "<img src=x>", "é "]
+)
+def test_of_a_page_without_end_as_much_is_read_as_by_its_tree(piece):
+    markup = "x" + piece * (300_000 // len(piece)) + "<title>t</title><a href=/y>y</a>"
+    assert one_pass.read(markup, context=False, offsets=False, codes=False) == html.read(
+        markup, context=False, offsets=False, codes=False
+    )
+
+
 def test_whoever_reads_it_the_page_says_the_same():
     for markup in (*SOUND.values(), *LEFT_TO_THE_TREE.values()):
         found = one_pass.read(markup, "thresher", context=False, offsets=False, codes=False)
@@ -195,7 +206,7 @@ def test_where_context_or_offsets_are_asked_for_the_tree_is_read():
 @pytest.mark.parametrize(("broken", "answered"), [(0, 0.5), (3, 0.3)])
 def test_made_up_pages_are_read_as_by_their_trees(broken, answered):
     maker = PageMaker(Random(broken), broken)
-    assert share_answered(maker.page() for _ in range(1_000)) >= answered
+    assert share_answered(maker.page() for _ in range(600)) >= answered
 
 
 @needs_core
@@ -203,7 +214,7 @@ def test_pages_of_the_practice_web_are_read_as_by_their_trees_and_so_are_damaged
     web = PracticeWeb(seed=1)
     pages = [decode(web.answer(web.address(url)).body)[0] for url in web.pages[::29]]
     assert share_answered(pages) > 0.95
-    assert share_answered(islice(changed_pages(pages, Random(1)), 600)) > 0.5
+    assert share_answered(islice(changed_pages(pages, Random(1)), 400)) > 0.5
 
 
 def share_answered(pages) -> float:

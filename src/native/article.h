@@ -1,0 +1,57 @@
+/* What finds the part of a page that is worth reading: shared by the files that do. A function that may fail answers 0
+ * if it did not; ASK where the page must be read by Python; -1 for an error. */
+#ifndef THRESHER_ARTICLE_H
+#define THRESHER_ARTICLE_H
+
+#include "tree.h"
+
+enum { ASK = -2 };
+
+enum { CALLED_SO = 1, SURELY = 2 }; /* what the class and the id of an element say */
+
+typedef struct {
+    uint32_t characters, headings; /* before a node */
+} Sum;
+
+typedef struct {
+    Tree *tree;
+    Sum *sums;
+    Buffer candidates;
+    Buffer whole, text, likeliest, read; /* rendered: the body, what is looked at, the best of a kind, the root */
+    Lines lines, before;
+    double all_prose, patience, least, prose;
+    Place body, heading, root; /* 0 for none */
+    int wide;
+} Page;
+
+static inline double
+larger(double one, double other)
+{
+    return one > other ? one : other;
+}
+
+/* article.c */
+size_t characters_in(Bytes text);
+int rendered(const Page *page, Place node, Buffer *into);
+int spend(Page *page, double characters);
+
+/* names.c */
+int is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name);
+int calls(const Tree *tree, const Node *node);
+
+/* furniture.c */
+int clear_away(Page *page);
+
+/* root.c */
+int look_round(Page *page);
+int find_root(Page *page);
+int find_parent(Page *page);
+
+/* lead.c */
+int find_lead(Page *page);
+
+/* choice.c */
+double letters_of_lines(const Line *line, size_t count);
+int append_worth_reading(const Lines *lines, int has_foot, Buffer *out);
+
+#endif
