@@ -3,11 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
-
-from msgspec.structs import astuple
 
 from thresher.core.errors import InvalidUrl
+from thresher.core.kinds import Origin
 from thresher.core.records import Link, Url
 from thresher.core.url import host_of, join, parse
 from thresher.parse.html import Mention
@@ -66,14 +64,17 @@ def placed_links(
     page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """Return the links of a page, and where the anchor of each begins in the text of the page."""
-    links: dict[tuple[Url, str, str], Link] = {}
-    offsets: list[int] = []
-    for reference, rel, anchor, context, place, offset, heading in map(astuple, mentions):
-        target = resolver[reference]
-        if target is not None and target != page and (known := (target, anchor, rel)) not in links:
-            links[known] = Link(page, target, anchor, context, rel, place, heading=heading)
-            offsets.append(offset)
-    return tuple(islice(links.values(), limit)), tuple(offsets[:limit])
+    seen: set[tuple[Url, str, str]] = set()
+    links, offsets, origin = list[Link](), list[int](), Origin.PAGE
+    for each in mentions:
+        target = resolver[each.reference]
+        if target is not None and target != page and (known := (target, each.anchor, each.rel)) not in seen:
+            seen.add(known)
+            links.append(
+                Link(page, target, each.anchor, each.context, each.rel, each.place, origin, each.heading)
+            )
+            offsets.append(each.offset)
+    return tuple(links[:limit]), tuple(offsets[:limit])
 
 
 def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:

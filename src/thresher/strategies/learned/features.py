@@ -263,15 +263,22 @@ class Evidence:
 
         A list of sites says above or beside each what it is about: little, but all there is to begin with.
         """
-        place = {row: number for number, row in enumerate(first)}
         said = self._texts.compare([link.anchor for _, link in mentions])
         if of_seed:
             by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
             said[:, 0] = np.maximum(said[:, 0], self._beside * by_words)
-        numbers = [place[row] for row, _ in mentions]
         above = self._texts.compare([link.heading for _, link in mentions])
-        heard = (ANCHOR, ANCHOR_MEANING, HEADING_WORDS, HEADING_MEANING)
-        for column, spoken in zip(heard, (*said.T, *above.T), strict=True):
+        if len(first) == len(
+            mentions
+        ):  # most pages mention each URL once: then the rows stand in their order
+            heard = (slice(ANCHOR, ANCHOR_MEANING + 1), slice(HEADING_WORDS, HEADING_MEANING + 1))
+            for columns, spoken in zip(heard, (said, above), strict=True):
+                np.maximum(evidence[:, columns], spoken, out=evidence[:, columns])
+            return
+        place = {row: number for number, row in enumerate(first)}
+        numbers = [place[row] for row, _ in mentions]
+        each = (ANCHOR, ANCHOR_MEANING, HEADING_WORDS, HEADING_MEANING)
+        for column, spoken in zip(each, (*said.T, *above.T), strict=True):
             np.maximum.at(evidence[:, column], numbers, spoken)
 
     def _note_places(self, cells: NDArray[np.void], page: Url, links: Sequence[Link]) -> None:
