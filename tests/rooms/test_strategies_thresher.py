@@ -117,15 +117,30 @@ def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of
     assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
 
 
-@pytest.mark.parametrize(("near", "first"), [(1.5, "http://a.test/1"), (0.0, "http://a.test/9")])
-def test_before_anything_is_learned_what_is_near_a_seed_comes_before_better_words(near, first):
+def first_of(near: float, seed_text: str) -> str:
+    """Return what comes first: a link of the seed, or one with better words five clicks away."""
     strategy = make(near=near)
     strategy.start([SEED])
-    found = prices(strategy.learn(visit(page(SEED, "bee", ["http://a.test/1"], "wheels")), Database()))
-    far = page("http://a.test/far", "bee", ["http://a.test/9"], "bee")
+    found = prices(strategy.learn(visit(page(SEED, seed_text, ["http://a.test/near"], "wheels")), Database()))
+    far = page("http://a.test/5", "bee", ["http://a.test/far"], "bee")
     deep = Visit(Candidate(far.url, depth=5), Outcome.FETCHED, 1.0, far, JUDGE.score(far))
     found |= prices(strategy.learn(deep, Database()))
-    assert max(found, key=lambda url: found[url]) == first
+    return max(found, key=lambda url: found[url])
+
+
+def test_before_anything_is_learned_what_is_near_a_seed_comes_first_if_the_seed_is_on_topic():
+    assert first_of(3.0, "bee honey " * 20) == "http://a.test/near"
+    assert first_of(0.0, "bee honey " * 20) == "http://a.test/far"
+    assert first_of(3.0, "engine wheel " * 20) == "http://a.test/far"
+
+
+def test_who_starts_from_an_earlier_crawl_expects_what_that_has_learned_and_no_more():
+    earlier, later = make(), make()
+    crawled(earlier, 40)
+    later.inherit(earlier)
+    weights = earlier._pricing.weights
+    assert weights is not None
+    assert later._pricing.expected == pytest.approx(weights.as_prior(earlier._pricing.expected))
 
 
 def test_evidence_that_is_left_out_decides_nothing():

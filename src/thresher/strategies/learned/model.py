@@ -13,7 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.strategies.learned.experts import Experts, opinions_of
-from thresher.strategies.learned.features import NAMES, Evidence
+from thresher.strategies.learned.features import CLICKS, NAMES, Evidence
 from thresher.strategies.learned.history import History
 from thresher.strategies.learned.table import Rows
 
@@ -76,6 +76,7 @@ PRIOR = {
     "URL words": 0.2,
     "URL meaning": 0.1,
     "same host": 0.0,
+    "clicks": -0.05,
     "heading words": 0.25,
     "heading meaning": 0.1,
     "page": 0.5,
@@ -90,7 +91,7 @@ AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same tim
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of price up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
-NEAR = 1.5  # what being eight clicks nearer to a seed is worth at first: the user chose the seeds
+NEAR = 3.0  # what being eight clicks nearer to the seeds is worth at first, if they are on topic
 CHANCE = 1.0  # the power to which the chance that a request brings a page counts
 
 
@@ -107,17 +108,29 @@ class Pricing:
         near: float = NEAR,
     ) -> None:
         """Know what the evidence was worth on other webs."""
-        self.experts, self._chance = experts, chance
+        self.seeds_shown = 0.0  # how topical the seeds are together; what is near them counts by that
+        self.experts, self._chance, self._near = experts, chance, near
         self._evidence, self._history, self._ridge = evidence, history, ridge
-        self.prior: Floats = np.array([-near if name == "clicks" else PRIOR[name] for name in NAMES])
+        self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
         self.weights: Weights | None = None
         self.floor = 0.0  # what waits below this price is not told of changes until the next fit
+
+    @property
+    def expected(self) -> Floats:
+        """What the evidence is worth before this web has taught better."""
+        expected = self.prior.copy()
+        expected[CLICKS] -= self._nearness()
+        return expected
+
+    def _nearness(self) -> float:
+        """Return what eight clicks less are worth: where no seed is on topic there is nothing to be near."""
+        return self._near * min(1.0, self.seeds_shown)
 
     def fit(self) -> None:
         """Let the visits so far teach what the evidence is worth."""
         rows = self._evidence.table.waiting()
         sample = self._evidence.matrix(rows[:: max(1, len(rows) // SAMPLE)])
-        self.weights = fit(self._history.rows, self._history.labels, sample, self._ridge, self.prior)
+        self.weights = fit(self._history.rows, self._history.labels, sample, self._ridge, self.expected)
         self._evidence.answers.fit()
         self.experts.rank(self.opinions(rows[:: max(1, len(rows) // RANKED)]))
 
@@ -170,9 +183,10 @@ class Pricing:
 
     def inherit(self, earlier: "Pricing") -> None:
         """Start from the weights of another crawl."""
-        self.weights, self.prior = earlier.weights, earlier.prior
+        self.weights, self.prior, self.seeds_shown = earlier.weights, earlier.prior, earlier.seeds_shown
         if self.weights:
-            self.prior = self.weights.as_prior(earlier.prior)
+            self.prior = self.weights.as_prior(earlier.expected)
+            self.prior[CLICKS] += self._nearness()  # it is among what was learned
 
     def _of(self, rows: Rows) -> Floats:
         mixed = self.experts.mix(self.opinions(rows))
@@ -181,5 +195,5 @@ class Pricing:
 
     def _learned(self, evidence: Floats) -> Floats:
         """Return what the regression makes of rows, or the prior before there is one."""
-        learned = self.weights.predict(evidence) if self.weights else evidence @ self.prior
+        learned = self.weights.predict(evidence) if self.weights else evidence @ self.expected
         return np.round(learned, 6)

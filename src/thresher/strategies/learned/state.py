@@ -101,6 +101,7 @@ def recall(state: str, evidence: Evidence, history: History, judge: Learning, pr
     known = msgspec.json.decode(state, type=State)
     evidence.sum, evidence.visits = known.labels
     judge.shown, judge.passed, judge.seen = known.judge
+    pricing.seeds_shown = judge.shown
     history.count = known.examples
     evidence.table.used, evidence.table.free = known.rows
     pricing.weights = Weights.of(known.weights) if known.weights else None

@@ -150,7 +150,7 @@ class Thresher(BaseStrategy):
             evidence = self._history.at(self._history.urls.index(candidate.url))[1]
         else:
             return None
-        return explain.price_of(evidence, pricing.weights, pricing.prior)
+        return explain.price_of(evidence, pricing.weights, pricing.expected)
 
     def _label_of(self, url: Url) -> float | None:
         """Return what a page brought, if it was learned from."""
@@ -226,6 +226,7 @@ class Thresher(BaseStrategy):
         url, reading = visit.candidate.url, self._judge.read(page, visit.relevance, visit.words)
         if key_of(url) in self._course.seeds:
             self._judge.show(reading)
+            self._pricing.seeds_shown = self._judge.shown
             self._course.roots.append(key_of(url))
         return reading
 
