@@ -1,10 +1,12 @@
-"""The URLs that were ever offered: none is forgotten, none is offered twice."""
+"""What the shelf alone holds leaves best first; of the URLs that were ever offered none is forgotten."""
+
+from random import Random
 
 import pytest
 
-from thresher.core.records import Candidate, Url
+from thresher.core.records import Candidate, Shelved, Url
 from thresher.frontier import cold
-from thresher.frontier.cold import SeenKeys
+from thresher.frontier.cold import Cold, SeenKeys
 from thresher.frontier.workbench import Workbench
 
 
@@ -29,3 +31,24 @@ def test_a_url_stays_known_while_recent_ones_grow_old_in_the_middle_of_an_offer(
     assert frontier.offer([*pages, *pages]) == 40
     assert frontier.offer(pages) == 0
     assert len(frontier) == 40
+
+
+def test_whatever_comes_and_goes_the_best_leave_first_and_equals_in_the_order_of_their_arrival():
+    chance, held, left = Random(7), Cold(), dict[int, tuple[float, int]]()
+    for arrival in range(4_000):
+        key = chance.randrange(1_000)
+        if key in left:
+            held.discard(key)
+            del left[key]
+        else:
+            candidate = Candidate(
+                Url(f"http://a.test/{key}"), priority=chance.choice([0.1, 0.2, chance.random()])
+            )
+            held.add(Shelved(key, "a.test", arrival, candidate))
+            left[key] = (-candidate.priority, arrival)
+        if not arrival % 40:
+            best = sorted(left.values())[: chance.randrange(30)]
+            assert held.take_best(len(best)) == [arrival for _, arrival in best]
+            left = {key: rank for key, rank in left.items() if rank not in best}
+        assert len(held) == len(left)
+        assert (rank := held.best()) is None or rank[1:] == min(left.values())

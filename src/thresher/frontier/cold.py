@@ -1,5 +1,6 @@
 """The candidates of one host that wait on the shelf alone, of which memory holds 40 bytes each."""
 
+from bisect import insort
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ Rank = tuple[int, float, int]
 """Where a candidate stands: its lane, the negated price, its number of arrival; smaller comes first."""
 
 FEW = 16  # candidates held in a dictionary before they are sorted in with the others
+AHEAD = 64  # one of so many is put in order before its turn
 
 _ROW = np.dtype([("price", "f8"), ("arrival", "i8"), ("life", "i8"), ("depth", "i8")])
 _NO_KEYS = np.empty(0, np.int64)
@@ -44,16 +46,18 @@ class Cold:
     """A mapping from key to standing: the old ones in arrays sorted by key, the recent ones in a dictionary.
 
     A candidate that left the arrays keeps its place there, with no price, until the next sorting in.
+    The next ones to leave stand in `_head`, best first: all others rank after its last. An entry whose
+    candidate left or got another price is stale, and dropped when it comes up.
     """
 
-    __slots__ = ("_best", "_gone", "_keys", "_recent", "_rows")
+    __slots__ = ("_gone", "_head", "_keys", "_recent", "_rows")
 
     def __init__(self, keys: Keys = _NO_KEYS, rows: Rows = _NO_ROWS) -> None:
         """Start from what an earlier run left."""
         order = keys.argsort()
         self._keys, self._rows, self._gone = keys[order], rows[order], 0
         self._recent: dict[int, Standing] = {}
-        self._best: Rank | None = None  # as far as it is known
+        self._head: list[tuple[Rank, int]] = []  # with keys
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
@@ -61,12 +65,13 @@ class Cold:
 
     def add(self, waiting: Shelved) -> None:
         """Hold a candidate that is not held yet."""
-        candidate, rank = waiting.candidate, waiting.rank
+        candidate, entry = waiting.candidate, (waiting.rank, waiting.key)
         self._recent[waiting.key] = Standing(
             -candidate.priority, waiting.arrival, candidate.life, candidate.depth
         )
-        if self._best and rank < self._best:
-            self._best = rank
+        if self._head and entry < self._head[-1]:
+            insort(self._head, entry)
+            del self._head[2 * self._ahead() :]
         if len(self._recent) > max(FEW, len(self._keys) // 8):
             self._settle()
 
@@ -82,29 +87,40 @@ class Cold:
 
     def discard(self, key: int) -> None:
         """Let go of a candidate that is held."""
-        standing = self.find(key)
         if self._recent.pop(key, None) is None:
             self._rows["price"][self._keys.searchsorted(key)] = np.nan
             self._gone += 1
-        if standing and standing.rank == self._best:
-            self._best = None
 
     def best(self) -> Rank | None:
         """Return where the best candidate stands, if any is held."""
-        if not self._best and len(self):
-            self._settle()
-            (place,) = _smallest(self._rows, 1)
-            self._best = Standing(*self._rows[place].item()).rank
-        return self._best
+        while len(self):
+            if not self._head:
+                self._look_ahead()
+            rank, key = self._head[0]
+            if (standing := self.find(key)) and standing.rank == rank:
+                return rank
+            del self._head[0]
+        return None
 
     def take_best(self, most: int) -> list[int]:
         """Let go of the best candidates and return their numbers of arrival, the best first."""
-        self._settle()
-        best = _smallest(self._rows, most)
-        taken: list[int] = self._rows["arrival"][best].tolist()
-        self._keys, self._rows = np.delete(self._keys, best), np.delete(self._rows, best)
-        self._best = None
+        taken = []
+        while len(taken) < most and (rank := self.best()):
+            self.discard(self._head.pop(0)[1])
+            taken.append(rank[2])
         return taken
+
+    def _ahead(self) -> int:
+        """Return how many to put in order at once, so that to look for them costs each of them little."""
+        return 1 + len(self) // AHEAD
+
+    def _look_ahead(self) -> None:
+        """Put the best candidates in order."""
+        self._settle()
+        places = _smallest(self._rows, self._ahead())
+        standings = [Standing(*row) for row in self._rows[places].tolist()]
+        ranks = [standing.rank for standing in standings]
+        self._head = [*zip(ranks, self._keys[places].tolist(), strict=True)]
 
     def _settle(self) -> None:
         """Sort the recent ones in, and close the gaps."""
