@@ -15,7 +15,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "thresher" / "_core.abi3.so"
-FLAGS = "-std=c11 -O2 -fPIC -shared -fvisibility=hidden -fstack-protector-strong"
+FLAGS = "-std=c11 -O3 -fPIC -shared -fvisibility=hidden -fstack-protector-strong"
+AS_ONE = "-flto"  # all files compiled as one: a fifth less time, and not every linker can do it
 WARNINGS = "-Wall -Wextra -Wno-unused-parameter"
 SANITIZERS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 PATIENCE = 120  # seconds
@@ -25,7 +26,9 @@ def main(arguments: Sequence[str]) -> int:
     """Build the core and tell by the exit code whether there is one."""
     if "--sanitize" in arguments:
         return 0 if compiled(Path(arguments[-1]), SANITIZERS, verbose=True) else 1
-    return 0 if is_current(TARGET) or compiled(TARGET, verbose="--verbose" in arguments) else 1
+    verbose = "--verbose" in arguments
+    built = is_current(TARGET) or compiled(TARGET, AS_ONE, verbose) or compiled(TARGET, verbose=verbose)
+    return 0 if built else 1
 
 
 def is_current(target: Path) -> bool:
