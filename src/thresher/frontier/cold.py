@@ -104,7 +104,7 @@ class Cold:
 
     def take_best(self, most: int) -> list[int]:
         """Let go of the best candidates and return their numbers of arrival, the best first."""
-        taken = []
+        taken: list[int] = []
         while len(taken) < most and (rank := self.best()):
             self.discard(self._head.pop(0)[1])
             taken.append(rank[2])
