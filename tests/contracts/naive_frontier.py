@@ -36,7 +36,8 @@ class NaiveFrontier:
     def is_new(self, candidate: Candidate) -> bool:
         if candidate.kind is Request.REVISIT:
             return candidate.url not in self.flying
-        return candidate.url not in self.seen and not candidate.reprice
+        leads = candidate.kind is Request.REDIRECT  # whoever may price it, it is what the page moved to
+        return candidate.url not in self.seen and (leads or not candidate.reprice)
 
     def priced(self, known: Candidate, mention: Candidate) -> Candidate:
         if known.kind is Request.REVISIT and mention.kind is not Request.REVISIT:
@@ -46,7 +47,8 @@ class NaiveFrontier:
             return replace(
                 known, priority=mention.priority, kind=mention.kind, life=max(known.life, mention.life)
             )
-        if mention.reprice and not (known.kind is Request.REDIRECT and mention.priority <= known.priority):
+        led = known.kind is Request.REDIRECT or mention.kind is Request.REDIRECT
+        if mention.reprice and not (led and mention.priority <= known.priority):
             due = mention.due if known.kind is Request.REVISIT else 0.0
             return replace(known, priority=mention.priority, due=due)
         return replace(

@@ -193,6 +193,16 @@ def test_a_better_price_counts_for_where_a_request_was_redirected_too(
     assert drain(frontier) == ["a/new", "a/1"]
 
 
+@pytest.mark.parametrize("kind", [Request.REDIRECT, Request.CANONICAL])
+def test_what_waits_is_worth_no_less_because_something_cheaper_leads_to_it(
+    make: Callable[[float], Frontier], kind: Request
+) -> None:
+    frontier = make(0.0)
+    frontier.offer([candidate("a/turn", 2.5, reprice=True), candidate("a/1", 0.5)])
+    frontier.offer([candidate("a/turn", 2.5), candidate("a/turn", 0.1, kind=kind, reprice=True)])
+    assert drain(frontier)[-1] == "a/1"
+
+
 def test_an_empty_frontier_has_nothing_to_wake_for(make: Callable[[float], Frontier]) -> None:
     frontier = make(1.0)
     assert not frontier
@@ -218,9 +228,10 @@ class AgainstTheOracle(RuleBasedStateMachine):
     def revisit(self, url: Url, price: float, wait: int, reprice: bool) -> None:
         self._offer(Candidate(url, price, kind=Request.REVISIT, due=self.now + wait + 1.0, reprice=reprice))
 
-    @rule(url=URLS, price=PRICES, life=some.integers(0, 3))
-    def redirect(self, url: Url, price: float, life: int) -> None:
-        self._offer(Candidate(url, price, life=life, redirects=1, kind=Request.REDIRECT))
+    @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
+    def redirect(self, url: Url, price: float, life: int, reprice: bool) -> None:
+        to = Candidate(url, price, life=life, redirects=1, kind=Request.REDIRECT, reprice=reprice)
+        self._offer(to)
 
     def _offer(self, offered: Candidate) -> None:
         self.frontier.offer([offered])

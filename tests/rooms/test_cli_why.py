@@ -78,7 +78,7 @@ def test_where_a_request_was_redirected_says_whose_price_it_has(folder, tmp_path
     Workbench(shelf=store.shelf).offer([onward])
     store.close()
     told = thresher("why", moved, str(copy.path)).out
-    assert "it waits at price 0.700, that of the request that was redirected to it." in told
+    assert "it waits at price 0.700, at least that of the request that was redirected to it." in told
 
 
 def test_full_has_every_term_of_the_price_and_what_was_learned(folder, page):

@@ -140,7 +140,25 @@ def test_who_starts_from_an_earlier_crawl_expects_what_that_has_learned_and_no_m
     later.inherit(earlier)
     weights = earlier._pricing.weights
     assert weights is not None
-    assert later._pricing.expected == pytest.approx(weights.as_prior(earlier._pricing.expected))
+    learned = weights.as_prior(earlier._pricing.expected)
+    assert later._pricing.expected == pytest.approx(learned)
+    later.start([SEED])
+    later.learn(visit(page(SEED, "bee honey " * 20, [])), Database())
+    assert later._pricing.expected == pytest.approx(learned)  # nor does a seed of its own add to it
+
+
+def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_from_the_seeds():
+    strategy, store = make(), Database()
+    strategy.start([SEED])
+    strategy.learn(visit(page(SEED, "bee honey " * 20, [])), store)
+    deep = page("http://a.test/5", "wheel", ["http://b.test/far"], "more")
+    first = prices(
+        strategy.learn(Visit(Candidate(deep.url, depth=5), Outcome.FETCHED, 1.0, deep, 0.0), store)
+    )
+    better = page("http://a.test/6", "bee honey " * 20, ["http://b.test/far"], "honey bee")
+    told = Visit(Candidate(better.url, depth=5), Outcome.FETCHED, 1.0, better, JUDGE.score(better))
+    again = prices(strategy.learn(told, store))
+    assert first["http://b.test/far"] < again["http://b.test/far"] < 0.0
 
 
 def test_evidence_that_is_left_out_decides_nothing():

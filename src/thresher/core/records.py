@@ -41,7 +41,7 @@ class Candidate(Struct, frozen=True, gc=False):
     redirects: int = 0  # redirects followed since the link that led here
     kind: Request = Request.LINK
     due: float = 0.0  # not to be asked before
-    reprice: bool = False  # replaces the waiting price instead of raising it
+    reprice: bool = False  # replaces the waiting price instead of raising it, but for where a redirect led
 
 
 URGENT, USUAL = 0, 1

@@ -116,14 +116,15 @@ class _LinkKeys:
     """Remembers the keys of the links of one page: store, learner and frontier ask for them in turn."""
 
     def __init__(self) -> None:
-        self._links: Sequence[Link] = ()
-        self._keys: list[int] = []
+        self._latest: tuple[Sequence[Link], list[int]] = ((), [])
 
     def __call__(self, links: Sequence[Link]) -> list[int]:
         """Return the keys of what links lead to."""
-        if links is not self._links:
-            self._links, self._keys = links, [key_of(link.target) for link in links]
-        return self._keys
+        known, keys = self._latest
+        if links is not known:
+            keys = [key_of(link.target) for link in links]
+            self._latest = (links, keys)  # at once: threads may ask
+        return keys
 
 
 link_keys = _LinkKeys()

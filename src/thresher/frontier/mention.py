@@ -10,6 +10,8 @@ from thresher.core.records import Candidate, Shelved
 from thresher.core.url import link_keys
 from thresher.frontier.cold import SeenKeys
 
+_LEADING = frozenset({Request.REDIRECT, Request.CANONICAL})
+
 
 def names_way(candidate: Candidate) -> bool:
     """Tell whether an offer says how its URL was found; one that only names a price is for what waits."""
@@ -68,9 +70,10 @@ def _is_priced_anew(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another price replaces that of what waits.
 
     It cannot lower the price of a redirect's target: the request that led there had its turn already, and
-    would have been answered by now if its host had not to rest.
+    would have been answered by now if its host had not to rest. And who is led to what waits, or calls it
+    canonical, knows no better what that is worth.
     """
-    led_here = waiting.kind is Request.REDIRECT
+    led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING
     return mention.reprice and not (led_here and mention.priority <= waiting.priority)
 
 

@@ -9,10 +9,11 @@ wrong about their pages.
 import codecs
 import re
 from contextlib import suppress
-from functools import lru_cache
 
 import turbohtml
 from turbohtml.detect import Detection, detect
+
+from thresher.core.remembered import remembered
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 DEFAULT = "windows-1252"
@@ -53,7 +54,7 @@ def decode_as(name: str, body: bytes) -> str:
     return body.decode(f"whatwg-{name}", "replace")
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def encoding_named(label: str) -> str:
     """Return the name the WHATWG gives to a label, or the empty string; Python's own names do not count."""
     try:

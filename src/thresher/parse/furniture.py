@@ -5,12 +5,12 @@ heading of the page: names lie. What others said and the page quotes is none, wh
 """
 
 import re
-from functools import lru_cache
 from itertools import repeat
 from typing import NamedTuple
 
 from turbohtml import Document, Element, PlainText
 
+from thresher.core.remembered import remembered
 from thresher.parse.lines import LONG, Lines
 
 MUCH, MUCH_OF_ALL = 0.1, 0.45  # of the prose that furniture cannot hold: called so, and surely so
@@ -128,14 +128,14 @@ def _is_content(element: Element, lines: Lines) -> bool:
     return lines.prose(element.to_text(LAYOUT)) > much
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _calls_furniture(names: str | None) -> bool:
     """Tell whether a class or an id says that an element is furniture."""
     words = _words_of(names) if names else ()
     return not CALLED_SO.isdisjoint(words) and QUOTED.isdisjoint(words)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _calls_surely(names: str | None) -> bool:
     """Tell whether a class or an id says that an element is surely furniture."""
     return names is not None and not SURELY.isdisjoint(_words_of(names))

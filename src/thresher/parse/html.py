@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 
 from msgspec import Struct, field
 from turbohtml import Document, Element, Namespace
 
+from thresher.core.remembered import remembered
 from thresher.parse.render import render
 from thresher.parse.tag_path import Places
 from thresher.parse.tree import fold, tidy, tree_of
@@ -240,7 +241,7 @@ def in_shape(text: str) -> str:
     return fold(tidy(text))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def leads_on(rel: str, kind: str) -> bool:
     """Tell whether a link element of such relations and such a type leads to another page."""
     words = set(rel.split())

@@ -12,11 +12,11 @@ The tree is used up. Where this loses what people read: results/main-text/README
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Document, Element, Node, Text
 
+from thresher.core.remembered import remembered
 from thresher.parse.furniture import LAYOUT, Names, clear_away
 from thresher.parse.lines import CODE, LINKS, PROSE, SHORT_LINE, Kind, Line, Lines
 
@@ -84,7 +84,7 @@ def _may_be_there(names: Names) -> list[str]:
     return [selector for selector, may_be in asked.items() if may_be]
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _is_called_root(names: str | None) -> bool:
     """Tell whether a class says that an element holds an article."""
     return names is not None and any(name in names for name in ROOT_CLASSES)

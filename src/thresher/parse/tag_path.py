@@ -1,8 +1,8 @@
 """Where in a page a link stands: the tags that lead to it, as short as they stay telling."""
 
-from functools import lru_cache
-
 from turbohtml import Element, Node
+
+from thresher.core.remembered import remembered
 
 STEPS = 16  # tags kept of a path, the innermost
 HINT = 32  # letters of an id or class worth keeping
@@ -60,7 +60,7 @@ def _longer(path: str, step: str) -> str:
     return path if path.count("/") < STEPS else path.partition("/")[2]
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _step(tag: str, identity: str | None, classes: str | None) -> str:
     """Name an element by its tag and its id, or its first class."""
     if identity and _tells(identity):

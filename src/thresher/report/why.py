@@ -132,7 +132,8 @@ def _missing(url: Url, links: Sequence[Link], settings: Settings, store: Reading
     """Say why a URL was never visited: its turn never came, nobody named it, or a rule kept it out."""
     if waiting := store.waiting(url):
         reason = finish.sentence if (finish := store.facts.finish) else "the crawl has not finished"
-        whose = ", that of the request that was redirected to it" if waiting.kind is Request.REDIRECT else ""
+        led_here = waiting.kind is Request.REDIRECT
+        whose = ", at least that of the request that was redirected to it" if led_here else ""
         return f"its turn had not come ({reason}); it waits at price {waiting.priority:.3f}{whose}"
     if not links:
         return "no page that was fetched links to it"

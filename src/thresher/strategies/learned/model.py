@@ -91,6 +91,7 @@ AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same tim
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of price up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
+UNTOLD = -1e9  # less than every price: until the first fit every change is told
 NEAR = 3.0  # what being eight clicks nearer to the seeds is worth at first, if they are on topic
 CHANCE = 1.0  # the power to which the chance that a request brings a page counts
 
@@ -109,11 +110,11 @@ class Pricing:
     ) -> None:
         """Know what the evidence was worth on other webs."""
         self.seeds_shown = 0.0  # how topical the seeds are together; what is near them counts by that
-        self.experts, self._chance, self._near = experts, chance, near
+        self.experts, self._chance, self.near = experts, chance, near
         self._evidence, self._history, self._ridge = evidence, history, ridge
         self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
         self.weights: Weights | None = None
-        self.floor = 0.0  # what waits below this price is not told of changes until the next fit
+        self.floor = UNTOLD  # what waits below this price is not told of changes until the next fit
 
     @property
     def expected(self) -> Floats:
@@ -124,7 +125,7 @@ class Pricing:
 
     def _nearness(self) -> float:
         """Return what eight clicks less are worth: where no seed is on topic there is nothing to be near."""
-        return self._near * min(1.0, self.seeds_shown)
+        return self.near * min(1.0, self.seeds_shown)
 
     def fit(self) -> None:
         """Let the visits so far teach what the evidence is worth."""
@@ -182,11 +183,10 @@ class Pricing:
         return rows[best], prices[best]
 
     def inherit(self, earlier: "Pricing") -> None:
-        """Start from the weights of another crawl."""
+        """Start from the weights of another crawl; what nearness is worth is among what that has learned."""
         self.weights, self.prior, self.seeds_shown = earlier.weights, earlier.prior, earlier.seeds_shown
         if self.weights:
-            self.prior = self.weights.as_prior(earlier.expected)
-            self.prior[CLICKS] += self._nearness()  # it is among what was learned
+            self.prior, self.near = self.weights.as_prior(earlier.expected), 0.0
 
     def _of(self, rows: Rows) -> Floats:
         mixed = self.experts.mix(self.opinions(rows))

@@ -69,6 +69,7 @@ class State(Struct, array_like=True):
     weights: list[list[float]] | None
     prior: list[float]
     floor: float
+    near: float
     experts: list[float]
     met: int
     asked: tuple[float, float]
@@ -87,6 +88,7 @@ def remember(course: Course, evidence: Evidence, history: History, judge: Learni
         pricing.weights.numbers() if pricing.weights else None,
         pricing.prior.tolist(),
         pricing.floor,
+        pricing.near,
         pricing.experts.weights.tolist(),
         evidence.table.met,
         (evidence.asked, evidence.brought),
@@ -106,6 +108,7 @@ def recall(state: str, evidence: Evidence, history: History, judge: Learning, pr
     evidence.table.used, evidence.table.free = known.rows
     pricing.weights = Weights.of(known.weights) if known.weights else None
     pricing.prior, pricing.floor = np.array(known.prior), known.floor
+    pricing.near = known.near
     pricing.experts.weights, evidence.table.met = np.array(known.experts), known.met
     evidence.asked, evidence.brought = known.asked
     evidence.answers.requests, evidence.answers.lesson = known.requests, known.lesson
