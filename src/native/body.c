@@ -1,6 +1,8 @@
 /* What a tag does in the body of a page: in tables, in drawings, and elsewhere. */
 #include "builder.h"
 
+#define MOST_COPIED 64 /* attributes of a second <html> or <body>, with those of the first */
+
 /* Close the cell or the caption that is open in the innermost table, if one is. */
 static int
 close_cell(Builder *b)
@@ -70,6 +72,7 @@ start_in_drawing(Builder *b, Token *token)
     uint8_t now = current(b);
     if (now == TITLE || same(b->tree->nodes[b->open[b->depth - 1]].text, "desc")) return 0;
     if (token->tag != NO_TAG && token->tag != TITLE && token->tag != SVG) return 0;
+    if (is_strange(token->name)) return 0;
     for (size_t i = 0; i < sizeof unlike / sizeof *unlike; i++) {
         size_t size = strlen(unlike[i]);
         if ((size_t)(token->name.end - token->name.at) >= size && !memcmp(token->name.at, unlike[i], size)) return 0;
@@ -156,6 +159,7 @@ is_hidden_input(const Builder *b, const Token *token)
 int
 start_of_raw(Builder *b, const Token *token)
 {
+    if (token->tag == TEXTAREA && b->at < b->end && *b->at == '&') return 0; /* it may stand for a line feed */
     if (token->tag == TEXTAREA && b->at < b->end && *b->at == '\n') b->at++;
     return read_raw(b, token, token->tag == TITLE || token->tag == TEXTAREA);
 }
@@ -168,6 +172,8 @@ pass_again(Builder *b, const Token *token)
     Tree *tree = b->tree;
     Node *of = &tree->nodes[b->open[token->tag == BODY]];
     Token both = {.first = tree->attribute_count};
+    if (token->attributes == 0) return 1;
+    if (of->attributes + token->attributes > MOST_COPIED) return 0; /* each time all are copied */
     for (uint32_t i = 0; i < of->attributes; i++)
         TRY(keep_attribute(b, &both, tree->attributes[of->first + i]));
     for (uint32_t i = 0; i < token->attributes; i++) TRY(keep_attribute(b, &both, tree->attributes[token->first + i]));
@@ -189,6 +195,7 @@ start_in_body(Builder *b, Token *token)
     if (tag == NO_TAG && is_strange(token->name)) return 0;
     if (tag == HTML || tag == BODY) return pass_again(b, token);
     if (tag == HEAD) return 1;
+    if (current(b) == COLGROUP && (tag == SCRIPT || tag == STYLE || tag == INPUT)) return 0;
     if (tag == SCRIPT || tag == STYLE) return start_of_raw(b, token);
     if (level_of(b, SELECT, NO_TAG) >= 0) return start_in_select(b, token);
     if (tag == OPTION || tag == OPTGROUP) return 0;

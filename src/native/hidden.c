@@ -89,7 +89,8 @@ has_anchors_in_tables(const Tree *tree)
     return 0;
 }
 
-/* Whether an anchor is a sign behind a heading that leads to the heading itself. */
+/* Whether an anchor is a sign behind a heading that leads to the heading itself: -2 if it is called so in other letters,
+ * which is the same on some pages only. */
 static int
 is_permalink(const Tree *tree, Place node)
 {
@@ -99,8 +100,10 @@ is_permalink(const Tree *tree, Place node)
     if (href.at == NULL || href.at == href.end || *href.at != '#' || name.at == NULL) return 0;
     for (const uint8_t *at = name.at; at < name.end; at++) {
         const uint8_t *last = at;
-        while (last < name.end && !blank_at(last, name.end)) last++;
+        while (last < name.end && *last != ' ' && (*last < '\t' || *last > '\r' || *last == '\v')) last++;
         if (is_any((Bytes){at, last}, names)) return 1;
+        for (size_t i = 0; names[i]; i++)
+            if ((size_t)(last - at) == strlen(names[i]) && holds((Bytes){at, last}, names[i])) return -2;
         at = last;
     }
     return 0;
@@ -129,7 +132,9 @@ clear_unseen(Tree *tree)
         Node *of = &tree->nodes[each];
         if (of->flags & IS_TEXT) continue;
         if (is_hidden(tree, each)) TRY(take_out(tree, each));
-        if (of->tag == A && !(of->flags & IS_FOREIGN) && is_permalink(tree, each)) {
+        int is_sign = of->tag == A && !(of->flags & IS_FOREIGN) ? is_permalink(tree, each) : 0;
+        if (is_sign == -2) return 0;
+        if (is_sign) {
             int letters = letters_below(tree, each);
             if (letters < 0) return -1;
             if (letters < 2) of->flags |= IS_GONE;

@@ -98,7 +98,7 @@ int
 find_lead(Page *page)
 {
     const Line *line = page->lines.at, *stop = line + page->lines.count;
-    const uint8_t *end;
+    const uint8_t *end = NULL;
     size_t most;
     while (line < stop && line->kind != PROSE) line++;
     if (line == stop) return 0;

@@ -5,6 +5,8 @@
 
 #define STEPS 16 /* tags kept of a path, the innermost */
 #define HINT 32  /* letters of an id or a class worth keeping */
+#define NAME 64  /* bytes of a tag: longer ones are left to Python */
+#define MOST (1 << 22) /* bytes of paths and attributes looked at for them, on one page */
 
 /* Whether all of a name is letters, which only Python knows of foreign ones: 1, 0 or -1. */
 static int
@@ -43,6 +45,7 @@ write_step(const Tree *tree, Place node, Buffer *path)
     int by_id = tells(id), by_name = by_id == 1 ? 0 : tells(name);
     if (by_id < 0 || by_name < 0) return -1;
     Bytes hint = by_id ? id : name;
+    if (of->text.end - of->text.at > NAME) return 0;
     if (append(path, of->text.at, (size_t)(of->text.end - of->text.at)) < 0) return -1;
     if (!by_id && !by_name) return 1;
     if (append(path, by_id ? "#" : ".", 1) < 0) return -1;
@@ -63,6 +66,16 @@ write_path(const Tree *tree, Place above, Bytes tag, Buffer *path)
     return append(path, tag.at, (size_t)(tag.end - tag.at)) < 0 ? -1 : 1;
 }
 
+/* How many bytes of attributes the elements of a path have. */
+static size_t
+attributes_above(const Tree *tree, Place above)
+{
+    size_t attributes = 0;
+    for (int steps = 0; above && steps < STEPS; steps++, above = tree->nodes[above].parent)
+        attributes += tree->nodes[above].attributes;
+    return attributes * sizeof(Attribute);
+}
+
 /* The path of a node: 1, with a reference of its own in `path`. */
 static int
 path_of(Reader *r, Place node, PyObject **path)
@@ -72,6 +85,8 @@ path_of(Reader *r, Place node, PyObject **path)
     Buffer into = {0};
     if (is_anchor && (*path = r->paths[above]) != NULL) return Py_INCREF(*path), 1;
     int found = write_path(&r->tree, above, r->tree.nodes[node].text, &into);
+    r->looked_at += into.size + attributes_above(&r->tree, above);
+    if (found == 1 && r->looked_at > MOST) found = 0;
     if (found == 1) {
         *path = str_of(bytes_of(&into));
         found = *path ? 1 : -1;

@@ -96,9 +96,9 @@ anchor(Reader *r, Place node)
     if (++r->anchors > MOST_ANCHORS) return 0;
     r->tree.nodes[node].flags |= IS_MARKED;
     TRY(place_of(r, node, href, &place));
-    PyObject *reference = str_of(href), *rel = rel_of(r, node), *label = label_of(r, node), *made = NULL;
-    PyObject *nowhere = PyLong_FromLong(-1);
-    if (reference && rel && label && nowhere)
+    PyObject *reference = str_of(href), *rel = reference ? rel_of(r, node) : NULL;
+    PyObject *label = rel ? label_of(r, node) : NULL, *nowhere = label ? PyLong_FromLong(-1) : NULL, *made = NULL;
+    if (nowhere)
         made = PyObject_CallFunctionObjArgs(r->make, reference, rel, label, r->empty, place, nowhere, r->heading, NULL);
     Py_XDECREF(reference), Py_XDECREF(rel), Py_XDECREF(label), Py_DECREF(place), Py_XDECREF(nowhere);
     return add_to(r->mentions, made);
@@ -220,6 +220,31 @@ has_letters(const Buffer *text, int marks_count)
     return 0;
 }
 
+/* What a digit stands for, or -1. */
+static int
+value_of(uint8_t c, int is_hex)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return is_hex && (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+/* Whether a page has controls, plain or by number: where links are hidden, marks are told from each other by some. */
+static int
+has_controls(Bytes markup)
+{
+    for (const uint8_t *at = markup.at; at < markup.end; at++) {
+        if (*at == 0x7F || (*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\f' && *at != '\r')) return 1;
+        if (*at != '&' || markup.end - at < 4 || at[1] != '#') continue;
+        int is_hex = (at[2] | 0x20) == 'x';
+        const uint8_t *digit = at + 2 + is_hex;
+        uint32_t number = 0;
+        for (; digit < markup.end && value_of(*digit, is_hex) >= 0 && number < 0x80; digit++)
+            number = number * (is_hex ? 16 : 10) + (uint32_t)value_of(*digit, is_hex);
+        if (number == 0x7F || (number < 0x20 && number != '\t' && number != '\n')) return 1;
+    }
+    return 0;
+}
+
 static int
 read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *article)
 {
@@ -228,7 +253,7 @@ read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *art
     TRY(gather(r));
     TRY(clear_unseen(&r->tree));
     TRY(gather_hidden(r));
-    if (PyList_Size(r->hidden) && has_anchors_in_tables(&r->tree)) return 0;
+    if (PyList_Size(r->hidden) && (has_anchors_in_tables(&r->tree) || has_controls(markup))) return 0;
     TRY(render(&r->tree, 0, 1, seen));
     if (!has_letters(seen, PyList_Size(r->hidden) == 0)) return 0;
     return article_of(&r->tree, bytes_of(seen), article);
@@ -259,7 +284,7 @@ read_markup(PyObject *module, PyObject *args)
     Reader r = {0};
     PyObject *markup, *entities, *made = NULL;
     Buffer seen = {0}, article = {0};
-    Bytes bytes;
+    Bytes bytes = {NULL, NULL};
     if (!PyArg_ParseTuple(args, "UO!pOOOO", &markup, &PyDict_Type, &entities, &r.wants_places, &r.make, &r.words,
                           &r.heading_of, &r.leads_on))
         return NULL;

@@ -13,6 +13,7 @@ typedef struct {
     PyObject *first, **paths; /* where the page first has what is referred to; of links in each element */
     PyObject *names[TAGS];
     int wants_places, anchors;
+    size_t looked_at; /* for paths */
 } Reader;
 
 /* reader.c */

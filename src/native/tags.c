@@ -13,8 +13,8 @@ const char *const tag_names[TAGS] = {
 
 /* Names of elements that are read by other rules than ours. */
 static const char *const strange[] = {
-    "applet", "basefont", "bgsound", "frame", "frameset", "image", "keygen", "listing", "marquee", "math", "noembed",
-    "noframes", "object", "plaintext", "rb", "rtc", "selectedcontent", "template", "xmp",
+    "applet", "basefont", "bgsound", "command", "datalist", "frame", "frameset", "image", "isindex", "keygen", "listing",
+    "marquee", "math", "noembed", "noframes", "object", "plaintext", "rb", "rtc", "selectedcontent", "template", "xmp",
 };
 
 /* Tags */

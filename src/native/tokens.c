@@ -3,7 +3,6 @@
 #include "builder.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #define MOST_ATTRIBUTES 1000
 
@@ -87,9 +86,10 @@ read_tag(Builder *b, Token *token)
 static int
 is_escaped_twice(Bytes text)
 {
+    const Bytes script = {(const uint8_t *)"script", (const uint8_t *)"script" + 6};
     const uint8_t *at = memmem(text.at, (size_t)(text.end - text.at), "<!--", 4);
     for (; at != NULL && (at = find(at, text.end, '<')) < text.end; at++)
-        if (text.end - at >= 7 && !strncasecmp((const char *)at + 1, "script", 6)) return 1;
+        if (text.end - at >= 7 && is_called_like((Bytes){at + 1, at + 7}, script)) return 1;
     return 0;
 }
 

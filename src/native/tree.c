@@ -8,7 +8,6 @@
 #include "builder.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #define LARGEST (1 << 20) /* bytes of markup */
 #define MOST_TAGS 100000  /* that Python counts of a page */
@@ -87,6 +86,7 @@ end(Builder *b, const Token *token)
     if (b->mode == IN_BODY) return end_in_body(b, token);
     if (b->mode == IN_HEAD && token->tag == NOSCRIPT && current(b) == NOSCRIPT) return pop(b), 1;
     if (b->mode == IN_HEAD && token->tag == HEAD && current(b) == HEAD) return pop(b), b->mode = AFTER_HEAD, 1;
+    if (b->mode == IN_HEAD && current(b) == NOSCRIPT) return 0;
     if (token->tag == BODY || token->tag == HTML) return begin_body(b);
     return token->tag != HEAD && token->tag != BR && token->tag != P;
 }
@@ -94,6 +94,7 @@ end(Builder *b, const Token *token)
 static int
 take_text(Builder *b, Bytes text)
 {
+    if (b->skip_line && text.at < text.end && *text.at == '&') return 0; /* it may stand for a line feed */
     if (b->skip_line && text.at < text.end && *text.at == '\n') text.at++;
     b->skip_line = 0;
     TRY(decode(b, &text, 0));
@@ -109,6 +110,28 @@ take_text(Builder *b, Bytes text)
     return add_text(b, text);
 }
 
+/* Whether bytes begin with a word in small letters, whatever theirs are. */
+static int
+begins_like(Bytes bytes, const char *word)
+{
+    size_t size = strlen(word);
+    const uint8_t *like = (const uint8_t *)word;
+    if ((size_t)(bytes.end - bytes.at) < size) return 0;
+    return is_called_like((Bytes){bytes.at, bytes.at + size}, (Bytes){like, like + size});
+}
+
+/* Whether the names in a doctype, none, one or two, each stand between quotes. */
+static int
+is_well_quoted(Bytes kind)
+{
+    int quotes = 0;
+    for (const uint8_t *at = kind.at; at < kind.end; at++) {
+        if (*at == '"') quotes++;
+        else if (*at == '\'' || (quotes == 2 && !is_blank(*at))) return 0;
+    }
+    return quotes == 0 || ((quotes == 2 || quotes == 4) && kind.end[-1] == '"');
+}
+
 /* Whether a kind of document is read by the rules: 1; -1 if it is none of the usual ones. */
 static int
 is_strict(Bytes kind)
@@ -119,10 +142,11 @@ is_strict(Bytes kind)
         "html public \"-//w3c//dtd html 4.01 transitional//en\" \"http", "html system \"about:legacy-compat\"",
     };
     while (kind.end > kind.at && is_blank(kind.end[-1])) kind.end--;
-    size_t size = (size_t)(kind.end - kind.at);
-    if (size == 4 && !strncasecmp((const char *)kind.at, "html", 4)) return 1;
+    if (!is_well_quoted(kind) || begins_like((Bytes){kind.end - 27 > kind.at ? kind.end - 27 : kind.at, kind.end}, "ibm"))
+        return -1;
+    if (kind.end - kind.at == 4 && begins_like(kind, "html")) return 1;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (size >= strlen(usual[i]) && !strncasecmp((const char *)kind.at, usual[i], strlen(usual[i]))) return 1;
+        if (begins_like(kind, usual[i])) return 1;
     return -1;
 }
 

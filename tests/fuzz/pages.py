@@ -11,12 +11,13 @@ BLOCKS = (
 WORDS = (
     "a abbr b bdo big button cite code data del em font i ins kbd label mark nobr q s samp small span"
     " strike strong sub sup time tt u var canvas video audio map custom-part ruby rt rp noscript"
+    " datalist"
 ).split()
 VOIDS = "area base br embed hr img input link meta param source track wbr image".split()
 RAW = "textarea title script style iframe".split()
 NAMES = (
     "content main article entry-content post-body articleBody nav menu sidebar comment comments footer"
-    " ad share related x1 links é 中 header-anchor headerlink permalink anchor a-b_c A"
+    " ad share related x1 links é 中 header-anchor headerlink permalink anchor a-b_c A Anchor HeaderLink"
 ).split()
 TEXTS = (
     "word", "two words", " blanks  \n and\tlines ", " ", "\n", "é ü", "中文的句子在这里，它有很多的字。",
@@ -46,6 +47,10 @@ DOCTYPES = (
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">',
     '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "x">',
     "<!-- a --><!DOCTYPE html>",
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" http://x>',
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://x>',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//>',
+    '<!DOCTYPE html SYSTEM "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd">',
 )  # fmt: skip
 ODDITIES = (
     "<p>", "</p>", "<li>", "</div>", "<b>", "</b>", "<table>", "<td>", "</table>", "<tr>", "<select>",
@@ -57,10 +62,18 @@ ODDITIES = (
     "<caption>", "<colgroup>", "<object>", "<marquee>", "<input type=hidden>", "\x0b", "\x85",
     "\x04", "\x05", "\x0e", "&shy", "&#173;", "&#10;", "&#13;", "&#5;", "</select>", "<ol start='2 '>",
     "<li value=3x>", "<!doctype x>", "<!doctype html>", "<style>", "<ruby>", "</ruby>",
-    "<blockquote>", "</blockquote>", "<i hidden>",
+    "<blockquote>", "</blockquote>", "<i hidden>", "\x02", "\x03", "\x7f", "&#2;", "<command>", "<isindex>",
+    "<textarea>&#10;", "<pre>&#10;", "<noscript></body>", "<a class=HEADERLINK href=#x>#</a>",
 )  # fmt: skip
-DRAWN = ("<path d=x />", "<title>drawn</title>", "<g><text>t</text></g>", "<linearGradient/>", "<a>d</a>")
-COLUMNS = ("<caption>c</caption>", "<colgroup><col></colgroup>", "<col>")
+DRAWN = (
+    "<path d=x />",
+    "<title>drawn</title>",
+    "<g><text>t</text></g>",
+    "<linearGradient/>",
+    "<a>d</a>",
+    "<listing>l</listing>",
+)
+COLUMNS = ("<caption>c</caption>", "<colgroup><col></colgroup>", "<col>", "<colgroup><script></script><col>")
 
 
 class PageMaker:

@@ -133,6 +133,9 @@ SOUND = {
     "<a href=/1>a</a></ul>",
 }  # fmt: skip
 
+STRICT, IBM = "-//W3C//DTD XHTML 1.0 Strict//EN", "ibmxhtml1-transitional.dtd"
+LAID = "<p>a<table><tr><td>b</table>"  # a table ends a paragraph, by the rules of some kinds of documents
+LINKS = "".join(f"<link rel=next href=/{number}>" for number in range(100))
 LEFT_TO_THE_TREE = {
     "formatting that ends in another order": "<p><b>a<i>b</b>c</i>",
     "formatting that a paragraph cuts": "<p><b>a<p>b</b>c",
@@ -158,6 +161,22 @@ LEFT_TO_THE_TREE = {
     "nothing": "",
     "nothing but blanks": "<p>&nbsp; </p><i hidden>x</i>",
     "more open parts than a browser likes": "<div>" * 600 + "x",
+    "a list of proposals": "<datalist>a</datalist>b",
+    "a sign behind a heading, called so in other letters": "<h2>a<a class=Anchor href=#b>¶</a></h2>",
+    "a kind of document that is written wrongly": f'<!DOCTYPE html PUBLIC "{STRICT}" http://a>{LAID}',
+    "a kind of document whose name nobody ends": f'<!DOCTYPE html PUBLIC "{STRICT}" "http://a>{LAID}',
+    "IBM's kind of document": f'<!DOCTYPE html PUBLIC "{STRICT}" "http://www.ibm.com/data/dtd/v11/{IBM}">{LAID}',
+    "the end of a body that has not begun": "<head><noscript></body></noscript></head>a",
+    "a script among columns": "<table><colgroup><script></script><col><tr><td>a</table>",
+    "a line feed by its number where it does not count": "a<textarea>&#10;b</textarea>",
+    "the same where lines count": "a<pre>&#10;b</pre>",
+    "what draws nothing in a drawing": "a<svg><listing>b</listing></svg>c",
+    "a mark of ours beside hidden links": "\x02a<i hidden><a href=/b>b</a></i>",
+    "the same by its number": "&#x2;a<i hidden><a href=/b>b</a></i>",
+    "a name that only old browsers know": "<span><isindex></span><a href=/a>b</a>",
+    "tags of the body that give it more and more": "a" + "<body a b c d e>" * 20,
+    "tags of endless names": f"<x{'x' * 100}><a href=/b>c</a>",
+    "links below more attributes than anybody reads": f"{('<div' + ' a' * 990 + '>') * 16}{LINKS}",
 }
 
 

@@ -5,6 +5,7 @@ from turbohtml import Element, Node
 from thresher.core.remembered import remembered
 
 STEPS = 16  # tags kept of a path, the innermost
+NAME = 64  # letters of a tag: a page may make up any
 HINT = 32  # letters of an id or class worth keeping
 
 
@@ -63,6 +64,7 @@ def _longer(path: str, step: str) -> str:
 @remembered(4096)
 def _step(tag: str, identity: str | None, classes: str | None) -> str:
     """Name an element by its tag and its id, or its first class."""
+    tag = tag[:NAME]
     if identity and _tells(identity):
         return f"{tag}#{identity}"
     if classes and _tells(name := classes.partition(" ")[0]):
