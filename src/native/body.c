@@ -281,6 +281,7 @@ end_in_body(Builder *b, const Token *token)
 {
     uint8_t tag = token->tag;
     if (is_foreign(b)) return end_in_drawing(b, token);
+    if (current(b) == COLGROUP && tag != COLGROUP && tag != TABLE) return 0;
     if (tag == NO_TAG && is_strange(token->name)) return 0;
     if (tag != SELECT && tag != OPTION && tag != OPTGROUP && level_of(b, SELECT, NO_TAG) >= 0) return 0;
     if (tag == BODY || tag == HTML) return level_of(b, BODY, NO_TAG) >= 0; /* what follows is the body's all the same */

@@ -167,6 +167,7 @@ LEFT_TO_THE_TREE = {
     "a kind of document whose name nobody ends": f'<!DOCTYPE html PUBLIC "{STRICT}" "http://a>{LAID}',
     "IBM's kind of document": f'<!DOCTYPE html PUBLIC "{STRICT}" "http://www.ibm.com/data/dtd/v11/{IBM}">{LAID}',
     "the end of a body that has not begun": "<head><noscript></body></noscript></head>a",
+    "the end of something else among columns": "<table><colgroup></g><col><tr><td>a</table>",
     "a script among columns": "<table><colgroup><script></script><col><tr><td>a</table>",
     "a line feed by its number where it does not count": "a<textarea>&#10;b</textarea>",
     "the same where lines count": "a<pre>&#10;b</pre>",
