@@ -6,6 +6,7 @@
 #define BLOCK 300.0
 #define HEADED 400
 #define WIDEST 2.5
+#define INDENTED 8.0 /* times as long what Python lays out may be: it has indents and blank lines */
 
 static int
 is_furniture_tag(int tag)
@@ -86,7 +87,9 @@ is_content(Page *page, Place node, int surely)
     if (size > HEADED && has_heading(page, node)) return 1;
     if ((page->wide ? WIDEST : 1.0) * size <= much) return 0; /* spare most of them the longer question */
     int failed = rendered(page, node, &page->text);
-    return failed ? failed : prose_in(bytes_of(&page->text), page->wide) > much;
+    if (failed) return failed;
+    if (spend(page, INDENTED * (double)page->text.size) < 0) return ASK;
+    return prose_in(bytes_of(&page->text), page->wide) > much;
 }
 
 /* Take an element out, unless it is content: 1 if it is gone. */

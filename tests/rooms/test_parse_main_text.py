@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from thresher.core.records import Candidate, Fetched, Fingerprint, Page, Url
 from thresher.freshness.change import sound_change
-from thresher.parse import parse
+from thresher.parse import html, parse
 from thresher.parse.fingerprint import VERSION
 
 HIVE = (
@@ -172,6 +172,18 @@ def test_elements_nested_without_end_cost_no_more_than_their_text(tag):
     started = process_time()
     assert HIVE in main(markup)
     assert process_time() - started < 10
+
+
+def test_a_table_that_is_laid_out_much_wider_than_written_is_not_laid_out_for_each_part_around_it():
+    """Of 180 elements each holds the table, which is 40 times as long when it is laid out."""
+    table = f"<p>{HIVE}<table><tr>{'<td>' * 900}x{'<tr><td>y' * 450}</table>"
+
+    def took(times: int) -> float:
+        started = process_time()
+        assert HIVE in html.read("<div role=navigation class=ad>" * times + table, context=False).main
+        return process_time() - started
+
+    assert took(180) < 50 * min(took(1), took(1))
 
 
 def test_many_parts_for_browsers_without_scripts_cost_no_more_than_their_text():

@@ -125,7 +125,9 @@ def _is_content(element: Element, lines: Lines) -> bool:
         return True
     if lines.heaviest * size <= much:
         return False  # spare most of them the longer question
-    return lines.prose(element.to_text(LAYOUT)) > much
+    text = element.to_text(LAYOUT)  # a table may be laid out much wider than it was written
+    lines.patience = max(0, lines.patience - len(text))
+    return lines.prose(text) > much
 
 
 @remembered(4096)
