@@ -6,7 +6,7 @@
 #define STEPS 16 /* tags kept of a path, the innermost */
 #define HINT 32  /* letters of an id or a class worth keeping */
 #define NAME 64  /* bytes of a tag: longer ones are left to Python */
-#define MOST (1 << 22) /* bytes of paths and attributes looked at for them, on one page */
+#define MOST_LOOKED_AT (1 << 22) /* bytes of paths and attributes looked at for them, on one page */
 
 /* Whether all of a name is letters, which only Python knows of foreign ones: 1, 0 or -1. */
 static int
@@ -52,28 +52,22 @@ write_step(const Tree *tree, Place node, Buffer *path)
     return append(path, hint.at, (size_t)(hint.end - hint.at)) < 0 ? -1 : 1;
 }
 
-/* Write the tags that lead to a link that stands right below a node. */
+/* Write the tags that lead to a link that stands right below a node, unless the page has had enough of that. */
 static int
-write_path(const Tree *tree, Place above, Bytes tag, Buffer *path)
+write_path(Reader *r, Place above, Bytes tag, Buffer *path)
 {
+    const Node *nodes = r->tree.nodes;
     Place chain[STEPS];
     int steps = 0;
-    for (; above && steps < STEPS; above = tree->nodes[above].parent) chain[steps++] = above;
+    for (; above && steps < STEPS; above = nodes[above].parent) chain[steps++] = above;
     while (steps--) {
-        TRY(write_step(tree, chain[steps], path));
+        TRY(write_step(&r->tree, chain[steps], path));
         if (append(path, "/", 1) < 0) return -1;
+        r->looked_at += nodes[chain[steps]].attributes * sizeof(Attribute);
     }
-    return append(path, tag.at, (size_t)(tag.end - tag.at)) < 0 ? -1 : 1;
-}
-
-/* How many bytes of attributes the elements of a path have. */
-static size_t
-attributes_above(const Tree *tree, Place above)
-{
-    size_t attributes = 0;
-    for (int steps = 0; above && steps < STEPS; steps++, above = tree->nodes[above].parent)
-        attributes += tree->nodes[above].attributes;
-    return attributes * sizeof(Attribute);
+    if (append(path, tag.at, (size_t)(tag.end - tag.at)) < 0) return -1;
+    r->looked_at += path->size;
+    return r->looked_at <= MOST_LOOKED_AT;
 }
 
 /* The path of a node: 1, with a reference of its own in `path`. */
@@ -84,9 +78,7 @@ path_of(Reader *r, Place node, PyObject **path)
     int is_anchor = r->tree.nodes[node].tag == A;
     Buffer into = {0};
     if (is_anchor && (*path = r->paths[above]) != NULL) return Py_INCREF(*path), 1;
-    int found = write_path(&r->tree, above, r->tree.nodes[node].text, &into);
-    r->looked_at += into.size + attributes_above(&r->tree, above);
-    if (found == 1 && r->looked_at > MOST) found = 0;
+    int found = write_path(r, above, r->tree.nodes[node].text, &into);
     if (found == 1) {
         *path = str_of(bytes_of(&into));
         found = *path ? 1 : -1;

@@ -268,9 +268,7 @@ class Evidence:
             by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
             said[:, 0] = np.maximum(said[:, 0], self._beside * by_words)
         above = self._texts.compare([link.heading for _, link in mentions])
-        if len(first) == len(
-            mentions
-        ):  # most pages mention each URL once: then the rows stand in their order
+        if len(first) == len(mentions):  # each URL once, as on most pages: then rows stand in their order
             heard = (slice(ANCHOR, ANCHOR_MEANING + 1), slice(HEADING_WORDS, HEADING_MEANING + 1))
             for columns, spoken in zip(heard, (said, above), strict=True):
                 np.maximum(evidence[:, columns], spoken, out=evidence[:, columns])
