@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from thresher.build.resume import remind
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Remembering, Strategy
 from thresher.frontier.workbench import Workbench

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from time import process_time
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import parse

@@ -10,7 +10,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.fuzz.core import pairs
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.parse import html
 from thresher.parse.charset import decode
 from thresher.parse.one_pass import in_one_pass

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.faults.server import ALLOWED, FaultServer, raw
-from thresher.core.decode import Body
+from thresher.core.compression import Body
 from thresher.core.errors import FetchError
 from thresher.fetch.limits import Limits
 from thresher.fetch.live import LiveWeb

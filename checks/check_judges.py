@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.core.protocols import Judge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.judges import JUDGES
 from thresher.parse import parse

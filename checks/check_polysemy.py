@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from thresher.core.errors import SettingsError
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept
 from thresher.knowledge.build import add_knowledge
 from thresher.knowledge.index import open_knowledge, shipped_knowledge

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Url, Visit
 from thresher.core.url import parse as parse_url
 from thresher.parse import parse

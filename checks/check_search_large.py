@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checks.check_search import CORPORA, _pages, _queries
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.search.find import search
 from thresher.search.index import catch_up

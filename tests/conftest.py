@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from thresher.core.system import POSIX
+from thresher.core.platform import POSIX
 from thresher.store.database import IN_MEMORY, Database
 
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)

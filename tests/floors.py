@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.contracts.forms import FORMS
 from thresher.build.plugins import make_strategy
-from thresher.core.protocols import Judge, Memory
+from thresher.core.interfaces import Judge, Memory
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.lab import replay

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from thresher.cluster import processes
-from thresher.core import system
+from thresher.core import platform
 from thresher.core.errors import UsageError
 from thresher.fetch.dns import SystemResolver
 from thresher.store.folder import folder_name
@@ -31,7 +31,7 @@ import importlib, pkgutil, thresher
 for module in pkgutil.walk_packages(thresher.__path__, 'thresher.'):
     if not module.name.endswith('__main__'):
         importlib.import_module(module.name)
-from thresher.core.system import POSIX
+from thresher.core.platform import POSIX
 print(POSIX)
 """
 ONLY_UNIX = re.compile(
@@ -39,7 +39,7 @@ ONLY_UNIX = re.compile(
     r"|^\s*(import|from) (fcntl|resource|pwd|grp|termios|pty|uvloop)\b|pthread_sigmask|add_signal_handler",
     re.MULTILINE,
 )
-AT_HOME = {"core/system.py", "fetch/browser/launch.py"}  # the second is a program for Linux and macOS alone
+AT_HOME = {"core/platform.py", "fetch/browser/launch.py"}  # the second is a program for Linux and macOS alone
 UNIX_TESTS = re.compile(
     r"os\.(fork|getuid|geteuid|killpg|mkfifo|symlink)|symlink_to|import(orskip\(\")? ?(fcntl|resource|pty)"
     r"|SIGKILL|SIGSTOP|\.chmod\(|/proc/|/bin/sh"
@@ -150,11 +150,11 @@ def test_a_folder_has_a_name_that_every_system_takes():
 
 
 def test_a_link_is_not_followed_where_a_system_cannot_be_asked_for_that(tmp_path, monkeypatch):
-    monkeypatch.setattr(system, "_NO_FOLLOW", 0)
+    monkeypatch.setattr(platform, "_NO_FOLLOW", 0)
     (tmp_path / "kept").write_text("kept", encoding="utf-8")
     (tmp_path / "link").symlink_to(tmp_path / "kept")
     with pytest.raises(OSError, match="symbolic links"):
-        system.open_file(tmp_path / "link", os.O_WRONLY | os.O_APPEND)
+        platform.open_file(tmp_path / "link", os.O_WRONLY | os.O_APPEND)
 
 
 def test_what_is_printed_is_utf8_in_a_file_whatever_the_system_calls_usual(tmp_path):

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORE_FORM 4 /* raised with every change of what functions take or return: core/native.py loads only its own */
+#define CORE_FORM 4 /* raised with every change of what functions take or return: core/optional.py loads only its own */
 
 typedef struct {
     const uint8_t *at, *end;

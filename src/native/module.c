@@ -38,7 +38,7 @@ static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_core",
-    .m_doc = "The loops over letters, in C; thresher.core.native says what is in it.",
+    .m_doc = "The loops over letters, in C; thresher.core.optional says what is in it.",
     .m_slots = slots,
 };
 

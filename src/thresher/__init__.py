@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from thresher.build.rejudge import Rejudged
     from thresher.build.revisit import Freshened
     from thresher.core.errors import ThresherError
+    from thresher.core.interfaces import Judge, Memory, SlowJudge
     from thresher.core.progress import FinishKind, Progress
-    from thresher.core.protocols import Judge, Memory, SlowJudge
     from thresher.core.records import Candidate, Link, Page, Reason, Topic, Url, Visit
     from thresher.export.format import FileFormat, FolderFormat, Pages, StreamFormat
     from thresher.export.items import Item
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
-    "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
     "api.handle": ("CrawlHandle", "Filters", "open_crawl"),
     "api.report": ("Report",),
     "api.saying": ("LabelSource", "Said"),
+    "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
     "build.crawl": ("Result",),
     "build.rejudge": ("Rejudged",),
     "build.revisit": ("Freshened",),
     "core.errors": ("ThresherError",),
+    "core.interfaces": ("Judge", "Memory", "SlowJudge"),
     "core.progress": ("FinishKind", "Progress"),
-    "core.protocols": ("Judge", "Memory", "SlowJudge"),
     "core.records": ("Candidate", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
     "export.format": ("FileFormat", "FolderFormat", "Pages", "StreamFormat"),
     "export.items": ("Item",),

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.browser.conftest import Served, Tab, browsing, serving, tab_of
 from tests.rooms.serve_examples import crawl_in
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.search.index import catch_up

@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from tests.browser.rendering import nothing, rendering
-from thresher.core.kinds import Detail
+from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.fetch.browser.requests import Part
 

@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from tests.browser.rendering import nothing, page, rendering
 from tests.browser.scripted_site import PAGES, ScriptedSite, scripted_site
 from thresher.build import run
-from thresher.core.kinds import Detail
+from thresher.core.enums import Detail
 from thresher.core.records import Fetched, Url
 from thresher.fetch.browser.chromium import BrowserLimits, Chromium, _family, memory_of
 from thresher.fetch.browser.renderer import Renderer

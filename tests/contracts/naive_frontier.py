@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import Request
+from thresher.core.enums import Request
 from thresher.core.records import Candidate
 from thresher.core.url import host_of
 

@@ -11,7 +11,7 @@ from tests.virtual_loop import LoopClock
 from thresher.cluster.ledger import Errand
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.cluster.worker import Worker
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.read_stage import PageReader

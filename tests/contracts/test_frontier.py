@@ -9,8 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from msgspec.structs import replace
 
 from tests.contracts.naive_frontier import NaiveFrontier
-from thresher.core.kinds import Outcome, Request
-from thresher.core.protocols import Frontier
+from thresher.core.enums import Outcome, Request
+from thresher.core.interfaces import Frontier
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.pace import Steady

@@ -10,7 +10,7 @@ from thresher.build.crawl import run
 from thresher.build.revisit import revisit
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
-from thresher.core.kinds import Request
+from thresher.core.enums import Request
 from thresher.core.records import Candidate, Fetched, Topic, Visit
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read

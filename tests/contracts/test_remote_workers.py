@@ -12,7 +12,7 @@ from tests.contracts.remote_crowd import LEASE, Crowd, later, some
 from tests.faulty_wire import Weather
 from tests.virtual_loop import run_virtually
 from thresher.cluster.ledger import Count
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 
 
 def crowd(seed: int = 1, lost: float = 0.0, doubled: float = 0.0, slowest: float = 0.0, **rest) -> Crowd:

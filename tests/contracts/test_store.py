@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from thresher.core.kinds import Outcome, Request
-from thresher.core.protocols import Store
+from thresher.core.enums import Outcome, Request
+from thresher.core.interfaces import Store
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.store.database import Database
 

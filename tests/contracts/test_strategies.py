@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from tests.contracts.forms import FORMS
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thresher.core.errors import FetchError
-from thresher.core.protocols import Web
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.archive import ArchiveWeb

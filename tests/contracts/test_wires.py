@@ -22,8 +22,8 @@ from thresher.cluster.sockets import Process, SocketEnd, SocketWire
 from thresher.cluster.wires import CrawlWire, WorkerWire
 from thresher.cluster.worker import Worker
 from thresher.core.clock import RealClock
-from thresher.core.kinds import Outcome
-from thresher.core.protocols import Workers
+from thresher.core.enums import Outcome
+from thresher.core.interfaces import Workers
 from thresher.core.records import Visit
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.client import Copies, Leave

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from thresher.core.clock import VirtualClock
+from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
-from thresher.core.kinds import Detail, Outcome
 from thresher.core.records import Candidate, Fetched, Page, Reason, Url, Visit
 from thresher.engine.fetch_stage import Visitor, outcome_of
 from thresher.engine.read_stage import PageReader

@@ -16,7 +16,7 @@ from tests.faults.killing.evidence import (
 )
 from tests.faults.server import Answer, FaultServer, page, raw
 from thresher.build.parts import make_warcinfo
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Topic, Visit
 from thresher.export.format import pages_of
 from thresher.export.warc import Warc

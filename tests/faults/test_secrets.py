@@ -69,7 +69,7 @@ def given(server: FaultServer, relay: Relay) -> dict[str, str]:
 
 
 ASKING = """
-from thresher.core.kinds import Request
+from thresher.core.enums import Request
 from thresher.core.records import Candidate
 from thresher.strategies.best_first import BestFirst
 

@@ -9,7 +9,7 @@ import pytest
 from tests.faults.conftest import HASTY
 from tests.faults.server import Answer, FaultServer, Request, endless, in_turn, page, raw, reset, silence
 from thresher.core import errors
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"

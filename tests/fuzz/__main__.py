@@ -15,7 +15,7 @@ import brotli
 from tests.fuzz.mutation import mutated
 from tests.fuzz.peers import REFUSED, disagreement, ours
 from tests.fuzz.responses import RESPONSES
-from thresher.core.decode import Body
+from thresher.core.compression import Body
 from thresher.core.errors import DocumentUnread, FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched
 from thresher.core.url import join, parse

@@ -142,7 +142,7 @@ def inputs(generated: int, changed: int, random: Random) -> Iterator[bytes]:
 
 def pairs() -> dict[str, Callable[[bytes], bool]]:
     """Return for each function of the core whether it says what its reference says."""
-    from thresher.core.native import CORE
+    from thresher.core.optional import CORE
     from thresher.parse.fingerprint import reference_simhash, simhash
     from thresher.parse.lines import Lines
     from thresher.parse.render import reference_anchors, words_of_anchors

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from thresher.core.kinds import Origin, Outcome, Request
-from thresher.core.protocols import Judge
+from thresher.core.enums import Origin, Outcome, Request
+from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.frontier.workbench import Workbench

@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from thresher.core.clock import VirtualClock
-from thresher.core.kinds import Origin, Outcome, Request
+from thresher.core.enums import Origin, Outcome, Request
+from thresher.core.interfaces import BacklinkSource
 from thresher.core.progress import Budget, Progress
-from thresher.core.protocols import BacklinkSource
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl

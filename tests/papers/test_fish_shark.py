@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.frontier.workbench import Workbench
 from thresher.judges.cosine import Cosine

@@ -6,7 +6,7 @@ from math import log, sqrt
 import pytest
 
 from tests.small_web import TOPIC, SmallCrawl, url
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.judges.vocabulary import Vocabulary

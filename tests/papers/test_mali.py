@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fingerprint, Link, Page, Topic, Url, Visit
 from thresher.core.url import folders
 from thresher.judges.topic_vector import TopicVector

@@ -6,7 +6,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.build.resume import mind_of
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.strategy import Explaining
 from thresher.store.folder import CrawlFolder
 

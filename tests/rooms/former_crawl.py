@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fingerprint, Link, Page, Url, Visit
 from thresher.settings.load import read, written
 from thresher.store.candidate_codec import unpack

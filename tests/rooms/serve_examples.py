@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import ClientSession, web
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.search.index import catch_up
 from thresher.serve.app import Server

@@ -7,8 +7,8 @@ import pytest
 from thresher.build.crawl import run
 from thresher.build.revisit import revisit
 from thresher.build.webs import check_backlinks
+from thresher.core.enums import Outcome, Request
 from thresher.core.errors import SettingsError
-from thresher.core.kinds import Outcome, Request
 from thresher.core.secret import Secret
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read

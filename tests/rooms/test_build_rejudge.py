@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import thresher
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import judge_again, rejudge
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.engine.read_stage import at_once
 from thresher.judges.cosine import Cosine

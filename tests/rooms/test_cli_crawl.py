@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Ran, thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.parse import parse
 from thresher.store.folder import CrawlFolder

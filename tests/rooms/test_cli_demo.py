@@ -7,7 +7,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.cli import demo
-from thresher.core.kinds import LOOKS
+from thresher.core.enums import LOOKS
 from thresher.store.folder import CrawlFolder
 
 

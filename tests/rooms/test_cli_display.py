@@ -10,7 +10,7 @@ from rich.text import Text
 from thresher.cli.display import Lines, State, choose_display
 from thresher.cli.screen import Screen
 from thresher.core.clock import VirtualClock
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.loop import Crawl

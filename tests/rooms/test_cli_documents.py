@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.command_line import thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.export.csv import cell
 from thresher.store.folder import CrawlFolder

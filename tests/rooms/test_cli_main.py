@@ -13,7 +13,7 @@ from tests.command_line import thresher
 from thresher import __version__
 from thresher.cli.main import VERBS
 from thresher.cli.main import thresher as group
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 
 
 def command_of(verb: str) -> click.Command:

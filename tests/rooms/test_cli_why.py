@@ -8,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.kinds import Request
+from thresher.core.enums import Request
 from thresher.core.records import Candidate, Url
 from thresher.frontier.workbench import Workbench
 from thresher.store.folder import CrawlFolder

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from xxhash import xxh3_64_digest
 
 from thresher.cluster.sealed import CHECKSUM, Bounds, Brought, Lie, seal, unseal
-from thresher.core.kinds import Outcome, Request
+from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store import page_codec
 from thresher.store.database import Database

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.decode import Body, codings
+from thresher.core.compression import Body, codings
 from thresher.core.errors import BadResponse, DecompressionBomb
 
 if sys.version_info >= (3, 14):

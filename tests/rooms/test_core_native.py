@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.core import native
-from thresher.core.native import CORE
+from thresher.core import optional
+from thresher.core.optional import CORE
 from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
 from thresher.parse.lines import CODE, Lines
 from thresher.parse.render import reference_anchors, words_of_anchors
@@ -59,13 +59,13 @@ def test_without_a_compiler_nothing_is_built_and_nothing_said(tmp_path):
 
 def test_the_environment_switches_the_core_off(monkeypatch):
     monkeypatch.setenv("THRESHER_CORE", "0")
-    assert native.load() is None
+    assert optional.load() is None
 
 
 @needs_core
 def test_a_core_of_another_form_is_left_alone(monkeypatch):
-    monkeypatch.setattr(native, "FORM", native.FORM + 1)
-    assert native.load() is None
+    monkeypatch.setattr(optional, "FORM", optional.FORM + 1)
+    assert optional.load() is None
 
 
 @needs_core

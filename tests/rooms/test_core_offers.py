@@ -2,8 +2,7 @@
 
 import random
 
-from thresher.core.offers import PORTION, SamePrice, portions, together
-from thresher.core.records import Candidate, Link, Url
+from thresher.core.records import PORTION, Candidate, Link, SamePrice, Url, portions, together
 from thresher.frontier.workbench import Workbench
 
 PAGE = Url("http://a.example/")

@@ -1,6 +1,6 @@
 """Answers about short strings are remembered, those about long ones are not kept."""
 
-from thresher.core.remembered import LONGEST, remembered
+from thresher.core.caches import LONGEST, remembered
 
 
 def test_what_is_short_is_asked_once_and_what_is_long_each_time():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.progress import FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules

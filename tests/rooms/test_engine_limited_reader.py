@@ -10,7 +10,7 @@ import pytest
 
 from thresher.build.crawl import make_aside
 from thresher.build.reading import limited_reader, make_judge, make_parser, parsing_of
-from thresher.core.kinds import Detail
+from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.engine.framing import framed
 from thresher.engine.limited_reader import LimitedReader

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from thresher.core.clock import RealClock, VirtualClock
+from thresher.core.enums import Outcome, Refusal
 from thresher.core.errors import StrategyFailed
-from thresher.core.kinds import Outcome, Refusal
+from thresher.core.interfaces import Memory
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Memory
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl

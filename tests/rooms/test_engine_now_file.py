@@ -7,7 +7,7 @@ import time
 import pytest
 
 from thresher.core.clock import SteadyClock
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine import now_file
 from thresher.engine.now_file import telling_now

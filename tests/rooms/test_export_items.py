@@ -5,8 +5,8 @@ from io import BytesIO
 import msgspec
 import pytest
 
+from thresher.core.enums import Outcome
 from thresher.core.files import whole_file
-from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.export.csv import Csv
 from thresher.export.format import pages_of

@@ -6,7 +6,7 @@ import pytest
 
 from tests.command_line import thresher
 from tests.faults.killing.evidence import captured_by_fastwarc, captured_by_warcio, is_clean
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels

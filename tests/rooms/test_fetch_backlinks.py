@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from thresher.core.clock import VirtualClock
+from thresher.core.enums import Outcome, Request
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
-from thresher.core.kinds import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.read_stage import PageReader

@@ -11,8 +11,8 @@ from aiohttp import web as http
 from msgspec.structs import replace
 
 from thresher.build.live import make_web
+from thresher.core.enums import Detail
 from thresher.core.errors import RobotsForbidden, SettingsError
-from thresher.core.kinds import Detail
 from thresher.core.records import Candidate, Fetched, Rendering, Url
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.kinds import ChangeKind, Detail, Origin, Outcome
+from thresher.core.enums import ChangeKind, Detail, Origin, Outcome
 from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url, Visit
 from thresher.freshness.change import WORDLESS, paper_change, sound_change
 from thresher.freshness.diff import blocks, essence, lines_of

@@ -8,7 +8,7 @@ from math import inf
 
 import pytest
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of

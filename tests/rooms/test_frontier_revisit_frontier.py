@@ -2,7 +2,7 @@
 
 from math import inf
 
-from thresher.core.kinds import Request
+from thresher.core.enums import Request
 from thresher.core.records import Candidate, Url
 from thresher.frontier.revisit_frontier import Quota, RevisitFrontier
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.kinds import Detail, Outcome, Request
-from thresher.core.protocols import Memory
+from thresher.core.enums import Detail, Outcome, Request
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.gate.duplicates import SimHashes, Texts
 from thresher.gate.gate import Gate

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
+from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.errors import SettingsError
-from thresher.core.kinds import Outcome, Refusal, Request
-from thresher.core.protocols import Shelf
+from thresher.core.interfaces import Shelf
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import key_of
 from thresher.frontier.workbench import Workbench

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from thresher.core.kinds import Outcome, Refusal, Request
+from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.url import parse
 from thresher.frontier.workbench import Workbench

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, Lesson, batch_of

@@ -7,7 +7,7 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.clock import VirtualClock
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.lab.politeness import IN_FLIGHT, MEDIAN, SPREAD, Latency, Politeness, PoliteWorkers
 from thresher.lab.replay import play

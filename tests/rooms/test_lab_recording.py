@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url, Visit
 from thresher.lab.corpus import Corpus
 from thresher.lab.corpus_check import examine

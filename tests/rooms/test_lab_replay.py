@@ -9,8 +9,8 @@ import pytest
 
 from tests.command_line import thresher
 from tests.rooms.lab_examples import SITE, make_corpus
+from thresher.core.enums import Request
 from thresher.core.errors import UsageError
-from thresher.core.kinds import Request
 from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.workbench import Workbench
 from thresher.lab.replay import play

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.engine.recount import Recount

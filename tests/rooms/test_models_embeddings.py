@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.fake_model import NETWORK, answer, babbles, fake_model, hangs, limits
 from thresher import crawl
-from thresher.core.protocols import SlowJudge
+from thresher.core.interfaces import SlowJudge
 from thresher.core.records import Page, Topic, Url
 from thresher.core.secret import Secret
 from thresher.judges.cosine import Cosine

@@ -21,8 +21,8 @@ from tests.rooms.documents import (
     zipped,
 )
 from thresher.cli.crawl import unread
+from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
-from thresher.core.kinds import Detail, Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
 from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.read_stage import read_page

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tests.fuzz.pages import PageMaker, changed_pages
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.parse import html, one_pass
 from thresher.parse.charset import decode
 from thresher.parse.html import Reading

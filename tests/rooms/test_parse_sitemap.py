@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from tests.stopwatch import MOMENT, cpu_seconds
-from thresher.core.kinds import Origin
+from thresher.core.enums import Origin
 from thresher.core.records import Candidate, Fetched, Link, Page
 from thresher.core.url import parse
 from thresher.parse import parse as parse_page

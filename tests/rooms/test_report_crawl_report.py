@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.kinds import Detail, Outcome, Request
+from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.report.charts import LABEL_GAP, Chart, Line, document, draw
 from thresher.report.crawl_report import charts_of, lede_of, names_of, page_of, picture_of

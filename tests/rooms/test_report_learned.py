@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from tests.command_line import thresher
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.report.crawl_report import page_of
 from thresher.report.figures import figures_of

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.command_line import thresher
+from thresher.core.enums import Outcome
 from thresher.core.errors import UsageError
-from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.search.find import search

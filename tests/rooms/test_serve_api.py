@@ -13,7 +13,7 @@ from aiohttp import ClientSession
 
 from tests.command_line import thresher
 from tests.rooms.serve_examples import BEARER, crawl_in, served
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.serve.asks import NewState

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from thresher.core.enums import Outcome
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
-from thresher.core.kinds import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Url, Visit
 from thresher.store import page_codec
 from thresher.store.facts import Facts

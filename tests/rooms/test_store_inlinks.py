@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.store import inlinks
 from thresher.store.database import Database

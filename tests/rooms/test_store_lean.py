@@ -7,8 +7,8 @@ import pytest
 
 from tests.command_line import thresher
 from tests.rooms.former_crawl import contents, grown, put_back
+from thresher.core.enums import Origin
 from thresher.core.errors import NotACrawl
-from thresher.core.kinds import Origin
 from thresher.core.records import Fingerprint, Link, Page, Url
 from thresher.store.inlinks import pack_keys, unpack_keys
 from thresher.store.page_codec import pack_page, unpack_links, unpack_page

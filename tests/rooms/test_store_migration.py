@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from tests.rooms.old_crawl import ECHO, LISTED, MAP, NEW, OLD, SEED, old_crawl
+from thresher.core.enums import Detail, Origin
 from thresher.core.errors import CrawlRunning, NotACrawl
-from thresher.core.kinds import Detail, Origin
 from thresher.core.progress import NOTHING_LEFT, Finish, FinishKind
 from thresher.core.records import Topic, Url
 from thresher.export.items import items_of

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from thresher.core.kinds import Outcome, Refusal
+from thresher.core.enums import Outcome, Refusal
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database

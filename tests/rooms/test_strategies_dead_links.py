@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.rooms.test_strategies_thresher import Keeper
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.combined import Combined
 from thresher.store.database import Database

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.errors import UnknownName
-from thresher.core.kinds import Outcome, Refusal, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.combined import Combined
 from thresher.store.database import Database

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.faults.killing.evidence import captured_by_fastwarc, is_clean, wrong_digests
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Packed, Url, Visit
 from thresher.store.archive import packed_exchange
 from thresher.store.folder import CrawlFolder

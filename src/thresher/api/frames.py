@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from thresher.core.extra import library
+from thresher.core.optional import library
 from thresher.export.format import Pages
 from thresher.export.items import Item
 from thresher.export.parquet import Columns, groups

@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from thresher.build.plugins import has_door
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.core.strategy import Teachable
 from thresher.store.folder import CrawlFolder

@@ -6,8 +6,8 @@ from html import escape
 from importlib import import_module
 from typing import Any, TextIO
 
+from thresher.core.interfaces import Observer
 from thresher.core.progress import Progress
-from thresher.core.protocols import Observer
 from thresher.core.records import Visit
 from thresher.engine.loop import Crawl
 from thresher.export.words import harvest, last_find, many, number

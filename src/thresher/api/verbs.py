@@ -16,7 +16,7 @@ from thresher.api.screen import Screen, screen_for
 from thresher.build import run
 from thresher.build.revisit import Freshened
 from thresher.build.revisit import revisit as look_again
-from thresher.core.protocols import Observer
+from thresher.core.interfaces import Observer
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read
 from thresher.settings.model import Settings

@@ -46,10 +46,10 @@ from thresher.build.webs import (
     settle,
 )
 from thresher.cluster.remote import RemoteWorkers
+from thresher.core.interfaces import Observer, StopRule
+from thresher.core.platform import return_large_blocks
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
-from thresher.core.protocols import Observer, StopRule
 from thresher.core.records import Topic, Url, Visit
-from thresher.core.system import return_large_blocks
 from thresher.engine.fetch_stage import Check
 from thresher.engine.forecast import Foresight
 from thresher.engine.limited_reader import LimitedReader

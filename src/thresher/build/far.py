@@ -20,10 +20,10 @@ from thresher.cluster.sealed import Bounds
 from thresher.cluster.sockets import SocketWire
 from thresher.cluster.wires import CrawlWire
 from thresher.core.errors import SettingsError
-from thresher.core.protocols import Clock
+from thresher.core.interfaces import Clock
+from thresher.core.platform import POSIX, cores_here
 from thresher.core.records import Url
 from thresher.core.secret import Secret
-from thresher.core.system import POSIX, cores_here
 from thresher.core.url import host_of
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies

@@ -16,18 +16,19 @@ from msgspec import Struct
 from thresher.build.parts import make_gate
 from thresher.build.reading import make_parser
 from thresher.build.webs import World
-from thresher.core.learning import Learned, LearningJudge
-from thresher.core.progress import Progress
-from thresher.core.protocols import (
+from thresher.core.interfaces import (
     AnyJudge,
     BacklinkSource,
     Clock,
     Frontier,
+    Learned,
+    LearningJudge,
     Observer,
     StopRule,
     Web,
     Workers,
 )
+from thresher.core.progress import Progress
 from thresher.core.records import Url
 from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.fetch_stage import Check, Visitor

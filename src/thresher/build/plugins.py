@@ -19,9 +19,9 @@ from typing import Any, get_type_hints
 import msgspec
 
 from thresher.core.errors import SettingsError, UnknownName
-from thresher.core.protocols import AnyJudge
+from thresher.core.interfaces import AnyJudge
+from thresher.core.optional import Registry
 from thresher.core.records import Topic
-from thresher.core.registry import Registry
 from thresher.core.strategy import Strategy
 from thresher.judges import JUDGES
 from thresher.settings.load import all_names

@@ -11,8 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.build.parsing import Parsing, parser_of
+from thresher.core.platform import STOPS, limit_memory, return_large_blocks
 from thresher.core.records import Fetched
-from thresher.core.system import STOPS, limit_memory, return_large_blocks
 from thresher.engine.framing import PREFIX, READY, framed
 from thresher.engine.parse_page import parsed
 

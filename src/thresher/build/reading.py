@@ -10,8 +10,7 @@ from thresher.build.parsing import Parsing, parser_of
 from thresher.build.plugins import ASKING, judge_class, own_threshold, strategy_class
 from thresher.build.reader_process import COMMAND
 from thresher.core.errors import SettingsError
-from thresher.core.learning import FindsThreshold, LearningJudge
-from thresher.core.protocols import AnyJudge
+from thresher.core.interfaces import AnyJudge, FindsThreshold, LearningJudge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.engine.framing import framed
 from thresher.engine.limited_reader import LimitedReader

@@ -13,10 +13,9 @@ from thresher.build.reading import check_judge, make_judge, with_own_judge
 from thresher.build.resume import closed_in_order
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
-from thresher.core.kinds import Outcome
-from thresher.core.learning import FindsThreshold, LearningJudge
+from thresher.core.enums import Outcome
+from thresher.core.interfaces import AnyJudge, FindsThreshold, Judge, LearningJudge
 from thresher.core.progress import Progress
-from thresher.core.protocols import AnyJudge, Judge
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read_stage import MOST_AT_ONCE, Waited, at_once

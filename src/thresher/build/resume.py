@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from thresher.build.plugins import make_strategy
 from thresher.build.reading import make_judge
+from thresher.core.enums import NOT_RENDERED, Detail, Outcome, Refusal
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
-from thresher.core.kinds import NOT_RENDERED, Detail, Outcome, Refusal
+from thresher.core.interfaces import Gate, Judge
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Gate, Judge
 from thresher.core.records import Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
 from thresher.engine.loop import Crawl

@@ -31,10 +31,10 @@ from thresher.build.webs import (
     settle,
 )
 from thresher.core.clock import SteadyClock
+from thresher.core.enums import LOOKS, ChangeKind, Outcome
 from thresher.core.errors import UnknownName
-from thresher.core.kinds import LOOKS, ChangeKind, Outcome
+from thresher.core.interfaces import Observer
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
-from thresher.core.protocols import Observer
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of
 from thresher.engine.compare_stage import PAUSE, Compare

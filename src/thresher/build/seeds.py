@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from thresher.build.topic import KINDS, Complain, fetch, read_pages
 from thresher.core.errors import UsageError
-from thresher.core.protocols import AnyJudge
+from thresher.core.interfaces import AnyJudge
 from thresher.core.records import Link, Topic, Url
 from thresher.core.url import key_of
 from thresher.core.url import parse as parse_url

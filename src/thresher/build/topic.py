@@ -9,7 +9,7 @@ from pathlib import Path
 
 from thresher.build.live import live_web
 from thresher.core.errors import DocumentUnread, FetchError, SettingsError
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.knowledge.index import open_knowledge

@@ -17,7 +17,7 @@ from thresher.core.errors import (
     UnknownName,
     suggestion,
 )
-from thresher.core.protocols import BacklinkSource, Clock, Web
+from thresher.core.interfaces import BacklinkSource, Clock, Web
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.fetch.backlinks import (

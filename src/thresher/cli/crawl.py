@@ -16,7 +16,7 @@ from thresher.cli.documents import text_of
 from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, settings_of
 from thresher.cli.run import carry_out
-from thresher.core.kinds import NOT_RENDERED, Detail, Outcome
+from thresher.core.enums import NOT_RENDERED, Detail, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
 from thresher.export.words import counted, foreseen, harvest, many, need_browser, plain

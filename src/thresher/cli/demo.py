@@ -18,9 +18,9 @@ from thresher.cli.logs import show_logs
 from thresher.cli.revisit import look
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
+from thresher.core.enums import ChangeKind, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
-from thresher.core.kinds import ChangeKind, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
 from thresher.engine.revisit_planner import Errand

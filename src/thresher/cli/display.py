@@ -10,8 +10,8 @@ from typing import Protocol
 import click
 
 from thresher.cli.logs import as_json, write_event
+from thresher.core.interfaces import Patient
 from thresher.core.progress import Awaited, Progress
-from thresher.core.protocols import Patient
 from thresher.engine.loop import Crawl
 from thresher.export.words import (
     duration,

@@ -13,8 +13,8 @@ import click
 
 from thresher import __version__
 from thresher.cli.documents import print_json
+from thresher.core.platform import most_files, on_stop
 from thresher.core.records import Url
-from thresher.core.system import most_files, on_stop
 from thresher.lab.access_log import AccessLog, Ended, Served
 from thresher.lab.corpus import Corpus, read_urls
 from thresher.lab.served_links import addresses_of

@@ -12,8 +12,8 @@ import msgspec
 
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
-from thresher.core.native import CORE
-from thresher.core.system import speak_utf8
+from thresher.core.optional import CORE
+from thresher.core.platform import speak_utf8
 from thresher.store.checked import damaged
 
 VERBS = {

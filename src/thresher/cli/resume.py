@@ -11,8 +11,8 @@ from thresher.cli.crawl import conclude, show_plan, title_of
 from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.run import carry_out
+from thresher.core.enums import Outcome
 from thresher.core.errors import UsageError
-from thresher.core.kinds import Outcome
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Tally
 

@@ -11,9 +11,9 @@ import click
 
 from thresher.build import Result, run
 from thresher.cli.display import State, choose_display, keep_showing
+from thresher.core.platform import on_stop
 from thresher.core.progress import Finish, FinishKind, Progress
 from thresher.core.records import Visit
-from thresher.core.system import on_stop
 from thresher.engine.loop import Crawl
 from thresher.export.words import plain
 from thresher.settings.model import Settings

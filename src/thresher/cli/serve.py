@@ -13,7 +13,7 @@ from aiohttp import web
 from thresher.cli.logs import show_logs
 from thresher.core.errors import UsageError
 from thresher.core.files import open_new
-from thresher.core.system import can_others_read
+from thresher.core.platform import can_others_read
 from thresher.serve.app import Server
 from thresher.serve.desk import Desk
 from thresher.serve.guards import Guards

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
 from thresher.text.forms import readable, typed_forms

@@ -7,8 +7,8 @@ import click
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
-from thresher.core.kinds import Origin, Outcome
 from thresher.core.records import PricePart, Visit
 from thresher.core.url import parse
 from thresher.export.words import moment, number, plain

@@ -16,8 +16,8 @@ from thresher.cluster.nats_wire import PATIENCE, NatsWorkerWire
 from thresher.cluster.sockets import SocketEnd, inherited
 from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
+from thresher.core.platform import on_stop
 from thresher.core.secret import Secret
-from thresher.core.system import on_stop
 from thresher.engine.workers import seldom_collected
 
 EXAMPLES = """\b

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from thresher.core.extra import library
+from thresher.core.optional import library
 
 YEARS = 10
 PARTS = [

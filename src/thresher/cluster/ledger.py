@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from thresher.cluster.messages import Beat, Part
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.records import Candidate
 from thresher.core.url import registered_domain
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.cluster.address import Address
 from thresher.core.errors import UsageError
-from thresher.core.extra import library
+from thresher.core.optional import library
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from thresher.core.errors import UsageError
-from thresher.core.system import LINUX, POSIX, deaf_children
+from thresher.core.platform import LINUX, POSIX, deaf_children
 
 PROGRAM = (sys.executable, "-P", "-c", "from thresher.cli.main import main; main()")
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux

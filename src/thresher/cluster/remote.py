@@ -33,9 +33,9 @@ from thresher.cluster.sealed import Bounds, Lie, unseal
 from thresher.cluster.status import Status, status_of
 from thresher.cluster.wires import CrawlWire
 from thresher.core.clock import since_boot
+from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.files import drop_note, note
-from thresher.core.kinds import Detail, Outcome, Request
-from thresher.core.protocols import Clock
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.workers import PULSE, STUBBORN

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_digest
 
+from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import InvalidUrl
-from thresher.core.kinds import Detail, Outcome, Request
 from thresher.core.records import Candidate, Fetched, Packed, Page, ReadyPage, Url, Visit
 from thresher.core.url import parse
 from thresher.parse.sitemap import lists_pages

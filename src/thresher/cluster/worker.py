@@ -30,10 +30,10 @@ from thresher.cluster.messages import (
 from thresher.cluster.sealed import seal
 from thresher.cluster.wires import WorkerWire
 from thresher.core.clock import since_boot
+from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import ThresherError, UsageError
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.platform import processor_seconds
 from thresher.core.records import Candidate, Visit
-from thresher.core.system import processor_seconds
 from thresher.fetch.client import Copies, Leave
 
 log = logging.getLogger(__name__)

@@ -44,7 +44,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 from thresher.core.records import Fetched
 
 

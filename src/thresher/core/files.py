@@ -1,17 +1,17 @@
-"""Files that a reader sees whole or not at all, and that never lead a writer somewhere else."""
+"""Files that are written whole or not at all, and the points at which a test may interrupt that."""
 
 import logging
 import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from thresher.core.errors import NotACrawl
-from thresher.core.system import open_file, replace, sync_folder
+from thresher.core.platform import open_file, replace, sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -121,3 +121,50 @@ def refuse_link(path: Path) -> None:
             f"{path} is {what}, and nothing is read or written through it: "
             "put the file itself in its place, or remove it."
         )
+
+
+# Cells of CSV files that a spreadsheet shows and does not compute.
+
+
+_MARK = "'"  # makes a text of whatever follows
+_FORMULA = (*"=+-@\t\r\n", *"＝＋－＠")
+
+
+def inert(text: str) -> str:
+    """Return a text as a cell; what a spreadsheet would compute gets the mark that makes it text."""
+    return f"{_MARK}{text}" if text.startswith(_FORMULA) else text
+
+
+def as_told(cell: str) -> str:
+    """Return the text that a cell was made of."""
+    return cell[1:] if cell.startswith(_MARK) and cell[1:].startswith(_FORMULA) else cell
+
+
+# Fault points: where a test may stop a crawl; outside tests nothing happens there
+
+
+AFTER_FETCH = "after fetch"
+AFTER_ARCHIVE = "after archive"
+BEFORE_COMMIT = "before commit"
+AFTER_COMMIT = "after commit"
+BEFORE_VERSION = "before version"
+AFTER_VERSION = "after version"
+IN_RECOVERY = "in recovery"
+IN_CUT = "in the middle of a cut"
+IN_REWRITE = "in the middle of a rewritten table"
+BEFORE_SWAP = "before the new database takes the place of the old"
+AFTER_SWAP = "after the new database took the place of the old"
+
+_listener: Callable[[str], None] | None = None
+
+
+def reached(point: str) -> None:
+    """Tell the test that listens, if one does, that the crawl has come to a point."""
+    if _listener:
+        _listener(point)
+
+
+def listen(listener: Callable[[str], None] | None) -> None:
+    """Let a test hear of every point reached from now on."""
+    global _listener
+    _listener = listener

@@ -7,7 +7,7 @@ from math import inf
 
 from msgspec import Struct
 
-from thresher.core.kinds import NOT_RENDERED, Outcome, Request
+from thresher.core.enums import NOT_RENDERED, Outcome, Request
 from thresher.core.records import Visit
 from thresher.core.url import host_of
 

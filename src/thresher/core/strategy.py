@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from thresher.core.kinds import Refusal
-from thresher.core.protocols import Memory
+from thresher.core.enums import Refusal
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Lesson, Question, Url, Visit
 
 

@@ -18,8 +18,8 @@ from ada_url import idna_to_unicode, join_url, parse_url
 from publicsuffixlist import PublicSuffixList
 from xxhash import xxh3_64_intdigest
 
+from thresher.core.enums import Request
 from thresher.core.errors import InvalidUrl
-from thresher.core.kinds import Request
 from thresher.core.records import Candidate, Link, Url
 
 

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, Outcome, Request
-from thresher.core.protocols import Clock
+from thresher.core.enums import LOOKS, Outcome, Request
+from thresher.core.interfaces import Clock
 from thresher.core.records import Page, Url, Visit
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import Patience, Watched, judged, looked

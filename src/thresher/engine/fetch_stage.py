@@ -8,10 +8,10 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from thresher.core import faultpoints
+from thresher.core import files
+from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
-from thresher.core.kinds import Detail, Outcome, Request
-from thresher.core.protocols import BacklinkSource, Clock, Web
+from thresher.core.interfaces import BacklinkSource, Clock, Web
 from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
 from thresher.core.url import join
 from thresher.engine.read_stage import PageReader
@@ -61,7 +61,7 @@ class Visitor:
             if candidate.kind is Request.BACKLINKS:
                 return await self._asked(candidate)
             fetched = await self.web.get(candidate)
-            faultpoints.reached(faultpoints.AFTER_FETCH)
+            files.reached(files.AFTER_FETCH)
             is_page = outcome_of(fetched.status) is Outcome.FETCHED
             if is_page and self.reader.waits_for(seen := _as_read(fetched)):
                 return self._concluded(fetched, await self.reader.read(seen))

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.core.interfaces import AnyJudge, Prospects
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
-from thresher.core.protocols import AnyJudge, Prospects
 from thresher.core.records import Candidate, Url
 
 Floats = NDArray[np.float64]

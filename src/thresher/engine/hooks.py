@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from thresher.core.protocols import Clock
-from thresher.core.system import end_family, words_of
+from thresher.core.interfaces import Clock
+from thresher.core.platform import end_family, words_of
 from thresher.fetch.webhook import post
 from thresher.settings.model import RevisitSettings
 from thresher.store.versions import Version

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from thresher.core.kinds import Detail
+from thresher.core.enums import Detail
+from thresher.core.platform import deaf_children
 from thresher.core.records import Fetched, Reading
-from thresher.core.system import deaf_children
 from thresher.engine.framing import PREFIX, READY, framed
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait

@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Callable
 
+from thresher.core.enums import Detail
 from thresher.core.errors import DocumentUnread
-from thresher.core.kinds import Detail
 from thresher.core.records import Fetched, Page, Reading
 
 log = logging.getLogger(__name__)

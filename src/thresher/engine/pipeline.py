@@ -9,13 +9,11 @@ from time import process_time
 
 from msgspec.structs import replace
 
+from thresher.core.enums import LOOKS, Detail, Outcome, Refusal, Request
 from thresher.core.errors import JudgeFailed, StrategyFailed
-from thresher.core.kinds import LOOKS, Detail, Outcome, Refusal, Request
-from thresher.core.learning import Learned
-from thresher.core.offers import SamePrice, portions, together
+from thresher.core.interfaces import Clock, Frontier, Gate, Learned, Observer, StopRule, Store, Workers
 from thresher.core.progress import Progress
-from thresher.core.protocols import Clock, Frontier, Gate, Observer, StopRule, Store, Workers
-from thresher.core.records import Candidate, Url, Visit
+from thresher.core.records import Candidate, SamePrice, Url, Visit, portions, together
 from thresher.core.strategy import HearsRefusals, LabelFeed, Strategy, Teachable
 
 LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more is folded with breaks

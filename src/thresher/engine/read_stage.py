@@ -8,8 +8,8 @@ from math import isfinite
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import Detail
-from thresher.core.protocols import AnyJudge, Judge, SlowJudge
+from thresher.core.enums import Detail
+from thresher.core.interfaces import AnyJudge, Judge, SlowJudge
 from thresher.core.records import Fetched, Page, Reading, Reason
 from thresher.engine.limited_reader import LimitedReader
 from thresher.engine.parse_page import Parse, parsed

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, Outcome, Request
+from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.records import Candidate, Visit
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split

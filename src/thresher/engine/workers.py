@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from thresher.core.kinds import Detail, Outcome
-from thresher.core.protocols import Clock
+from thresher.core.enums import Detail, Outcome
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Visit
 
 STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped

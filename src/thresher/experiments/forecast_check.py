@@ -10,7 +10,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.progress import Forecast
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import DEFAULT_SEEDS

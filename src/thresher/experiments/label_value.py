@@ -10,7 +10,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.lab.contender import contender_of, plan_of

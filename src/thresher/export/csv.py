@@ -4,7 +4,7 @@ import csv
 from io import TextIOWrapper
 from typing import BinaryIO
 
-from thresher.core.cells import inert
+from thresher.core.files import inert
 from thresher.export.format import Pages, StreamFormat
 
 

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from thresher.core.decode import Body
+from thresher.core.compression import Body
 from thresher.core.errors import FetchError
 from thresher.core.files import open_new, plain_file
 from thresher.core.records import Candidate, Fetched, Url

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from thresher.core.extra import library
+from thresher.core.optional import library
 from thresher.export.format import FileFormat, Pages
 from thresher.export.items import Item
 

@@ -8,8 +8,8 @@ from typing import BinaryIO
 import isal.isal_zlib as zlib
 from msgspec.structs import replace
 
+from thresher.core.enums import Outcome
 from thresher.core.files import open_in_place, plain_file, whole_file
-from thresher.core.kinds import Outcome
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.format import Counted, Format, Pages

@@ -9,9 +9,9 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.decode import Body
+from thresher.core.compression import Body
 from thresher.core.errors import BadResponse, InvalidUrl
-from thresher.core.protocols import Clock
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.robots import RobotsGate

@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from thresher.core.enums import Origin
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
-from thresher.core.kinds import Origin
-from thresher.core.protocols import BacklinkSource, Clock, Memory, Web
+from thresher.core.interfaces import BacklinkSource, Clock, Memory, Web
 from thresher.core.records import Candidate, Fetched, Link, Url
 from thresher.core.url import folders, parse
 

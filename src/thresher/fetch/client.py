@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import (
     BadResponse,
     GuardRefused,

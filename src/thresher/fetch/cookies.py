@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of, registered_domain
 

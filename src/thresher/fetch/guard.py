@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import GuardRefused, NameUnresolved, SettingsError
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of

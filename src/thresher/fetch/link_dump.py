@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from thresher.core.enums import Origin
 from thresher.core.errors import InvalidUrl, SettingsError
 from thresher.core.files import whole_path
-from thresher.core.kinds import Origin
 from thresher.core.records import Link, Url
 from thresher.core.url import hostname_of, parse
 

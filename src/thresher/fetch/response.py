@@ -11,7 +11,7 @@ import time
 from enum import Enum
 from functools import lru_cache
 
-from thresher.core.decode import Body, is_coding
+from thresher.core.compression import Body, is_coding
 from thresher.core.errors import BadResponse, HeadersTooLarge, HostUnreachable
 from thresher.core.records import Headers
 from thresher.fetch.limits import Limits

@@ -14,7 +14,7 @@ from email.utils import parsedate_tz
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import (
     CertificateRefused,
     FetchError,

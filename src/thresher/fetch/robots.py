@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import (
     CertificateRefused,
     FetchError,

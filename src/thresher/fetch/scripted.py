@@ -11,8 +11,8 @@ from enum import Enum
 
 from msgspec.structs import replace
 
-from thresher.core.bounded import Bounded
-from thresher.core.kinds import Detail
+from thresher.core.caches import Bounded
+from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Rendering, Url
 from thresher.core.url import host_of
 from thresher.fetch.browser.renderer import Renderer

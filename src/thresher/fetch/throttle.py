@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.records import Fetched
 
 HOSTS = 20_000  # of which it is remembered how long they take

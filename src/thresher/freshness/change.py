@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 
-from thresher.core.kinds import ChangeKind
+from thresher.core.enums import ChangeKind
 from thresher.core.records import Change, Fingerprint, Page
 from thresher.freshness.diff import Block, blocks, edits, is_long, line_key, lines_of, shown
 

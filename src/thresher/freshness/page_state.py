@@ -6,7 +6,7 @@ from enum import IntEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.kinds import NOT_RENDERED, SCRIPTED, ChangeKind, Detail, Outcome
+from thresher.core.enums import NOT_RENDERED, SCRIPTED, ChangeKind, Detail, Outcome
 from thresher.core.records import Change, Page, Url, Visit
 from thresher.freshness.change import ChangeForm, change_between
 from thresher.freshness.diff import blocks, lines_of

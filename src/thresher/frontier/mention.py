@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, Request
-from thresher.core.offers import SamePrice
-from thresher.core.records import Candidate, Shelved
+from thresher.core.enums import LOOKS, Request
+from thresher.core.records import Candidate, SamePrice, Shelved
 from thresher.core.url import link_keys
 from thresher.frontier.cold import SeenKeys
 

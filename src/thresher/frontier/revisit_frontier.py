@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-from thresher.core.kinds import LOOKS
+from thresher.core.enums import LOOKS
 from thresher.core.records import USUAL, Candidate, Shelved
 from thresher.frontier.host import Host
 from thresher.frontier.workbench import Workbench

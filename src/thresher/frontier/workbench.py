@@ -8,11 +8,10 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, Request
-from thresher.core.offers import SamePrice
+from thresher.core.enums import LOOKS, Request
+from thresher.core.interfaces import Shelf
 from thresher.core.progress import Awaited
-from thresher.core.protocols import Shelf
-from thresher.core.records import URGENT, USUAL, Candidate, Shelved
+from thresher.core.records import URGENT, USUAL, Candidate, SamePrice, Shelved
 from thresher.core.url import asked_key, host_of
 from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
 from thresher.frontier.host import LAST, Host

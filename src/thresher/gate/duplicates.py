@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from xxhash import xxh3_64_intdigest
 
-from thresher.core.bounded import Recent
+from thresher.core.caches import Recent
 from thresher.core.records import Page
 from thresher.core.url import host_of
 from thresher.gate.sighting import Text

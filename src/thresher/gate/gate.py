@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
-from thresher.core.offers import SamePrice
-from thresher.core.records import Candidate, Page, Ruling, Url, Visit
+from thresher.core.enums import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
+from thresher.core.records import Candidate, Page, Ruling, SamePrice, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
 from thresher.gate.pages import PageRules
 from thresher.gate.scope import Scope

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from thresher.core.kinds import Detail, Outcome, Refusal, Request
+from thresher.core.enums import Detail, Outcome, Refusal, Request
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import key_of
 from thresher.gate.duplicates import Texts

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thresher.core.enums import Refusal
 from thresher.core.errors import SettingsError
-from thresher.core.kinds import Refusal
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of
 

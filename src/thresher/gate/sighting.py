@@ -4,7 +4,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from thresher.core.kinds import Refusal
+from thresher.core.enums import Refusal
 from thresher.core.records import Url
 
 VERSION = 1  # of sightings as they are kept: another number says that older ones cannot be read

@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 from thresher.core.records import Page, Visit
 from thresher.gate.duplicates import has_bytes
 from thresher.text.languages import LANGUAGES, Missing

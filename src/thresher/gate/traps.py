@@ -18,8 +18,8 @@ pages are fresh and lead back to each other; after about twenty pages for most t
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from thresher.core.bounded import Recent
-from thresher.core.kinds import Refusal
+from thresher.core.caches import Recent
+from thresher.core.enums import Refusal
 from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.gate.sighting import Sighting, Worth

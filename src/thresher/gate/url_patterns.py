@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from thresher.core.kinds import Refusal
+from thresher.core.enums import Refusal
 from thresher.core.records import Url
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from inspect import signature
 
 from thresher.core.errors import UnknownName
-from thresher.core.protocols import Judge
+from thresher.core.interfaces import Judge
+from thresher.core.optional import Registry
 from thresher.core.records import Topic
-from thresher.core.registry import Registry
 
 DEFAULT_JUDGE = "question"
 

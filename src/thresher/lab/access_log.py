@@ -12,7 +12,7 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import UsageError
 from thresher.fetch.user_agent import product_token
 from thresher.lab.served_web import Kind, ServedWeb, host_of

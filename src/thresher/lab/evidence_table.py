@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.protocols import Judge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Topic
 from thresher.judges import make_judge
 from thresher.judges.question.features import COLUMNS, Effort, View

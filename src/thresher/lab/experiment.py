@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
+from thresher.core.platform import peak_memory
 from thresher.core.secret import decoded, given
-from thresher.core.system import peak_memory
 from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus

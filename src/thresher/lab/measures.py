@@ -15,7 +15,7 @@ from math import fsum
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.core.url import blocks, hostname_of, parse
 from thresher.lab.corpus import CorpusTopic

@@ -7,7 +7,7 @@ Where the name has fewer meanings than Figure 6b wants, concepts that are called
 from functools import cache
 
 from thresher.core.errors import SettingsError
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import KeptConcept
 from thresher.knowledge.index import shipped_knowledge
 from thresher.lab.corpus import CorpusTopic

@@ -13,7 +13,7 @@ They read the answers, so only the lab can build them; among equals the order is
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
 from thresher.strategies.base import follow, links_of
 

@@ -18,7 +18,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.protocols import Clock
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.fetch.throttle import Throttle

@@ -12,10 +12,10 @@ from thresher.build.pipeline import Plan as Task
 from thresher.build.pipeline import Stages, build
 from thresher.build.plugins import make_strategy
 from thresher.build.webs import World
+from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.errors import UsageError
-from thresher.core.kinds import LOOKS, Outcome, Request
+from thresher.core.interfaces import Judge, Observer, Shelf
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.protocols import Judge, Observer, Shelf
 from thresher.core.records import Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy, Teachable
 from thresher.engine.forecast import DOWNLOADS, Foresight

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import InvalidUrl, NotAnArchive, ThresherError, UsageError
 from thresher.core.records import Fetched, Url
 from thresher.core.url import parse

@@ -15,8 +15,7 @@ from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
-from thresher.core.learning import Learned, LearningJudge
-from thresher.core.protocols import Judge, WeighsWords
+from thresher.core.interfaces import Judge, Learned, LearningJudge, WeighsWords
 from thresher.core.records import Page, Reason, Topic, Url
 from thresher.engine.read_stage import at_once
 from thresher.fetch.archive import ArchiveWeb

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from thresher.core.enums import Outcome
 from thresher.core.errors import StoreFailed, UsageError
-from thresher.core.kinds import Outcome
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.format import Pages

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.bounded import Bounded
+from thresher.core.caches import Bounded
 from thresher.core.errors import EndpointFailed
-from thresher.core.protocols import Judge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic, Url
 from thresher.models.endpoint import Endpoint
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 import turbohtml
 from turbohtml.detect import Detection, detect
 
-from thresher.core.remembered import remembered
+from thresher.core.caches import remembered
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 DEFAULT = "windows-1252"

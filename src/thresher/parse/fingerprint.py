@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.core.records import Fingerprint
 from thresher.parse.image import codes
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from turbohtml import Document, Element, PlainText
 
-from thresher.core.remembered import remembered
+from thresher.core.caches import remembered
 from thresher.parse.lines import LONG, Lines
 
 MUCH, MUCH_OF_ALL = 0.1, 0.45  # of the prose that furniture cannot hold: called so, and surely so

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec import Struct, field
 from turbohtml import Document, Element, Namespace
 
-from thresher.core.remembered import remembered
+from thresher.core.caches import remembered
 from thresher.parse.render import render
 from thresher.parse.tag_path import Places
 from thresher.parse.tree import fold, tidy, tree_of

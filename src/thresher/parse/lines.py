@@ -10,7 +10,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.parse.tidied import BEGIN, BREAK, END
 
 LONG = 60  # letters of a line from which on it is prose, whatever it ends with

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from thresher.core.enums import Origin
 from thresher.core.errors import InvalidUrl
-from thresher.core.kinds import Origin
 from thresher.core.records import Link, Url
 from thresher.core.url import host_of, join, parse
 from thresher.parse.html import Mention

@@ -16,7 +16,7 @@ from itertools import islice
 
 from turbohtml import Document, Element, Node, Text
 
-from thresher.core.remembered import remembered
+from thresher.core.caches import remembered
 from thresher.parse.furniture import LAYOUT, Names, clear_away
 from thresher.parse.lines import CODE, LINKS, PROSE, SHORT_LINE, Kind, Line, Lines
 

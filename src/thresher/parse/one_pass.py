@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from turbohtml import Namespace
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.parse import html
 from thresher.parse.html import READERS, Harvest, Mention, Reading, in_shape, leads_on, words_of
 from thresher.parse.render import ANCHOR, LONGEST, words_of_anchors

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from turbohtml import Document, Element, PlainText, Text
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.parse.main_text import main_text
 from thresher.parse.tidied import BEGIN, BREAK, END, Places
 from thresher.parse.tree import fold, tidy

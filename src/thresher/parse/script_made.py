@@ -6,7 +6,7 @@ nothing. A byte beyond ASCII counts as a letter: a Han letter for two or three, 
 
 import re
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 from thresher.core.records import Fetched
 from thresher.parse.document import Kind, kind_of
 

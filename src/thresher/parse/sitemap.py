@@ -16,9 +16,9 @@ from xml.parsers import expat
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.decode import Body
+from thresher.core.compression import Body
+from thresher.core.enums import Origin
 from thresher.core.errors import DecompressionBomb, InvalidUrl
-from thresher.core.kinds import Origin
 from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import join
 

@@ -2,7 +2,7 @@
 
 from turbohtml import Element, Node
 
-from thresher.core.remembered import remembered
+from thresher.core.caches import remembered
 
 STEPS = 16  # tags kept of a path, the innermost
 NAME = 64  # letters of a tag: a page may make up any

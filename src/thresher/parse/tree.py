@@ -9,7 +9,7 @@ import re
 import turbohtml
 from turbohtml import Document
 
-from thresher.core.native import CORE
+from thresher.core.optional import CORE
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document
 ELEMENTS = 200_000  # '<' read of it: each may take 500 bytes before it is text

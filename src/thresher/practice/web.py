@@ -9,7 +9,7 @@ from html import escape
 from msgspec import Struct
 
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
-from thresher.core.protocols import Clock
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
 from thresher.practice.html import Locate, Writer, trap_html
 from thresher.practice.plan import draw

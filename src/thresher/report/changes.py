@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from thresher.core.enums import ChangeKind
 from thresher.core.errors import UsageError
-from thresher.core.kinds import ChangeKind
 from thresher.core.records import Url
 from thresher.export.words import moment, plain
 from thresher.freshness.word_diff import changed_lines

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
+from thresher.core.enums import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
 from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Table, Url, Visit
 from thresher.core.strategy import Ranking

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.build.plugins import has_door
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import GroupKind, Lesson, Question, Url, Visit
 from thresher.core.strategy import Reflecting
 from thresher.store.folder import CrawlFolder

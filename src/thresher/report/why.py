@@ -9,9 +9,8 @@ from thresher.build.parts import make_scope, make_traps
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of
-from thresher.core.kinds import Outcome, Request
-from thresher.core.learning import Taught, TellsLessons
-from thresher.core.protocols import Memory
+from thresher.core.enums import Outcome, Request
+from thresher.core.interfaces import Memory, Taught, TellsLessons
 from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
 from thresher.core.strategy import Explaining
 from thresher.export.words import counted

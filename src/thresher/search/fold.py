@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.kinds import LOOKS, NOT_RENDERED, Origin, Outcome, Request
+from thresher.core.enums import LOOKS, NOT_RENDERED, Origin, Outcome, Request
 from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
 from thresher.report.causes import cause_of

@@ -4,7 +4,7 @@ import re
 from html import escape
 from html.parser import HTMLParser
 
-from thresher.core.decode import Body
+from thresher.core.compression import Body
 from thresher.core.errors import FetchError
 from thresher.fetch.archive import MAX_RATIO
 from thresher.parse.charset import decode as decode_text

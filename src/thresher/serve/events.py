@@ -12,8 +12,8 @@ from aiohttp import web
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.core.enums import Outcome
 from thresher.core.errors import ThresherError
-from thresher.core.kinds import Outcome
 from thresher.core.records import Visit
 from thresher.core.url import host_of, key_of
 from thresher.export.words import moment

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from thresher.build.plugins import has_door
 from thresher.core.files import refuse_link, whole_file
+from thresher.core.platform import lock, open_file
 from thresher.core.records import Url
 from thresher.core.strategy import Teachable
-from thresher.core.system import lock, open_file
 from thresher.core.url import key_of, parse
 from thresher.report.learned import learned_of
 from thresher.search.query import Query

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from thresher.core.system import peak_memory
+from thresher.core.platform import peak_memory
 from thresher.serve.answers import State
 from thresher.serve.desk import Desk
 from thresher.serve.overview import crawl_of

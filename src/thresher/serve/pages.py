@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from thresher.core.kinds import Outcome
+from thresher.core.enums import Outcome
 from thresher.core.records import Page, Url
 from thresher.core.url import host_of, hostname_of, key_of
 from thresher.export.words import moment

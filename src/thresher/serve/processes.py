@@ -14,7 +14,7 @@ from msgspec import Struct
 from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
 from thresher.core.errors import GuardRefused as Refused
 from thresher.core.files import refuse_link, whole_file
-from thresher.core.system import is_locked, lives, owner_and_command, read_note
+from thresher.core.platform import is_locked, lives, owner_and_command, read_note
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.practice.subjects import TOPICS

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import rejudge
-from thresher.core.protocols import Judge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Concept, Topic
 from thresher.core.url import key_of
 from thresher.engine.read_stage import at_once

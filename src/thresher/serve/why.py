@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS
+from thresher.core.enums import LOOKS
 from thresher.core.url import host_of, key_of
 from thresher.report.shapes import LEAST, climb
 from thresher.report.why import Explanation, explain

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.core.files import plain_file
 from thresher.core.records import Fetched, Rendering, Visit
 from thresher.core.url import key_of
@@ -53,7 +53,7 @@ class Archive:
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
         known_files = {plain_file(self._folder, name) for name in known}
         for path in sorted({*self._folder.glob("*.warc.gz"), *known_files}):
-            faultpoints.reached(faultpoints.IN_RECOVERY)
+            files.reached(files.IN_RECOVERY)
             if path.name not in known and not path.stat().st_size:
                 path.unlink()  # opened, and nothing more
             else:

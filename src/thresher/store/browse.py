@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 from thresher.core.records import Url
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import astuple
 
-from thresher.core.kinds import Origin, Request
+from thresher.core.enums import Origin, Request
 from thresher.core.records import Candidate, Link, Url
 
 _Via = tuple[Url, Url, str, str, str, str, Origin]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from thresher.core.kinds import Detail, Outcome
+from thresher.core.enums import Detail, Outcome
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.warc.cdxj import Capture, surt

@@ -8,8 +8,8 @@ from copy import copy
 from pathlib import Path
 from time import monotonic
 
-from thresher.core import faultpoints
-from thresher.core.kinds import Outcome, Request
+from thresher.core import files
+from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Page, Visit
 from thresher.core.url import key_of, link_keys
 from thresher.store import schema
@@ -170,10 +170,10 @@ class Database(Reading):
             self._keep_entries()
             if self._archive:
                 self._archive.flush(self._connection)
-                self._reached(faultpoints.AFTER_ARCHIVE)
-            self._reached(faultpoints.BEFORE_COMMIT)
+                self._reached(files.AFTER_ARCHIVE)
+            self._reached(files.BEFORE_COMMIT)
             self._connection.execute("COMMIT")
-            self._reached(faultpoints.AFTER_COMMIT)
+            self._reached(files.AFTER_COMMIT)
             self._committed = copy(self._facts)
             self._pending = 0
 
@@ -230,7 +230,7 @@ class Database(Reading):
 
     def _reached(self, point: str) -> None:
         if self._pending:
-            faultpoints.reached(point)
+            files.reached(point)
 
     def _keep_facts(self) -> None:
         if self._run:

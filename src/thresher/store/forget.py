@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.core.files import open_in_place, plain_file, whole_file, whole_path
+from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Url
-from thresher.core.system import sync_folder
 from thresher.core.url import hostname_of, key_of
 from thresher.settings.load import read, written
 from thresher.store.archive import INDEX, remove_discarded

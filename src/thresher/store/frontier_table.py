@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from thresher.core.kinds import LOOKS, Request
+from thresher.core.enums import LOOKS, Request
 from thresher.core.records import Backlog, Candidate, Shelved
 from thresher.core.url import asked_key
 from thresher.store.candidate_codec import pack, unpack

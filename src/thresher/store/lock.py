@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from thresher.core.errors import CrawlRunning
-from thresher.core.system import lock, open_file
+from thresher.core.platform import lock, open_file
 
 WIDTH = 20  # characters for the number of a process: what was there before is written over, never cut off
 

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from thresher.core.enums import LOOKS, Detail, Origin, Outcome, Request
 from thresher.core.errors import NotACrawl
-from thresher.core.kinds import LOOKS, Detail, Origin, Outcome, Request
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Link, Page, Url
 from thresher.store import schema

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from thresher.core.cells import as_told, inert
 from thresher.core.errors import InvalidUrl
-from thresher.core.files import open_behind, stamp_of
+from thresher.core.files import as_told, inert, open_behind, stamp_of
 from thresher.core.records import Url
 from thresher.core.url import parse
 

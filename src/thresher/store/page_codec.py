@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from thresher.core.kinds import Origin
+from thresher.core.enums import Origin
 from thresher.core.records import Fingerprint, Link, Page, Url, Visit
 
 if sys.version_info >= (3, 14):

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from thresher.core.kinds import NO_NEW_PAGES, Detail, Outcome, Request
+from thresher.core.enums import NO_NEW_PAGES, Detail, Outcome, Request
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.url import key_of
 from thresher.store.browse import Browsing

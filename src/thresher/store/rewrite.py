@@ -17,10 +17,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.core.files import whole_path
+from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Page
-from thresher.core.system import sync_folder
 from thresher.store import schema
 from thresher.store.candidate_codec import pack
 from thresher.store.facts import write_facts
@@ -47,9 +47,9 @@ def rewrite(database: Path) -> None:
         _write(old, new)
         shutil.copymode(database, new)
         _onto_disk(new)
-        faultpoints.reached(faultpoints.BEFORE_SWAP)
+        files.reached(files.BEFORE_SWAP)
     sync_folder(database.parent)
-    faultpoints.reached(faultpoints.AFTER_SWAP)
+    files.reached(files.AFTER_SWAP)
 
 
 def _settle(old: sqlite3.Connection) -> None:
@@ -119,7 +119,7 @@ def _insert(target: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None
 def _observed(rows: Iterator[Row]) -> Iterator[Row]:
     for number, row in enumerate(rows):
         if number % SOME == 0:
-            faultpoints.reached(faultpoints.IN_REWRITE)
+            files.reached(files.IN_REWRITE)
         yield row
 
 

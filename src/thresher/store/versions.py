@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from thresher.core.kinds import ChangeKind
+from thresher.core.enums import ChangeKind
 from thresher.core.records import Url
 from thresher.freshness.change import Furniture
 from thresher.freshness.page_state import Standing, Trust

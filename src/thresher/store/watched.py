@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from xxhash import xxh3_64_intdigest
 
-from thresher.core import faultpoints
-from thresher.core.kinds import LOOKS, ChangeKind, Outcome
+from thresher.core import files
+from thresher.core.enums import LOOKS, ChangeKind, Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
@@ -172,7 +172,7 @@ class WatchedDatabase(Database):
         if state is None:
             return
         self._check_host(state, visit)
-        faultpoints.reached(faultpoints.BEFORE_VERSION)
+        files.reached(files.BEFORE_VERSION)
         change = visit.change
         kind, news = (change.kind.value, change.news) if change else ("", False)
         row = (number, key_of(state.url), visit.at, min(state.last, visit.at), kind, news)
@@ -180,7 +180,7 @@ class WatchedDatabase(Database):
         if change and change.kind is not ChangeKind.NOISE:
             self._insert_version(number, visit, state)
         self._update(looked(state, visit))
-        faultpoints.reached(faultpoints.AFTER_VERSION)
+        files.reached(files.AFTER_VERSION)
 
     def _insert_version(self, number: int, visit: Visit, state: Watched) -> None:
         change = visit.change

@@ -1,6 +1,6 @@
 """The strategies: each one short file, the mind of a crawl."""
 
-from thresher.core.registry import Registry
+from thresher.core.optional import Registry
 from thresher.strategies.base import BaseStrategy
 
 ALL_STRATEGIES: Registry[type[BaseStrategy]] = Registry(

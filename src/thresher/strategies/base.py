@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
-from thresher.core.offers import SamePrice
-from thresher.core.protocols import Judge, Ledger, Memory
-from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
+from thresher.core.interfaces import Judge, Ledger, Memory
+from thresher.core.records import Candidate, Link, SamePrice, Table, Topic, Url, Visit
 from thresher.topic.build import TopicForm
 
 

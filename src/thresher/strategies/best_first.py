@@ -6,7 +6,7 @@ priority(child) = R_PC(parent) = cos(TF(parent), v_t);   the best of its parents
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Visit
 from thresher.strategies.base import BaseStrategy, follow_all
 

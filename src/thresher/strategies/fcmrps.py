@@ -19,8 +19,8 @@ from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
-from thresher.core.kinds import Outcome
-from thresher.core.protocols import Ledger, Memory
+from thresher.core.enums import Outcome
+from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of

@@ -16,7 +16,7 @@ with a judge that counts the topic's words 0 means that one of them is there.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
 from thresher.strategies.base import BaseStrategy, follow, links_of
 

@@ -15,7 +15,7 @@ The rule of life is that of Fish-Search, with D = 3: a page of any similarity gi
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 

@@ -7,7 +7,7 @@ life(child) = D if the page is relevant, else life(page) - 1;   a link without l
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 

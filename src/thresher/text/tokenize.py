@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain, compress
 from operator import add
 
-from thresher.core.native import CORE, Words
+from thresher.core.optional import CORE, Words
 from thresher.text.chinese import HAN, overlapping, segment, simplify
 from thresher.text.languages import LANGUAGES, PLAIN, Language, stems_of
 from thresher.text.stopwords import CHINESE_STOP_WORDS

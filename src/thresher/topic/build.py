@@ -7,7 +7,7 @@ from math import fsum
 from msgspec import Struct, structs
 
 from thresher.core.errors import AmbiguousTopic, SettingsError
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept, Topic
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens

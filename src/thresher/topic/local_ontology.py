@@ -5,7 +5,7 @@ Concepts without a link to the topic's are dropped; the names of those kept are 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept, KeptConcept
 from thresher.text.tokenize import plain_words
 from thresher.text.vectors import Floats, shipped_vectors

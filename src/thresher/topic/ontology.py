@@ -15,7 +15,7 @@ from math import fsum, sqrt
 from msgspec import Struct
 
 from thresher.core.errors import AmbiguousTopic, SettingsError
-from thresher.core.protocols import Lexicon
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept, Neighbour
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.text.vectors import shipped_vectors

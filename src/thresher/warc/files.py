@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.core.errors import ArchiveLost
-from thresher.core.system import open_file, sync_folder
+from thresher.core.platform import open_file, sync_folder
 from thresher.warc.gunzip import members
 from thresher.warc.problems import Faults
 from thresher.warc.reader import read_at
@@ -99,7 +99,7 @@ def _set_aside(path: Path, offset: int, opener: Opener) -> Path:
                 write_all(file, piece)
             file.sync()
         unfinished.rename(aside)
-    faultpoints.reached(faultpoints.IN_CUT)
+    files.reached(files.IN_CUT)
     _truncate(path, offset)
     return aside
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from thresher.core.system import sync_folder
+from thresher.core.platform import sync_folder
 from thresher.warc.capture import Exchange, drafts, warcinfo
 from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
 from thresher.warc.packed import compressed

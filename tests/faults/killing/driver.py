@@ -7,7 +7,7 @@ import sys
 import time
 
 from thresher.cli.main import main
-from thresher.core import faultpoints
+from thresher.core import files
 
 REACHED = "reached"
 
@@ -28,5 +28,5 @@ class StandStill:
 if __name__ == "__main__":
     point, times, *arguments = sys.argv[1:]
     if point:
-        faultpoints.listen(StandStill(point, int(times)))
+        files.listen(StandStill(point, int(times)))
     main(arguments)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.faults.killing.driver import REACHED
 from tests.faults.killing.evidence import Acknowledged, acknowledged, check_clean, check_readable
 from tests.faults.killing.site import NETWORK, Sites
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.store.folder import CrawlFolder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,17 +22,17 @@ MOST_AGAIN = 16  # answered requests that may be made again after a kill
 FAST = 100  # pages a second from which on it may be those of a second
 PATIENCE = 120.0  # seconds until a life that should have ended counts as hung
 RANDOM = "a random moment"
-UNCOMMITTED = (faultpoints.AFTER_ARCHIVE, faultpoints.BEFORE_COMMIT)  # in the archive, but not acknowledged
+UNCOMMITTED = (files.AFTER_ARCHIVE, files.BEFORE_COMMIT)  # in the archive, but not acknowledged
 LIVES = (
     RANDOM,
-    faultpoints.AFTER_FETCH,
-    faultpoints.AFTER_ARCHIVE,
-    faultpoints.IN_RECOVERY,  # what the kill before left is being recovered
-    faultpoints.IN_CUT,  # and now that recovery is
+    files.AFTER_FETCH,
+    files.AFTER_ARCHIVE,
+    files.IN_RECOVERY,  # what the kill before left is being recovered
+    files.IN_CUT,  # and now that recovery is
     RANDOM,
-    faultpoints.BEFORE_COMMIT,
-    faultpoints.IN_CUT,
-    faultpoints.AFTER_COMMIT,
+    files.BEFORE_COMMIT,
+    files.IN_CUT,
+    files.AFTER_COMMIT,
 )
 """The order of the kills: after one between archive and commit there is something to recover."""
 
@@ -106,7 +106,7 @@ class KilledCrawl:
 
     def _start(self, point: str) -> "subprocess.Popen[str]":
         named = "" if point == RANDOM else point
-        times = 1 if point in (faultpoints.IN_RECOVERY, faultpoints.IN_CUT) else self.dice.randint(1, 4)
+        times = 1 if point in (files.IN_RECOVERY, files.IN_CUT) else self.dice.randint(1, 4)
         command = [sys.executable, "-m", "tests.faults.killing.driver", named, str(times), *self._arguments()]
         with self.complaints.open("w") as complaints:
             return subprocess.Popen(
@@ -161,7 +161,7 @@ class KilledCrawl:
     def _examine(self, point: str) -> None:
         """Read the archive as the kill left it; now and then recover it here and read it again."""
         check_readable(self.folder, self._known)
-        recovers_next = point in (*UNCOMMITTED, faultpoints.IN_RECOVERY)
+        recovers_next = point in (*UNCOMMITTED, files.IN_RECOVERY)
         if self._known and not recovers_next:
             CrawlFolder(self.folder).resume().close()
             check_clean(self.folder, self._known)

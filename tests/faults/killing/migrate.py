@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.faults.killing.driver import REACHED
 from tests.faults.killing.harness import ROOT
 from tests.rooms.former_crawl import contents, grown, put_back
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.store.folder import CrawlFolder
 from thresher.store.rewrite import FORMER, SOME
 from thresher.store.schema import VERSION
@@ -44,8 +44,8 @@ def points(pages: int, kills: int) -> list[tuple[str, int]]:
     """Return where to kill: within the tables all the way, before the swap and after it."""
     most = TABLES * -(-(pages - 1) // SOME)
     within = [1 + number * (most - 1) // max(1, kills - 3) for number in range(kills - 2)]
-    ways = [(faultpoints.IN_REWRITE, times) for times in within]
-    return [*ways, (faultpoints.BEFORE_SWAP, 1), (faultpoints.AFTER_SWAP, 1)]
+    ways = [(files.IN_REWRITE, times) for times in within]
+    return [*ways, (files.BEFORE_SWAP, 1), (files.AFTER_SWAP, 1)]
 
 
 def _kill(folder: CrawlFolder, point: str, times: int) -> None:

@@ -12,19 +12,19 @@ from pathlib import Path
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.harness import RANDOM, KilledCrawl
 from tests.faults.killing.site import NETWORK, Sites, Url, response
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.store.folder import CrawlFolder
 
 LIVES = (
-    faultpoints.BEFORE_VERSION,  # after the WARC revisit record, before the version row
-    faultpoints.AFTER_ARCHIVE,
-    faultpoints.IN_RECOVERY,
+    files.BEFORE_VERSION,  # after the WARC revisit record, before the version row
+    files.AFTER_ARCHIVE,
+    files.IN_RECOVERY,
     RANDOM,
-    faultpoints.AFTER_VERSION,
-    faultpoints.BEFORE_COMMIT,
-    faultpoints.IN_CUT,
-    faultpoints.AFTER_FETCH,
-    faultpoints.AFTER_COMMIT,
+    files.AFTER_VERSION,
+    files.BEFORE_COMMIT,
+    files.IN_CUT,
+    files.AFTER_FETCH,
+    files.AFTER_COMMIT,
 )
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.contracts.forms import FORMS
 from thresher.build.crawl import run
 from thresher.build.webs import VIRTUAL_START, World
-from thresher.core import faultpoints
+from thresher.core import files
 from thresher.core.clock import VirtualClock
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
@@ -46,7 +46,7 @@ class Killer:
 
     def reached(self, point: str) -> None:
         """Strike when the archive is written and the database is not."""
-        if self.visits <= 0 and point == faultpoints.BEFORE_COMMIT:
+        if self.visits <= 0 and point == files.BEFORE_COMMIT:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -81,7 +81,7 @@ def die(form: str, folder: Path, pages: int, *, resume: bool, killer: Killer) ->
     child = os.fork()
     if not child:
         try:
-            faultpoints.listen(killer.reached)
+            files.listen(killer.reached)
             crawl(form, folder, pages, resume=resume, watch=killer.watch)
         finally:
             os._exit(1)

@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from thresher.core.platform import POSIX, end_family, is_root
 from thresher.core.records import Fetched
-from thresher.core.system import POSIX, end_family, is_root
 from thresher.fetch.browser import launch
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused, Devtools
 from thresher.fetch.browser.requests import Ask

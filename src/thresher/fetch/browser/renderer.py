@@ -5,9 +5,9 @@ import logging
 import time
 from collections.abc import Callable
 
-from thresher.core.kinds import Detail
+from thresher.core.enums import Detail
+from thresher.core.platform import is_root
 from thresher.core.records import Fetched, Rendering
-from thresher.core.system import is_root
 from thresher.fetch.browser.chromium import BrowserLimits, BrowserTooLarge, Chromium, find_browser
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused
 from thresher.fetch.browser.requests import Ask, Part

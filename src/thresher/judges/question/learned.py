@@ -12,9 +12,8 @@ from typing import Protocol
 import numpy as np
 from msgspec.structs import replace
 
-from thresher.core.kinds import LOOKS, Outcome
-from thresher.core.learning import Taught
-from thresher.core.protocols import Memory
+from thresher.core.enums import LOOKS, Outcome
+from thresher.core.interfaces import Memory, Taught
 from thresher.core.records import Page, Reason, Url, Visit
 from thresher.core.url import key_of
 from thresher.judges.question.feedback import Batch, Feedback, Lesson, batch_of

@@ -26,8 +26,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from thresher.core.kinds import Origin, Request
-from thresher.core.protocols import Ledger, Memory
+from thresher.core.enums import Origin, Request
+from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.core.url import parse, tokens
 from thresher.judges.cosine import Lexicon

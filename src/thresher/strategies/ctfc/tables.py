@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from thresher.core.kinds import Origin, Outcome, Request
-from thresher.core.protocols import Ledger
+from thresher.core.enums import Origin, Outcome, Request
+from thresher.core.interfaces import Ledger
 from thresher.core.records import Candidate, Table, Url, Visit
 from thresher.strategies.ctfc.graph import Neighbours
 

@@ -11,8 +11,8 @@ from heapq import heappop, heappush
 
 import msgspec
 
-from thresher.core.kinds import Outcome
-from thresher.core.protocols import Memory
+from thresher.core.enums import Outcome
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import links_of

@@ -21,7 +21,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from thresher.core.protocols import Ledger, Memory
+from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Page, Table, Url, Visit
 from thresher.judges.vocabulary import Vocabulary
 from thresher.strategies.base import BaseStrategy

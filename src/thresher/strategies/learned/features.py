@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
-from thresher.core.protocols import AnyJudge, KnowsWords, WeighsWords
+from thresher.core.interfaces import AnyJudge, KnowsWords, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
 from thresher.strategies.learned.answers import NAMES as REQUESTS

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.core.protocols import AnyJudge, Memory, SlowJudge
+from thresher.core.interfaces import AnyJudge, Memory, SlowJudge
 from thresher.core.records import Page, Url
 from thresher.judges.question.vector import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Url
 from thresher.core.url import key_of
 

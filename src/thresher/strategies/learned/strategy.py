@@ -13,8 +13,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.kinds import OUT_OF_SCOPE, Outcome, Refusal
-from thresher.core.protocols import Memory
+from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Lesson, Link, Page, Price, Question, Url, Visit
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of

@@ -1,6 +1,6 @@
 """Forward and backward links, counted as pages come in: what Mali and Meshram's P-value is made of."""
 
-from thresher.core.kinds import LOOKS
+from thresher.core.enums import LOOKS
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.strategies.base import links_of

@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import expm1, log1p
 
-from thresher.core.kinds import Origin
-from thresher.core.protocols import Ledger, Memory
+from thresher.core.enums import Origin
+from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.topic_vector import TopicVector

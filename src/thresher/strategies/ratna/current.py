@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from thresher.core.protocols import Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Url
 from thresher.core.url import key_of
 from thresher.strategies.ratna.pagerank import Growing, Numbers, Sweeps, Values

@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from thresher.core.kinds import LOOKS, Outcome
-from thresher.core.protocols import Ledger, Memory
+from thresher.core.enums import LOOKS, Outcome
+from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.judges.tfidf import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts

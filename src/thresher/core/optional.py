@@ -1,13 +1,19 @@
-"""The native core, where it was built: loops over letters in C, each with a reference in Python.
+"""What is imported only if it is there or asked for: the native core, classes by name, extras."""
 
-Whoever has a reference asks here first: CORE is the core, or None where it was not built, is of another form
-than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is the same (src/native/core.h).
-"""
-
+import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+from thresher.core.errors import UsageError
+
+# The native core, where it was built: loops over letters in C, each with a reference in Python.
+#
+# Whoever has a reference asks here first: CORE is the core, or None where it was not built, is of another
+# form than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is the same
+# (src/native/core.h).
+
 
 K = TypeVar("K")
 L = TypeVar("L")
@@ -94,3 +100,46 @@ def load() -> Core | None:
 
 
 CORE = load()
+
+
+# Classes by name: a crawl needs one of many
+
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """What is known by a name, and where it is: 'package.module:Class'."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the places by name, in the order in which they are listed."""
+        self._places = dict(places)
+
+    def __getitem__(self, name: str) -> T:
+        """Return a class, and load its module if need be."""
+        module, _, found = self._places[name].partition(":")
+        kind: Any = getattr(import_module(module), found)
+        return kind  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names without loading anything."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a name is known, without loading what it stands for."""
+        return name in self._places
+
+
+# Libraries of optional extras
+
+
+def library(name: str, extra: str, what: str) -> Any:
+    """Return a library of an extra; without it, say what to install."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(f"{what} needs {name.partition('.')[0]}: pip install 'thresher[{extra}]'") from None
