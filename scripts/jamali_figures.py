@@ -21,7 +21,7 @@ from thresher.lab.corpus import Corpus, default_cache
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, Stage, stage
 from thresher.report.charts import Chart, Line, document
-from thresher.settings.fields import Parameter
+from thresher.settings.components import Parameter
 
 SEGMENTS = 50
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {

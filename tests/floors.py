@@ -26,7 +26,7 @@ from thresher.lab.corpus import Corpus
 from thresher.lab.measures import area, positions
 from thresher.lab.record import record_practice
 from thresher.lab.setup import Plan, Stage, stage
-from thresher.settings.minds import StrategySettings
+from thresher.settings.components import StrategySettings
 
 FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")

@@ -8,8 +8,8 @@ from tests.faults.server import ALLOWED, OUTSIDE, FaultServer, page, redirect
 from thresher.build.topic import topic_of
 from thresher.core.errors import GuardRefused, NameUnresolved
 from thresher.core.records import Candidate
-from thresher.core.secret import Secret
 from thresher.core.url import join, parse
+from thresher.settings.components import Secret
 from thresher.settings.model import Settings, TopicSettings, WebSettings
 
 

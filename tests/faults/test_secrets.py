@@ -17,8 +17,8 @@ from tests.command_line import thresher
 from tests.faults.relay import Relay
 from tests.faults.server import ALLOWED, FaultServer, Request
 from thresher.core.errors import SettingsError
-from thresher.core.secret import Secret
 from thresher.fetch.live import LiveWeb
+from thresher.settings.components import Secret
 from thresher.settings.load import read, written
 from thresher.store.page_codec import unpack_page
 

@@ -12,7 +12,7 @@ from thresher.lab.contender import check, contender_of, plan_of
 from thresher.lab.corpus import Corpus, CorpusTopic
 from thresher.lab.ontology import corpus_ontology
 from thresher.lab.setup import stage
-from thresher.settings.minds import StrategySettings
+from thresher.settings.components import StrategySettings
 from thresher.strategies.ctfc.strategy import Ctfc
 from thresher.topic.local_ontology import named_by
 

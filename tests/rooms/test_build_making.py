@@ -4,8 +4,8 @@ import pytest
 
 from thresher.build.reading import make_parser
 from thresher.core.records import Candidate, Fetched, Url
+from thresher.settings.components import StrategySettings
 from thresher.settings.load import read, written
-from thresher.settings.minds import StrategySettings
 from thresher.settings.model import Settings, WebSettings
 
 BODY = b"<title>Sites</title><p>Jo writes <a href='/jo'>here</a> about bees.</p>"

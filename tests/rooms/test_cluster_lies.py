@@ -18,8 +18,8 @@ from thresher.cluster.sockets import LONGEST, Frames
 from thresher.cluster.status import Status, WorkerStatus, metrics
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.records import Candidate, Url
-from thresher.core.secret import Secret, encoded
 from thresher.fetch.client import NO_COPIES
+from thresher.settings.components import Secret, encoded
 from thresher.settings.load import read
 from thresher.settings.model import WebSettings
 

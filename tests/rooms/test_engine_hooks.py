@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from thresher.core.clock import RealClock
-from thresher.core.secret import Secret
 from thresher.engine import hooks
 from thresher.engine.hooks import Teller
+from thresher.settings.components import Secret
 from thresher.settings.model import RevisitSettings
 
 NOBODY: Any = None

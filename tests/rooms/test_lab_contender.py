@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.errors import UnknownName
 from thresher.lab.contender import Contender, check, contender_of
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings
 
 
 def test_a_bare_name_is_the_strategy_as_it_stands():

@@ -12,10 +12,10 @@ from tests.rooms.fake_model import NETWORK, answer, babbles, fake_model, hangs, 
 from thresher import crawl
 from thresher.core.interfaces import SlowJudge
 from thresher.core.records import Page, Topic, Url
-from thresher.core.secret import Secret
 from thresher.judges.cosine import Cosine
 from thresher.models.embeddings import NOTHING, REST, Embeddings
 from thresher.models.endpoint import Endpoint
+from thresher.settings.components import Secret
 
 TOPIC = Topic("bees", keywords={"bee": 1.0, "hive": 1.0})
 BEES = Page(Url("http://a.test/bees"), title="Bees", text="bee bee hive", main="bee bee hive")

@@ -21,10 +21,10 @@ from tests.rooms.fake_model import (
 )
 from thresher import crawl, open_crawl, resume
 from thresher.core.records import Page, Topic, Url
-from thresher.core.secret import Secret
 from thresher.models.endpoint import Endpoint
 from thresher.models.labelling import Agreement, balanced, label, plan_of, words_of
 from thresher.models.verdict import Ending, prompt_for, verdict_of
+from thresher.settings.components import Secret
 from thresher.store.model_labels import ModelLabel, add_model_labels, read_model_labels
 
 BEES = "Keeping bees in a hive takes patience and a calm hand through the long summer."

@@ -24,8 +24,8 @@ from thresher.core.optional import Registry
 from thresher.core.records import Topic
 from thresher.core.strategy import Strategy
 from thresher.judges import JUDGES
+from thresher.settings.components import StrategySettings
 from thresher.settings.load import all_names
-from thresher.settings.minds import StrategySettings
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
 ASKING: Registry[type[Any]] = Registry({"embeddings": "thresher.models.embeddings:Embeddings"})

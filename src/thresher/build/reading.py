@@ -16,7 +16,7 @@ from thresher.engine.framing import framed
 from thresher.engine.limited_reader import LimitedReader
 from thresher.fetch.user_agent import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.topic.build import TopicForm, seen_as
 

@@ -21,7 +21,7 @@ from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strateg
 from thresher.engine.loop import Crawl
 from thresher.gate.pages import REMEMBERED
 from thresher.gate.sighting import VERSION
-from thresher.settings.minds import StrategySettings
+from thresher.settings.components import StrategySettings
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.facts import Facts, State

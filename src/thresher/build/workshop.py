@@ -17,13 +17,13 @@ from thresher.build.parsing import parser_of
 from thresher.build.reading import ReadingTask, limited_reader
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
-from thresher.core.secret import ENVIRONMENT, Secret, decoded, encoded
 from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.client import Copies, Leave
 from thresher.fetch.scripted import ScriptedWeb
 from thresher.gate.soft404 import drop_missing, drop_noindex
 from thresher.parse.script_made import has_script, is_made_by_script
+from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
 from thresher.settings.model import WebSettings
 
 

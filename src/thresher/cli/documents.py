@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, cast
 import click
 import msgspec
 
-from thresher.core.secret import encoded
+from thresher.settings.components import encoded
 
 _DRIVES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Controls, and marks that turn the direction of a line; line ends and tabs pass."""

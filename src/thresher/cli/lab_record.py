@@ -9,7 +9,7 @@ from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
 from thresher.engine.read_stage import at_once
 from thresher.lab.record import own_judgements, record_crawl, record_practice
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 

@@ -19,7 +19,7 @@ from thresher.lab.score import Run, Scored, read_runs, score
 from thresher.lab.setup import stage
 from thresher.lab.standings import Standings, complete, grid_of, results_of, stand
 from thresher.lab.tables import as_markdown
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings
 
 EXAMPLES = """\b
 Examples:

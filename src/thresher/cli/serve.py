@@ -19,7 +19,7 @@ from thresher.serve.desk import Desk
 from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
 from thresher.serve.secrets import Signer
-from thresher.settings.user_config import PRIVATE
+from thresher.settings.load import PRIVATE
 from thresher.store.folder import CrawlFolder
 
 PORT = 8417

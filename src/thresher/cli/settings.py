@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import pairs_of, set_option
-from thresher.core.secret import encoded
 from thresher.export.words import plain
+from thresher.settings.components import encoded
 from thresher.settings.load import ALIASES, described, read, rooms
 from thresher.settings.model import Settings
 

@@ -17,8 +17,8 @@ from thresher.cluster.sockets import SocketEnd, inherited
 from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
 from thresher.core.platform import on_stop
-from thresher.core.secret import Secret
 from thresher.engine.workers import seldom_collected
+from thresher.settings.components import Secret
 
 EXAMPLES = """\b
 Examples:

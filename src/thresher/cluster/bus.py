@@ -21,8 +21,8 @@ from thresher.cluster.processes import Child, start_engine
 from thresher.cluster.wires import Gone, Hear
 from thresher.core.errors import UsageError
 from thresher.core.files import open_in_place, refuse_link, whole_file
-from thresher.settings.cluster import ClusterSettings
-from thresher.settings.user_config import PRIVATE
+from thresher.settings.components import ClusterSettings
+from thresher.settings.load import PRIVATE
 
 log = logging.getLogger(__name__)
 

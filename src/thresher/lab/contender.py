@@ -17,8 +17,7 @@ from thresher.core.errors import UnknownName
 from thresher.lab.corpus import TOPIC_MODELS
 from thresher.lab.replay import ORACLES
 from thresher.lab.setup import Plan
-from thresher.settings.fields import Parameter
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
 
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from thresher.core.errors import UsageError
 from thresher.core.platform import peak_memory
-from thresher.core.secret import decoded, given
 from thresher.engine.workers import seldom_collected
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
@@ -20,6 +19,7 @@ from thresher.lab.politeness import Politeness
 from thresher.lab.replay import play
 from thresher.lab.results import Asked, Cost, Result, append, read_kept, with_luck
 from thresher.lab.setup import PAPERS_JUDGE, Stage, budget_of, stage
+from thresher.settings.components import decoded, given
 
 YARDSTICKS = ("breadth_first", "label_oracle")  # what tells whether a topic can tell strategies apart
 

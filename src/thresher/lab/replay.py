@@ -26,7 +26,7 @@ from thresher.frontier.workbench import Workbench
 from thresher.lab.oracles import LabelOracle, ScoreOracle
 from thresher.lab.politeness import Latency, PoliteHands
 from thresher.lab.setup import Plan, Stage, guide_of
-from thresher.settings.minds import StrategySettings
+from thresher.settings.components import StrategySettings
 from thresher.settings.model import ScopeSettings, Settings, WebSettings
 from thresher.store.database import Database
 

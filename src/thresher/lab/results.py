@@ -6,13 +6,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.core.secret import decoded, encoded
 from thresher.frontier.pace import PATIENCE
 from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.measures import Measures
 from thresher.lab.setup import PAPERS_JUDGE
 from thresher.lab.versions import code_version
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings, decoded, encoded
 
 
 class Asked(Struct, frozen=True):

@@ -30,8 +30,7 @@ from thresher.lab.ontology import corpus_ontology
 from thresher.lab.politeness import Politeness
 from thresher.lab.versions import parser_version
 from thresher.parse import parse
-from thresher.settings.fields import Parameter
-from thresher.settings.minds import JudgeSettings
+from thresher.settings.components import JudgeSettings, Parameter
 from thresher.settings.model import Settings
 from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import Counts, words

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import EndpointFailed
-from thresher.core.secret import Secret
 from thresher.fetch.endpoint import Answer, ask
+from thresher.settings.components import Secret
 
 MOST_ANSWER = 1 << 20  # bytes of an answer to a chat
 MOST_VECTORS = 32 << 20  # bytes of an answer with vectors

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from thresher.core.secret import Secret
+from thresher.settings.components import Secret
 from thresher.settings.load import Override
 from thresher.settings.model import Settings
 

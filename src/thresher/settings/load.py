@@ -1,5 +1,6 @@
-"""Settings read from TOML and flags, and written back as the file that reads to the same."""
+"""Settings read from TOML, flags and the user's own configuration, and written back as TOML."""
 
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +13,9 @@ import tomli_w
 from msgspec import Meta, Struct
 
 from thresher.core.errors import SettingsError, UnknownName, suggestion
-from thresher.core.secret import decoded, encoded
+from thresher.core.files import whole_file
+from thresher.settings.components import decoded, encoded
 from thresher.settings.model import Settings
-from thresher.settings.user_config import user_file
 
 ALIASES = {
     "CLOSESPIDER_ITEMCOUNT": "stop.relevant",
@@ -230,3 +231,30 @@ _IN_WORDS = {
     " <= ": " of at most ",
     " < ": " below ",
 }
+
+
+# The user's configuration folder
+
+
+PRIVATE = 0o600
+PRIVATE_FOLDER = 0o700
+
+
+def user_file() -> Path:
+    """Return the file with the user's own settings: THRESHER_CONFIG, or settings.toml where he keeps such."""
+    if chosen := os.environ.get("THRESHER_CONFIG"):
+        return Path(chosen)
+    folder = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(folder) / "thresher" / "settings.toml"
+
+
+def crawls_folder() -> Path:
+    """Return where is kept what the user allowed his crawls: beside his settings."""
+    return user_file().parent / "crawls"
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that nobody else can read, in a folder nobody else can look into."""
+    path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with whole_file(path, PRIVATE) as file:
+        file.write(text.encode())

@@ -4,10 +4,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from thresher.core.secret import Secret
-from thresher.settings.cluster import ClusterSettings
-from thresher.settings.fields import NotNegative, Positive, Seconds, Share, about
-from thresher.settings.minds import JudgeSettings, StrategySettings
+from thresher.settings.components import (
+    ClusterSettings,
+    JudgeSettings,
+    NotNegative,
+    Positive,
+    Seconds,
+    Secret,
+    Share,
+    StrategySettings,
+    about,
+)
 
 
 class TopicSettings(Struct, frozen=True, forbid_unknown_fields=True):

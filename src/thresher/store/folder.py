@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.core.files import refuse_link, whole_file
-from thresher.settings.load import Override
+from thresher.settings.load import PRIVATE, Override
 from thresher.settings.model import Settings
-from thresher.settings.user_config import PRIVATE
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
 from thresher.store.checked import open_to_read

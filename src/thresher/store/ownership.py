@@ -19,12 +19,10 @@ from msgspec.structs import replace
 
 from thresher.core.errors import NotTrusted
 from thresher.core.files import refuse_link, whole_file
-from thresher.core.secret import given
+from thresher.settings.components import StrategySettings, given
 from thresher.settings.guarded import differing, overlaid
-from thresher.settings.load import Override, read
-from thresher.settings.minds import StrategySettings
+from thresher.settings.load import PRIVATE, Override, crawls_folder, read, write_private
 from thresher.settings.model import Settings
-from thresher.settings.user_config import PRIVATE, crawls_folder, write_private
 
 log = logging.getLogger(__name__)
 
