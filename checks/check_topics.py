@@ -14,7 +14,7 @@ from thresher.core.records import Page, Topic, Url
 from thresher.judges import JUDGES
 from thresher.knowledge.cedict import installed_cedict, read_cedict
 from thresher.knowledge.index import shipped_knowledge
-from thresher.text.stopwords import CHINESE_STOP_WORDS
+from thresher.text.languages import CHINESE_STOP_WORDS
 from thresher.text.tokenize import fold, words
 from thresher.topic.build import Asked, make_topic
 

@@ -11,8 +11,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from thresher.text.forms import TABLE
-from thresher.text.tokenize import plain_words
+from thresher.text.tokenize import TABLE, plain_words
 from thresher.text.vectors import shipped_vectors
 
 COMMONEST = 4

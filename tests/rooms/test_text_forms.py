@@ -2,8 +2,7 @@
 
 import pytest
 
-from thresher.text.forms import readable, typed_forms
-from thresher.text.tokenize import plain_words
+from thresher.text.tokenize import plain_words, readable, typed_forms
 from thresher.text.vectors import shipped_vectors
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from thresher.core.interfaces import Lexicon
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
-from thresher.text.forms import readable, typed_forms
+from thresher.text.tokenize import readable, typed_forms
 from thresher.topic.local_ontology import heaviest
 from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.question import Facet, Phrase, Question, question_of

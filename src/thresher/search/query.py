@@ -12,7 +12,7 @@ from thresher.core.errors import UsageError
 from thresher.report.changes import moment_of
 from thresher.search.tokens import Run, pairs, runs, stem
 from thresher.text.chinese import segment
-from thresher.text.stopwords import ENGLISH_STOP_WORDS
+from thresher.text.languages import ENGLISH_STOP_WORDS
 
 LETTERS, TERMS = 400, 16  # of a query at most
 FIELDS = ("host", "lang", "since", "relevant", "label")

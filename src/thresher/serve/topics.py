@@ -25,7 +25,7 @@ from thresher.serve.processes import is_held, nowhere_to_begin
 from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
-from thresher.text.forms import readable
+from thresher.text.tokenize import readable
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.check import remarks
 from thresher.topic.local_ontology import heaviest

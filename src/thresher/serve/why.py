@@ -13,7 +13,7 @@ from thresher.serve.asks import WhyOf
 from thresher.serve.desk import Desk
 from thresher.serve.page_answers import PageLink, Part, WayStep, WhyPage
 from thresher.serve.problems import not_found
-from thresher.text.forms import readable, typed_forms
+from thresher.text.tokenize import readable, typed_forms
 
 REASONS = 14
 

@@ -8,15 +8,15 @@ a topic and a page are always cut alike.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain, compress
 from operator import add
+from pathlib import Path
 
 from thresher.core.optional import CORE, Words
 from thresher.text.chinese import HAN, overlapping, segment, simplify
-from thresher.text.languages import LANGUAGES, PLAIN, Language, stems_of
-from thresher.text.stopwords import CHINESE_STOP_WORDS
+from thresher.text.languages import CHINESE_STOP_WORDS, LANGUAGES, PLAIN, Language, stems_of
 
 
 def words(text: str, language: str = PLAIN) -> list[str]:
@@ -256,3 +256,27 @@ _ASCII = bytes(range(128))
 _PLAIN = re.sub(rb"[^a-z0-9']", b" ", _ASCII.lower()).ljust(256)
 _SIGNED_OR_FOREIGN = re.sub(rb"[^a-z0-9'#+\x80-\xff]", b" ", bytes(range(256)).lower())
 _REMEMBERED = 50_000  # stems kept, some 10 MB: a crawl meets far more odd tokens than words
+
+
+# Stems as people read them: the words somebody typed, or the usual word of a stem
+
+
+TABLE = Path(__file__).with_name("forms.tsv")  # of stems that are no words; scripts/make_forms.py wrote it
+
+
+def readable(stem: str, typed: Mapping[str, str] | None = None) -> str:
+    """Return a stem as it was typed, or by its usual word; what is no stem stays as it is."""
+    return (typed or {}).get(stem) or _usual().get(stem, stem)
+
+
+def typed_forms(phrases: Iterable[str]) -> dict[str, str]:
+    """Return the words of phrases by their stems; of several with one stem the first."""
+    words = [word for phrase in phrases for word in phrase.split()]
+    stems = [(plain_words(word), word) for word in words]
+    return {stem[0]: word for stem, word in reversed(stems) if len(stem) == 1}
+
+
+@cache
+def _usual() -> dict[str, str]:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from thresher.core.records import Concept, Topic, Url
 from thresher.text.chinese import initials, pinyin
-from thresher.text.stopwords import ENGLISH_STOP_WORDS
+from thresher.text.languages import ENGLISH_STOP_WORDS
 
 ALPHA = (1.0, 0.5, 1.0, 0.2)
 SHORT = 4  # a spelling with fewer letters is part of too many words
