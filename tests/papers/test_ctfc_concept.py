@@ -2,7 +2,7 @@
 
 from thresher.knowledge.index import open_knowledge
 from thresher.topic.build import NAMELESS, Asked, make_topic
-from thresher.topic.spellings import tokens_to_review
+from thresher.topic.url_spellings import tokens_to_review
 
 CATS = {
     "one": "Cats purr when they are stroked. A cat needs a litter box, and the vet sees its kittens.",

@@ -14,7 +14,7 @@ from thresher.lab.ontology import corpus_ontology
 from thresher.lab.setup import stage
 from thresher.settings.components import StrategySettings
 from thresher.strategies.ctfc.strategy import Ctfc
-from thresher.topic.local_ontology import named_by
+from thresher.topic.ontology import named_by
 
 MUSIC = CorpusTopic(
     "music", "Arts/Music", keywords=("song", "composer"), description="Songs and who wrote them."

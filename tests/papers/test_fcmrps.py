@@ -8,7 +8,7 @@ from thresher.core.url import LinkType, blocks
 from thresher.judges.cosine import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fcmrps import GAMMA, Fcmrps, r_lt
-from thresher.topic.spellings import spelling_row
+from thresher.topic.url_spellings import spelling_row
 
 SPORTS = spelling_row([("en", "Sports"), ("zh", "体育")])
 BASKETBALL = spelling_row([("en", "Basketball"), ("zh", "篮球")])

@@ -9,7 +9,7 @@ from thresher.core.url import blocks
 from thresher.judges.cosine import Cosine
 from thresher.knowledge.index import shipped_knowledge
 from thresher.topic.build import Asked, make_topic, path_weights
-from thresher.topic.spellings import UrlRelevance, spelling_row
+from thresher.topic.url_spellings import UrlRelevance, spelling_row
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
 SHANGHAI, SOFTWARE = ("shanghai", "", "shanghai", "sh"), ("software", "soft", "ruanjian", "")

@@ -7,7 +7,7 @@ from thresher.core.url import blocks, parse
 from thresher.practice.subjects import TOPICS, topic_of
 from thresher.store.folder import CrawlFolder
 from thresher.topic.build import terms, word_weights
-from thresher.topic.spellings import UrlRelevance
+from thresher.topic.url_spellings import UrlRelevance
 
 
 def crawled(tmp_path, *more: str):

@@ -5,8 +5,7 @@ import pytest
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.records import Concept, Neighbour
 from thresher.knowledge.index import shipped_knowledge
-from thresher.topic.local_ontology import lexicon_of, local_ontology
-from thresher.topic.ontology import choose, refuse_a_guess, telling
+from thresher.topic.ontology import choose, lexicon_of, local_ontology, refuse_a_guess, telling
 
 CONCEPTS = {
     concept.id: concept

@@ -3,8 +3,7 @@
 import pytest
 
 from thresher.core.records import Topic
-from thresher.topic.check import did_you_mean
-from thresher.topic.question import phrase_of, question_of
+from thresher.topic.question import did_you_mean, phrase_of, question_of
 
 
 def names(text: str) -> list[tuple[str, ...]]:

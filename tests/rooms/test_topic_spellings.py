@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Topic
-from thresher.topic.spellings import UrlRelevance, spelling_row, tokens_to_review
+from thresher.topic.url_spellings import UrlRelevance, spelling_row, tokens_to_review
 
 BASKETBALL = Topic(
     "basketball", spellings=(("sports|sport", "", "tiyu", "ty"), ("basketball", "bb", "lanqiu", "lq"))

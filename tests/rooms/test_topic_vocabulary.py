@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.suggest import neighbourhood
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
 
 CHESS = [f"The chess player moved the queen and the rook against the king, game {n}." for n in range(6)]

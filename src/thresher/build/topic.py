@@ -16,7 +16,7 @@ from thresher.knowledge.index import open_knowledge
 from thresher.parse import parse
 from thresher.settings.model import Settings
 from thresher.topic.build import NAMELESS, Asked, make_topic
-from thresher.topic.check import check_language, remarks
+from thresher.topic.question import check_language, remarks
 
 Complain = Callable[[str], None]
 

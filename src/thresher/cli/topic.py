@@ -16,9 +16,8 @@ from thresher.core.records import Page, Topic
 from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
 from thresher.topic.build import Asked, make_topic
-from thresher.topic.check import remarks
-from thresher.topic.local_ontology import heaviest
-from thresher.topic.ontology import Choice, candidates, choose, named, telling
+from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
+from thresher.topic.question import remarks
 
 SHOWN = 12  # words in a line
 

@@ -6,9 +6,9 @@ from thresher.core.interfaces import Lexicon
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
 from thresher.text.tokenize import readable, typed_forms
-from thresher.topic.local_ontology import heaviest
-from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.ontology import heaviest
 from thresher.topic.question import Facet, Phrase, Question, question_of
+from thresher.topic.suggest import neighbourhood
 
 SHOWN = 8  # words in a line
 

@@ -13,8 +13,8 @@ from thresher.export.select import Selection, chosen
 from thresher.export.words import many, number
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
-from thresher.topic.spellings import tokens_to_review
 from thresher.topic.suggest import Suggestion, suggest
+from thresher.topic.url_spellings import tokens_to_review
 
 SAMPLE = 30  # of the best pages, and of those that are none
 IN_TWENTY = 20  # a word of addresses is worth a look from one address in so many on

@@ -18,7 +18,7 @@ from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, word_counts
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import terms, word_weights
-from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.suggest import neighbourhood
 
 HALF_WAY_TO_EXAMPLES = 0.125  # the cosine at which pages are as often relevant as not
 

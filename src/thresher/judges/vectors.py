@@ -7,7 +7,7 @@ from thresher.core.records import Page, Reason, Topic
 from thresher.judges.word_evidence import Evidence, page_counts, shared_out
 from thresher.text.tokenize import word_counts
 from thresher.topic.build import terms
-from thresher.topic.neighbourhood import neighbourhood
+from thresher.topic.suggest import neighbourhood
 
 THRESHOLD = 0.5
 SEVERAL = 3  # a page full of the three best words is as clear as can be

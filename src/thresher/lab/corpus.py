@@ -21,7 +21,7 @@ from thresher.core.errors import InvalidUrl, UnknownName, UsageError
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.topic.build import path_weights, terms
-from thresher.topic.spellings import Row, spelling_row
+from thresher.topic.url_spellings import Row, spelling_row
 
 EFFORTS = ("name", "keywords", "description", "examples")
 """What a person types (efforts.py)."""

@@ -12,8 +12,7 @@ from thresher.core.records import KeptConcept
 from thresher.knowledge.index import shipped_knowledge
 from thresher.lab.corpus import CorpusTopic
 from thresher.lab.efforts import typed_name
-from thresher.topic.local_ontology import MEANINGS, ontology_of
-from thresher.topic.ontology import Choice, choose
+from thresher.topic.ontology import MEANINGS, Choice, choose, ontology_of
 
 
 def corpus_ontology(entry: CorpusTopic) -> tuple[KeptConcept, ...]:

@@ -35,7 +35,7 @@ from thresher.settings.model import Settings
 from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import Counts, words
 from thresher.topic.build import make_topic
-from thresher.topic.local_ontology import named_by
+from thresher.topic.ontology import named_by
 
 PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
 """The cosine and the delta of Chen et al. 2009: what guides a contender that does not ask for another."""

@@ -27,11 +27,9 @@ from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
 from thresher.text.tokenize import readable
 from thresher.topic.build import Asked, make_topic
-from thresher.topic.check import remarks
-from thresher.topic.local_ontology import heaviest
-from thresher.topic.neighbourhood import neighbourhood
-from thresher.topic.question import Question, question_of
-from thresher.topic.suggest import suggest
+from thresher.topic.ontology import heaviest
+from thresher.topic.question import Question, question_of, remarks
+from thresher.topic.suggest import neighbourhood, suggest
 
 WORDS = 24
 EXAMPLES = 20

@@ -25,7 +25,7 @@ from thresher.core.records import Candidate, Link, Table, Url, Visit
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of
 from thresher.topic.build import TopicForm
-from thresher.topic.spellings import UrlRelevance, spelling_row
+from thresher.topic.url_spellings import UrlRelevance, spelling_row
 
 GAMMA = {
     LinkType.DOWNWARD: (0.4, 0.2),

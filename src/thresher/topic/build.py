@@ -11,10 +11,19 @@ from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept, Topic
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
-from thresher.topic.check import check_question, language_of_topic
-from thresher.topic.local_ontology import kept_concepts, lexicon_of, names_of, ontology_of
-from thresher.topic.ontology import Choice, choose, named, refuse_a_guess, unknown
-from thresher.topic.spellings import Row, path_spellings, spelling_row
+from thresher.topic.ontology import (
+    Choice,
+    choose,
+    kept_concepts,
+    lexicon_of,
+    named,
+    names_of,
+    ontology_of,
+    refuse_a_guess,
+    unknown,
+)
+from thresher.topic.question import check_question, language_of_topic
+from thresher.topic.url_spellings import Row, path_spellings, spelling_row
 from thresher.topic.vocabulary import centroid, sub_domains, suggestions
 
 NAMELESS = "examples"

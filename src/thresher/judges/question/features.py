@@ -25,8 +25,8 @@ from thresher.judges.question.fields import TITLE, URL, Fields, has
 from thresher.judges.question.vector import Weighed
 from thresher.text.tokenize import Counts
 from thresher.text.vectors import Floats, shipped_vectors
-from thresher.topic.neighbourhood import neighbourhood
 from thresher.topic.question import DESCRIBED, Facet, Phrase
+from thresher.topic.suggest import neighbourhood
 
 CORE = ("words", "all_words", "phrase", "url", "beginning", "top", "near", "meaning", "anchors", "list")
 SEVERAL = 3  # a page full of the three best words is as clear as can be

@@ -34,7 +34,7 @@ from thresher.judges.cosine import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 from thresher.strategies.ctfc.graph import Neighbours, Yield
 from thresher.strategies.ctfc.tables import ANSWERS, STARTS, tables_of
-from thresher.topic.local_ontology import heaviest, named_by
+from thresher.topic.ontology import heaviest, named_by
 
 SEARCHES = 20  # entries of the lexicon that are searched for
 LISTED = 1_000  # links of a sitemap or of search results that are offered
