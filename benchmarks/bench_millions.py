@@ -24,7 +24,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Remembering, Strategy
 from thresher.frontier.workbench import Workbench
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import LARGE, Database
 from thresher.store.facts import Facts, State
 from thresher.strategies import ALL_STRATEGIES

@@ -13,7 +13,7 @@ from thresher.gate.scope import Scope, first_reason
 from thresher.gate.soft404 import looks_missing
 from thresher.gate.traps import Traps, Worth
 from thresher.gate.url_patterns import masked, pattern
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database
 from thresher.strategies.breadth_first import BreadthFirst

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from thresher.build.plugins import make_strategy
-from thresher.judges.cosine import Lexicon
+from thresher.judges.baselines import Lexicon
 from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.setup import Stage, stage

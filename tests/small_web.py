@@ -7,7 +7,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.frontier.workbench import Workbench
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 
 TOPIC = Topic("bees", {"bee": 1.0})

@@ -89,7 +89,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("parse/document.py", "parse"),
     ("judges/question/judge.py", "score"),
     ("gate/soft404.py", "drop_missing"),
-    ("judges/question/learned.py", "judged"),
+    ("judges/question/feedback.py", "judged"),
     ("store/database.py", "add"),
     ("frontier/workbench.py", "done"),
     ("core/progress.py", "add"),

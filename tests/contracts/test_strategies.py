@@ -8,7 +8,7 @@ import pytest
 from tests.contracts.forms import FORMS
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies import BaseStrategy
 

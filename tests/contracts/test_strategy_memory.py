@@ -12,7 +12,7 @@ import pytest
 
 from tests.contracts.forms import FORMS
 from tests.endless_web import LINKS, TOPIC, EndlessWeb
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 
 WARM = 40
 PAGES = int(os.environ.get("THRESHER_LINKS", "30000")) // LINKS

@@ -18,7 +18,7 @@ from thresher.fetch.backlinks import Charged, KnownLinks, Several
 from thresher.fetch.link_dump import open_dump
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.ctfc.strategy import FAIR_TRIAL, Ctfc
 

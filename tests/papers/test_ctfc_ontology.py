@@ -7,7 +7,7 @@ import pytest
 from tests.rooms.lab_examples import make_corpus
 from thresher.build.plugins import make_strategy
 from thresher.core.records import Topic
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.lab.contender import check, contender_of, plan_of
 from thresher.lab.corpus import Corpus, CorpusTopic
 from thresher.lab.ontology import corpus_ontology

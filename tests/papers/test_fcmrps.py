@@ -5,7 +5,7 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.url import LinkType, blocks
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fcmrps import GAMMA, Fcmrps, r_lt
 from thresher.topic.url_spellings import spelling_row

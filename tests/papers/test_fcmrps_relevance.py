@@ -6,7 +6,7 @@ import pytest
 
 from thresher.core.records import Page, Topic, Url
 from thresher.core.url import blocks
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.knowledge.index import shipped_knowledge
 from thresher.topic.build import Asked, make_topic, path_weights
 from thresher.topic.url_spellings import UrlRelevance, spelling_row

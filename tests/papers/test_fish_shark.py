@@ -5,7 +5,7 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.frontier.workbench import Workbench
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.fish_search import FishSearch
 from thresher.strategies.shark_search import SharkSearch

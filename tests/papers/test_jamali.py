@@ -8,8 +8,7 @@ import pytest
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.cosine import Cosine
-from thresher.judges.vocabulary import Vocabulary
+from thresher.judges.baselines import Cosine, Vocabulary
 from thresher.store.database import Database
 from thresher.strategies.jamali.pages import Known
 from thresher.strategies.jamali.strategy import Jamali

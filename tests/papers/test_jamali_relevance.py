@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Topic
-from thresher.judges.vocabulary import Vocabulary
+from thresher.judges.baselines import Vocabulary
 
 SPORTS = Topic(
     "sports",

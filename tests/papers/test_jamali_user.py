@@ -2,7 +2,7 @@
 
 from tests.command_line import thresher
 from thresher.core.records import Page, Topic, Url
-from thresher.judges.vocabulary import Vocabulary
+from thresher.judges.baselines import Vocabulary
 from thresher.store.folder import CrawlFolder
 from thresher.topic.build import Asked, make_topic
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fingerprint, Link, Page, Topic, Url, Visit
 from thresher.core.url import folders
-from thresher.judges.topic_vector import TopicVector
+from thresher.judges.baselines import TopicVector
 from thresher.store.database import Database
 from thresher.strategies.mali.strategy import Mali
 from thresher.strategies.mali.waiting import BEHIND

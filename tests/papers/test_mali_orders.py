@@ -4,7 +4,7 @@ import pytest
 
 from tests.papers.graphs import WEBS, Graph, Played, Text, random_graph
 from thresher.core.records import Topic
-from thresher.judges.topic_vector import TopicVector
+from thresher.judges.baselines import TopicVector
 from thresher.strategies.mali.strategy import Mali
 
 TOPIC = Topic("bees", {"bee": 1.0, "hive": 1.0})

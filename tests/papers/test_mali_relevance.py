@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Page, Topic, Url
-from thresher.judges.topic_vector import TopicVector
+from thresher.judges.baselines import TopicVector
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
 

@@ -8,7 +8,7 @@ import pytest
 from tests.papers.graphs import WEBS, Graph, Played, random_graph
 from thresher.core.records import Topic
 from thresher.core.url import LinkType
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.strategies.fcmrps import GAMMA, Fcmrps
 from thresher.strategies.jamali.strategy import Jamali
 from thresher.strategies.ratna.strategy import Ratna

@@ -10,7 +10,7 @@ from tests.papers.graphs import Graph, Played, Text
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.build.topic import topic_of
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.settings.load import read
 from thresher.strategies.ratna.graph import SAVED

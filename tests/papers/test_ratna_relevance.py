@@ -6,7 +6,7 @@ from math import log
 
 import pytest
 
-from thresher.judges.tfidf import Collection, Idf
+from thresher.judges.baselines import Collection, Idf
 
 DOCUMENTS = [["crawler", "web", "web", "page"], ["web", "page"], ["crawler", "topic", "crawler"]]
 

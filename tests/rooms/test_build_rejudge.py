@@ -13,9 +13,8 @@ from thresher.build.rejudge import judge_again, rejudge
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.engine.read_stage import at_once
-from thresher.judges.cosine import Cosine
-from thresher.judges.question.judge import THRESHOLD
-from thresher.judges.question.threshold import best_threshold
+from thresher.judges.baselines import Cosine
+from thresher.judges.question.judge import THRESHOLD, best_threshold
 from thresher.report.figures import figures_of
 from thresher.settings.load import read
 from thresher.settings.model import Settings

@@ -18,7 +18,7 @@ from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.best_first import BestFirst

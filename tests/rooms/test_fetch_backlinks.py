@@ -13,7 +13,7 @@ from thresher.engine.fetch_stage import Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.backlinks import Charged, Endpoint, Folders, KnownLinks, OwnLinks, Paced, Several
 from thresher.fetch.link_dump import open_dump
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 
 HOME, CITING, OTHER = Url("http://a.test/x/p.html"), Url("http://b.test/list"), Url("http://c.test/")

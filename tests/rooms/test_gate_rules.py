@@ -12,7 +12,7 @@ from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Vi
 from thresher.gate.duplicates import SimHashes, Texts
 from thresher.gate.gate import Gate
 from thresher.gate.soft404 import drop_missing, drop_noindex, looks_missing
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy, follow, links_of

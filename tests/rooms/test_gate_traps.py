@@ -15,7 +15,7 @@ from thresher.gate.gate import Gate
 from thresher.gate.sighting import Sighting, Worth
 from thresher.gate.traps import Budgets, Traps
 from thresher.gate.url_patterns import Limits, misshapen, pattern, walks_off
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database
 from thresher.strategies.breadth_first import BreadthFirst

@@ -5,8 +5,8 @@ import pytest
 from thresher.core.errors import UnknownName
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import JUDGES, make_judge
+from thresher.judges.baselines import Cosine
 from thresher.judges.combined import Combined
-from thresher.judges.cosine import Cosine
 from thresher.judges.vectors import Semantic
 from thresher.topic.vocabulary import centroid, sub_domains
 

@@ -6,11 +6,9 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
-from thresher.judges.question.feedback import Feedback, Lesson, batch_of
-from thresher.judges.question.fields import STEMMED, Fields
+from thresher.judges.question.feedback import Feedback, Lesson, batch_of, logit
 from thresher.judges.question.judge import THRESHOLD
-from thresher.judges.question.look import logit
-from thresher.judges.question.vector import Vector, Weighed, looked_up
+from thresher.judges.question.page import STEMMED, Fields, Vector, Weighed, looked_up
 from thresher.store.database import Database
 from thresher.text.tokenize import Counts, word_counts, words
 from thresher.text.vectors import shipped_vectors

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UnknownName, UsageError
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.lab.corpus import Corpus, CorpusTopic, topic_of
 from thresher.lab.corpus_check import examine
 

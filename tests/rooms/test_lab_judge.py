@@ -9,10 +9,9 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.judges.question import QuestionJudge, feedback
-from thresher.judges.question.features import Effort
+from thresher.judges.question.features import Effort, Line, shipped_weights
 from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.judge import THRESHOLD
-from thresher.judges.question.weights import Line, shipped_weights
 from thresher.knowledge.index import shipped_knowledge
 from thresher.lab.corpus import CorpusTopic
 from thresher.lab.efforts import asked, further_words, typed_name

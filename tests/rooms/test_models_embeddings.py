@@ -12,7 +12,7 @@ from tests.rooms.fake_model import NETWORK, answer, babbles, fake_model, hangs, 
 from thresher import crawl
 from thresher.core.interfaces import SlowJudge
 from thresher.core.records import Page, Topic, Url
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.models.embeddings import NOTHING, REST, Embeddings
 from thresher.models.endpoint import Endpoint
 from thresher.settings.components import Secret

@@ -7,7 +7,7 @@ import pytest
 
 from thresher.core.enums import Outcome, Refusal
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.cosine import Cosine
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.curiosity import LITTLE, TRIES, hardly_known, is_due
 from thresher.strategies.learned.strategy import Thresher

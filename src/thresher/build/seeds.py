@@ -19,7 +19,7 @@ from thresher.core.records import Link, Topic, Url
 from thresher.core.url import key_of
 from thresher.core.url import parse as parse_url
 from thresher.core.url import tokens as url_tokens
-from thresher.judges.tfidf import Collection
+from thresher.judges.baselines import Collection
 from thresher.judges.word_evidence import page_counts
 from thresher.parse.link_lists import LONGEST, as_fetched, links_of_list
 from thresher.settings.model import Settings

@@ -9,8 +9,7 @@ import msgspec
 from thresher.cli.lab_rounds import FOLDER
 from thresher.core.errors import UsageError
 from thresher.judges import JUDGES
-from thresher.judges.question.features import Effort
-from thresher.judges.question.weights import Weights, shipped_weights
+from thresher.judges.question.features import Effort, Weights, shipped_weights
 from thresher.lab.corpus import Corpus
 from thresher.lab.evidence_table import EvidenceTable, evidence_of
 from thresher.lab.judge_bench import QUESTION, JudgeRow, bench, columns, summary

@@ -14,11 +14,11 @@ JUDGES: Registry[Callable[..., Judge]] = Registry(
     {
         "question": "thresher.judges.question.judge:QuestionJudge",
         "combined": "thresher.judges.combined:Combined",
-        "cosine": "thresher.judges.cosine:Cosine",
-        "vocabulary": "thresher.judges.vocabulary:Vocabulary",
-        "tfidf": "thresher.judges.tfidf:TfIdf",
-        "topic_vector": "thresher.judges.topic_vector:TopicVector",
-        "lexicon": "thresher.judges.cosine:Lexicon",
+        "cosine": "thresher.judges.baselines:Cosine",
+        "vocabulary": "thresher.judges.baselines:Vocabulary",
+        "tfidf": "thresher.judges.baselines:TfIdf",
+        "topic_vector": "thresher.judges.baselines:TopicVector",
+        "lexicon": "thresher.judges.baselines:Lexicon",
         "semantic": "thresher.judges.vectors:Semantic",
         "examples": "thresher.judges.combined:Examples",
     }

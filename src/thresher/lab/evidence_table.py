@@ -11,8 +11,7 @@ from thresher.core.records import Topic
 from thresher.judges import make_judge
 from thresher.judges.question.features import COLUMNS, Effort, View
 from thresher.judges.question.feedback import Batch, batch_of
-from thresher.judges.question.fields import Fields
-from thresher.judges.question.vector import Vector, Weighed
+from thresher.judges.question.page import Fields, Vector, Weighed
 from thresher.knowledge.index import shipped_knowledge
 from thresher.lab.efforts import asked
 from thresher.lab.judged_web import JudgedTopic, JudgedWeb

@@ -8,9 +8,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.judges import DEFAULT_JUDGE, own_threshold
-from thresher.judges.question.features import Effort
-from thresher.judges.question.threshold import best_threshold
-from thresher.judges.question.weights import Weights, WeightSet
+from thresher.judges.question.features import Effort, Weights, WeightSet
+from thresher.judges.question.judge import best_threshold
 from thresher.lab.evidence_table import EvidenceTable
 from thresher.lab.judged_topic import learned, pages_met, probabilities, ranked
 from thresher.lab.judged_web import JudgedTopic

@@ -12,8 +12,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.judges.question.features import COLUMNS, Effort
-from thresher.judges.question.weights import EffortWeights, Line, Weights, WeightSet
+from thresher.judges.question.features import COLUMNS, Effort, EffortWeights, Line, Weights, WeightSet
 from thresher.lab.evidence_table import EvidenceTable
 from thresher.lab.judged_topic import applied, learned_rows, pages_met, probabilities, ranked
 from thresher.lab.judged_web import JudgedTopic

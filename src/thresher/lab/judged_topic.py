@@ -6,9 +6,8 @@ The same sums as the product's, for all pages at once; a test compares the two.
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.judges.question.features import Effort
+from thresher.judges.question.features import Effort, Line, WeightSet
 from thresher.judges.question.feedback import Feedback, Lesson
-from thresher.judges.question.weights import Line, WeightSet
 from thresher.lab.efforts import typed_name
 from thresher.lab.evidence_table import EvidenceTable
 from thresher.lab.judged_web import JudgedTopic, breadth_first, focused

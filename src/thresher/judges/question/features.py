@@ -1,6 +1,6 @@
 """What a page shows of one thing that is wanted, in numbers: the evidence that the judge weighs.
 
-s(w)      how strongly the page speaks of a word (fields.py);  i(w): its rarity
+s(w)      how strongly the page speaks of a word (page.py);  i(w): its rarity
 words     sum of weight i s over the three largest weight i
 all_words exp(mean by i of log(s + .02)) - .02: little if one word is missing;  one word: s
 phrase    s of (how often they stand together + 4 if the title has all);  one word: s
@@ -15,14 +15,16 @@ description  mean by i of s over its words;  examples: root of the cosine with t
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from math import exp, fsum, log, log1p, sqrt
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
-from thresher.judges.question.fields import TITLE, URL, Fields, has
-from thresher.judges.question.vector import Weighed
+from thresher.judges.question.page import TITLE, URL, Fields, Weighed, has
 from thresher.text.tokenize import Counts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import DESCRIBED, Facet, Phrase
@@ -212,3 +214,54 @@ def _found(phrase: Phrase, fields: Fields) -> Found:
 
 def _top(worth: Iterable[float]) -> float:
     return fsum(sorted(worth, reverse=True)[:SEVERAL]) or 1.0
+
+
+# The fitted figures of the default judge: what each piece of evidence is worth, by what a person gave.
+#
+# `thresher lab fit-judge FOLDER...` makes weights.json from labelled webs: a set fitted on all of them, which
+# the product uses, and for each web a set that never saw its labels, by which the lab judges it.
+
+
+class Line(Struct, frozen=True):
+    """A logistic regression: weights in the order of its columns, and a constant."""
+
+    weights: tuple[float, ...]
+    constant: float
+
+
+class EffortWeights(Struct, frozen=True):
+    """What was fitted for one effort: on the question alone, and with what the crawl has taught."""
+
+    question: Line
+    feedback: Line  # logit of the question, likeness, bayes
+
+
+class WeightSet(Struct, frozen=True):
+    """Everything that was fitted on one set of webs."""
+
+    efforts: dict[str, EffortWeights]
+    mean_page: dict[str, tuple[float, ...]]  # language -> mean direction of its pages
+    threshold: float = 0.5
+
+    def mean(self, language: str) -> Floats:
+        """Return the direction of a mean page; of a language without one that of no page at all."""
+        found = self.mean_page.get(language)
+        return np.array(found, "f4") if found else np.zeros(shipped_vectors().width, "f4")
+
+
+class Weights(Struct, frozen=True):
+    """The set of all webs, and those without one of them by its name."""
+
+    everything: WeightSet
+    without: dict[str, WeightSet] = {}
+
+    def for_web(self, name: str) -> WeightSet:
+        """Return weights that never saw the labels of a web."""
+        return self.without.get(name, self.everything)
+
+
+@cache
+def shipped_weights() -> Weights:
+    """Return the figures that come with the package."""
+    text = files("thresher.judges.question").joinpath("weights.json").read_bytes()
+    return msgspec.json.decode(text, type=Weights)

@@ -5,24 +5,21 @@
     P(page)   = the smallest P(facet), times 1 - P of each thing that is not wanted
     learned   = sigmoid(w0 logit(P) + w1 likeness + w2 bayes + c)     what the crawl has taught (feedback.py)
 
-This is the first part, which needs nothing but the page and may be computed anywhere; learned.py adds the
-second. The weights are fitted on labelled webs (weights.py, `thresher lab fit-judge`); docs/trust/judge.md
+This is the first part, which needs nothing but the page and may be computed anywhere; feedback.py adds the
+second. The weights are fitted on labelled webs (features.py, `thresher lab fit-judge`); docs/trust/judge.md
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import prod
 
+import numpy as np
+
 from thresher.core.records import Page, Reason, Topic
-from thresher.judges.question.features import Effort, View
-from thresher.judges.question.fields import Fields, stands_in
-from thresher.judges.question.learned import LearnedQuestion
-from thresher.judges.question.look import Look, sigmoid
-from thresher.judges.question.reasons import reasons
-from thresher.judges.question.threshold import best_threshold
-from thresher.judges.question.vector import Weighed
-from thresher.judges.question.weights import Line, WeightSet, shipped_weights
-from thresher.judges.word_evidence import Sought
+from thresher.judges.question.features import Effort, Line, View, WeightSet, shipped_weights
+from thresher.judges.question.feedback import LearnedQuestion, Look, sigmoid
+from thresher.judges.question.page import Fields, Weighed, stands_in
+from thresher.judges.word_evidence import Sought, shared_out
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, words
 from thresher.text.vectors import Floats, shipped_vectors
@@ -173,3 +170,60 @@ def _views(facet: Facet, question: Question, weights: WeightSet, first: bool) ->
     }
     wanted = [effort for effort, has in given.items() if has] or [Effort.NAME]
     return [View(effort, facet, mean, described, question.centroid, question.language) for effort in wanted]
+
+
+# Reasons: the words and phrases of the question that spoke for a page
+
+
+SAID = {
+    "url": "in its URL",
+    "beginning": "in its first lines",
+    "top": "at its top",
+    "meaning": "what its words mean",
+    "further_mean": "further words",
+    "further_best": "further words",
+    "further_title": "further words in its title",
+    "description": "words of the description",
+    "examples": "words of the examples",
+}
+"""How the columns that stand for no single word are called."""
+
+
+def reasons(view: View, line: Line, row: Sequence[float], fields: Fields, score: float) -> list[Reason]:
+    """Return what spoke for the page, each piece with its share of the probability, the strongest first."""
+    worth = {name: w * value for name, w, value in zip(view.columns, line.weights, row, strict=True)}
+    parts = _shares(worth["words"], view.word_parts(fields)) | _shares(worth["near"], view.near_parts(fields))
+    if together := worth["all_words"] + worth["phrase"]:
+        names = " or ".join(phrase.text for phrase in view.facet.names) or "the words together"
+        parts[names] = parts.get(names, 0.0) + together
+    for column, said in SAID.items():
+        if worth.get(column, 0.0) > 0:
+            parts[said] = parts.get(said, 0.0) + worth[column]
+    return shared_out(score, list(parts.items()))
+
+
+def _shares(worth: float, parts: Mapping[str, float]) -> dict[str, float]:
+    """Return what a column is worth, shared out among the words that made it."""
+    whole = sum(parts.values())
+    return {word: worth * part / whole for word, part in parts.items()} if whole and worth else {}
+
+
+# From which probability on the pages of a crawl are called relevant: where the best F1 is to be expected.
+#
+#     F1 to be expected of the n surest pages = 2 (the sum of their p) / (n + the sum of all p)
+#
+# The best of these, F, is reached at p = F / 2 (Lipton, Elkan and Naryanaswamy 2014). So a crawl that is sure
+# of its pages asks more of a page than one in which nothing is sure.
+
+
+FEWEST = 20  # pages of which that can be said
+LOWEST = 0.1  # nine pages of ten would be wrong
+
+
+def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
+    """Return the threshold of these pages, or another if they are few."""
+    if len(probabilities) < FEWEST:
+        return otherwise
+    surest = np.sort(np.asarray(probabilities, float))[::-1]
+    expected = 2 * np.cumsum(surest) / (np.arange(1, len(surest) + 1) + surest.sum())
+    return round(max(LOWEST, float(expected.max()) / 2), 2)  # as people are told of it

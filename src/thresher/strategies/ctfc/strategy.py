@@ -30,7 +30,7 @@ from thresher.core.enums import Origin, Request
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.core.url import parse, tokens
-from thresher.judges.cosine import Lexicon
+from thresher.judges.baselines import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
 from thresher.strategies.ctfc.graph import Neighbours, Yield
 from thresher.strategies.ctfc.tables import ANSWERS, STARTS, tables_of

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Page, Table, Url, Visit
-from thresher.judges.vocabulary import Vocabulary
+from thresher.judges.baselines import Vocabulary
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.jamali.pages import Candidates, Known
 from thresher.text.tokenize import opening

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from thresher.core.interfaces import AnyJudge, Memory, SlowJudge
 from thresher.core.records import Page, Url
-from thresher.judges.question.vector import SIZE, looked_up
+from thresher.judges.question.page import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.learned.features import Evidence
 from thresher.strategies.learned.history import History

@@ -24,7 +24,7 @@ from thresher.core.enums import Origin
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.core.url import folders, host_of
-from thresher.judges.topic_vector import TopicVector
+from thresher.judges.baselines import TopicVector
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.mali.link_counts import is_image, is_page
 from thresher.strategies.mali.waiting import BEHIND as WAITING

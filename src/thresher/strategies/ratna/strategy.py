@@ -23,7 +23,7 @@ import numpy as np
 from thresher.core.enums import LOOKS, Outcome
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
-from thresher.judges.tfidf import Collection, TfIdf
+from thresher.judges.baselines import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy
 from thresher.strategies.ratna.current import BEHIND, CurrentPrices
