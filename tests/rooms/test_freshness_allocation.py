@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.freshness.policies import POLICIES, Pages, binary, freshness, harmonic, staleness
-from thresher.freshness.rates import Evidence
+from thresher.freshness.policies import POLICIES, Evidence, Pages, binary, freshness, harmonic, staleness
 
 RATES, WEIGHTS = np.array([0.1, 1.0, 10.0]), np.ones(3)
 

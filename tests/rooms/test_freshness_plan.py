@@ -7,8 +7,7 @@ import pytest
 
 from thresher.freshness.change import Furniture
 from thresher.freshness.page_state import DAY, Standing, Trust
-from thresher.freshness.policies import POLICIES
-from thresher.freshness.rates import Evidence
+from thresher.freshness.policies import POLICIES, Evidence
 from thresher.freshness.schedule import WatchTable, choose, split
 
 NOW = 1_700_000_000.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.freshness.rates import Evidence, believed_rates
+from thresher.freshness.policies import Evidence, believed_rates
 
 
 def of_regular_visits(changed: int, visits: int, interval: float) -> float:

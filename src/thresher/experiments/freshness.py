@@ -7,8 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.experiments.changing_web import ChangingWeb
-from thresher.freshness.policies import POLICIES, Pages, Policy, harmonic, jitter
-from thresher.freshness.rates import Evidence
+from thresher.freshness.policies import POLICIES, Evidence, Pages, Policy, harmonic, jitter
 
 Column = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -10,7 +10,7 @@ from thresher.core.enums import NOT_RENDERED, SCRIPTED, ChangeKind, Detail, Outc
 from thresher.core.records import Change, Page, Url, Visit
 from thresher.freshness.change import ChangeForm, change_between
 from thresher.freshness.diff import blocks, lines_of
-from thresher.freshness.rates import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
+from thresher.freshness.policies import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
 
 DAY = 86_400.0
 STREAK = 3  # looks in a row that found news before a page is suspected to differ on each load

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.freshness.page_state import DAY, Standing
-from thresher.freshness.policies import DEFAULT, JITTER, POLICIES, Pages
-from thresher.freshness.rates import Evidence
+from thresher.freshness.policies import DEFAULT, JITTER, POLICIES, Evidence, Pages
 
 Column = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,7 +11,7 @@ from msgspec import Struct
 from thresher.core.url import host_of
 from thresher.export.words import moment, plain
 from thresher.freshness.page_state import DAY, Trust
-from thresher.freshness.rates import Evidence, believed_rates
+from thresher.freshness.policies import Evidence, believed_rates
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.charts import Chart, Line, Place
 from thresher.store.read import Reading

@@ -116,7 +116,7 @@ CREATE TABLE IF NOT EXISTS watched (
     host INTEGER NOT NULL,           -- 64 bits that stand for host, and for section of the host
     section INTEGER NOT NULL,
     last REAL NOT NULL,              -- when it was looked at last
-    looks REAL NOT NULL,             -- what the estimators need: see freshness/rates.py
+    looks REAL NOT NULL,             -- what the estimators need: see freshness/policies.py
     changes REAL NOT NULL,
     changed_days REAL NOT NULL,
     days REAL NOT NULL,

@@ -16,7 +16,7 @@ from thresher.core.enums import LOOKS, ChangeKind, Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
-from thresher.freshness.rates import Evidence
+from thresher.freshness.policies import Evidence
 from thresher.freshness.schedule import WatchTable
 from thresher.store.candidate_codec import unpack
 from thresher.store.database import Database
