@@ -16,7 +16,7 @@ from thresher.gate.url_patterns import masked, pattern
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database
-from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.classic import BreadthFirst
 
 ROUNDS = 5
 LINKS, PAGES, LINKS_OF_A_PAGE = 20_000, 1_000, 150

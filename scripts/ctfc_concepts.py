@@ -16,7 +16,7 @@ from thresher.lab.contender import contender_of, plan_of
 from thresher.lab.corpus import Corpus
 from thresher.lab.setup import Stage, stage
 from thresher.settings.model import StrategySettings
-from thresher.strategies.ctfc.strategy import Ctfc
+from thresher.strategies.ctfc import Ctfc
 
 FORMS = (
     "ctfc+ontology",

@@ -71,7 +71,7 @@ def given(server: FaultServer, relay: Relay) -> dict[str, str]:
 ASKING = """
 from thresher.core.enums import Request
 from thresher.core.records import Candidate
-from thresher.strategies.best_first import BestFirst
+from thresher.strategies.classic import BestFirst
 
 class Asking(BestFirst):
     def learn(self, visit, memory):

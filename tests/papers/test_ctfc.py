@@ -20,7 +20,7 @@ from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
-from thresher.strategies.ctfc.strategy import FAIR_TRIAL, Ctfc
+from thresher.strategies.ctfc import FAIR_TRIAL, Ctfc
 
 ALGORITHM = Topic("algorithm", {"algorithm": 1.0}, lexicon={"algorithm": 1.0, "sorting": 0.7})
 

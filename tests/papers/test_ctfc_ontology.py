@@ -13,7 +13,7 @@ from thresher.lab.corpus import Corpus, CorpusTopic
 from thresher.lab.ontology import corpus_ontology
 from thresher.lab.setup import stage
 from thresher.settings.components import StrategySettings
-from thresher.strategies.ctfc.strategy import Ctfc
+from thresher.strategies.ctfc import Ctfc
 from thresher.topic.ontology import named_by
 
 MUSIC = CorpusTopic(

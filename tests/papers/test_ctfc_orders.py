@@ -12,7 +12,7 @@ import pytest
 from tests.papers.graphs import WEBS, Graph, Played, Text, random_graph
 from thresher.core.records import Topic
 from thresher.judges.baselines import Cosine
-from thresher.strategies.ctfc.strategy import Ctfc
+from thresher.strategies.ctfc import Ctfc
 
 CTFC = Topic("bees", {"bee": 1.0, "hive": 1.0}, lexicon={"bee": 1.0, "hive": 1.0})
 WORDS = ["bee", "hive", "bread", "cake"]

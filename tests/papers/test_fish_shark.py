@@ -7,9 +7,7 @@ from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.frontier.workbench import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
-from thresher.strategies.fish_search import FishSearch
-from thresher.strategies.shark_search import SharkSearch
-from thresher.strategies.shark_simple import SharkSimple
+from thresher.strategies.classic import FishSearch, SharkSearch, SharkSimple
 
 TOPIC = Topic("bees", {"bee": 1.0})
 JUDGE = Cosine(TOPIC)

@@ -10,8 +10,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.baselines import Cosine, Vocabulary
 from thresher.store.database import Database
-from thresher.strategies.jamali.pages import Known
-from thresher.strategies.jamali.strategy import Jamali
+from thresher.strategies.jamali import Jamali, Known
 
 SPORTS = Topic(
     "sports",

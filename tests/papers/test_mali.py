@@ -7,8 +7,8 @@ from thresher.core.records import Candidate, Fingerprint, Link, Page, Topic, Url
 from thresher.core.url import folders
 from thresher.judges.baselines import TopicVector
 from thresher.store.database import Database
-from thresher.strategies.mali.strategy import Mali
-from thresher.strategies.mali.waiting import BEHIND
+from thresher.strategies.mali import Mali
+from thresher.strategies.mali_waiting import BEHIND
 
 FOOTBALL = Topic("football", keywords={"football": 0.5, "goal": 0.3, "league": 0.2})
 ON_TOPIC, OFF_TOPIC = "football football goal match team win", "nothing of the kind"

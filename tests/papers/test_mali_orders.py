@@ -5,7 +5,7 @@ import pytest
 from tests.papers.graphs import WEBS, Graph, Played, Text, random_graph
 from thresher.core.records import Topic
 from thresher.judges.baselines import TopicVector
-from thresher.strategies.mali.strategy import Mali
+from thresher.strategies.mali import Mali
 
 TOPIC = Topic("bees", {"bee": 1.0, "hive": 1.0})
 WORDS = ["bee", "hive", "bread", "cake"]

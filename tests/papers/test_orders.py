@@ -10,8 +10,8 @@ from thresher.core.records import Topic
 from thresher.core.url import LinkType
 from thresher.judges.baselines import Cosine
 from thresher.strategies.fcmrps import GAMMA, Fcmrps
-from thresher.strategies.jamali.strategy import Jamali
-from thresher.strategies.ratna.strategy import Ratna
+from thresher.strategies.jamali import Jamali
+from thresher.strategies.ratna import Ratna
 
 WORDS = ["bee", "hive", "bread", "cake"]
 SAME = 9  # digits: scores that differ by less are equal, and first come, first served

@@ -13,10 +13,9 @@ from thresher.core.records import Candidate, Fetched, Link, Page, Topic
 from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.settings.load import read
-from thresher.strategies.ratna.graph import SAVED
-from thresher.strategies.ratna.link_text import LEANING, MORE_LEANING, Sentences, cohesive_texts
-from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, personalised
-from thresher.strategies.ratna.strategy import Ratna
+from thresher.strategies.ratna import Ratna
+from thresher.strategies.ratna_link_scores import LEANING, MORE_LEANING, Sentences, cohesive_texts
+from thresher.strategies.ratna_pagerank import SAVED, LocalPush, Sweeps, personalised
 
 CYCLE, CYCLE_SCORES = {0: [1, 2], 1: [2], 2: [0]}, [1.0, 0.5, 0.25]
 CHAIN, CHAIN_SCORES = {0: [1, 2], 1: [2], 2: [3], 3: []}, [1.0, 0.5, 0.25, 0.0]

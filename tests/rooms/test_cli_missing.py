@@ -8,7 +8,7 @@ from tests.command_line import thresher
 
 DEMANDING = """
 from thresher.core.errors import SettingsError
-from thresher.strategies.best_first import BestFirst
+from thresher.strategies.classic import BestFirst
 
 class Demanding(BestFirst):
     def missing(self):

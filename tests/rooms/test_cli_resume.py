@@ -21,7 +21,7 @@ def _in_an_empty_folder(tmp_path, monkeypatch):
 
 IMPATIENT = """
 import signal
-from thresher.strategies.best_first import BestFirst
+from thresher.strategies.classic import BestFirst
 
 class Once(BestFirst):
     presses = 1
@@ -167,7 +167,7 @@ def test_a_strategy_that_failed_learns_the_rest_when_it_is_mended(tmp_path):
 
 MENDED = """
 from pathlib import Path
-from thresher.strategies.best_first import BestFirst
+from thresher.strategies.classic import BestFirst
 
 class Clumsy(BestFirst):
     def learn(self, visit, memory):
@@ -190,7 +190,7 @@ def test_a_strategy_takes_up_its_state_where_the_last_transaction_left_it(tmp_pa
 
 
 COUNTING = """
-from thresher.strategies.best_first import BestFirst
+from thresher.strategies.classic import BestFirst
 
 class Counting(BestFirst):
     learned = 0

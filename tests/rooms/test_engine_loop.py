@@ -21,8 +21,7 @@ from thresher.gate.gate import Gate
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy
-from thresher.strategies.best_first import BestFirst
-from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.classic import BestFirst, BreadthFirst
 
 TOPIC = Topic("bees", {"bee": 1.0})
 SEED = Url("http://a.test/")

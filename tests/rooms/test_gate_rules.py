@@ -16,7 +16,7 @@ from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy, follow, links_of
-from thresher.strategies.jamali.strategy import Jamali
+from thresher.strategies.jamali import Jamali
 
 HOST = "http://a.test"
 TOPIC = Topic("bees", {"bee": 1.0})

@@ -18,7 +18,7 @@ from thresher.gate.url_patterns import Limits, misshapen, pattern, walks_off
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database
-from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.classic import BreadthFirst
 
 HOST = "http://a.test"
 NOW = 1_700_000_000.0  # November 2023

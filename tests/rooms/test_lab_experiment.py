@@ -18,7 +18,7 @@ from thresher.lab.report import write_report
 from thresher.lab.results import Asked, Cost, Result
 from thresher.lab.summary import summarise
 from thresher.lab.tables import document, runs
-from thresher.strategies.breadth_first import BreadthFirst
+from thresher.strategies.classic import BreadthFirst
 
 
 @pytest.fixture

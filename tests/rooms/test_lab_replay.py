@@ -15,7 +15,7 @@ from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.workbench import Workbench
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage
-from thresher.strategies.ctfc.strategy import Ctfc
+from thresher.strategies.ctfc import Ctfc
 
 
 @pytest.fixture

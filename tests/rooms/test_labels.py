@@ -8,7 +8,7 @@ from thresher.core.records import Topic, Url
 from thresher.judges.combined import Combined
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
-from thresher.strategies.learned.labeller import Learning
+from thresher.strategies.learned.labels import Learning
 
 ONE, OTHER = Url("http://a.test/1"), Url("http://a.test/2")
 

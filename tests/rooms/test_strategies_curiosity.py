@@ -9,7 +9,7 @@ from thresher.core.enums import Outcome, Refusal
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
-from thresher.strategies.learned.curiosity import LITTLE, TRIES, hardly_known, is_due
+from thresher.strategies.learned.model import LITTLE, TRIES, hardly_known, is_due
 from thresher.strategies.learned.strategy import Thresher
 from thresher.strategies.learned.table import HOST, NEXT_PRICE
 

@@ -4,10 +4,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from thresher.strategies.learned.answers import FADES, FEWEST, LEAST, Answers, Requests
-from thresher.strategies.learned.answers import NAMES as COLUMNS
-from thresher.strategies.learned.experts import EXPERTS, LEARNER, Experts, opinions_of
-from thresher.strategies.learned.features import ANCHOR, NAMES
+from thresher.strategies.learned.features import ANCHOR, FADES, FEWEST, LEAST, NAMES, Answers, Requests
+from thresher.strategies.learned.features import REQUEST_NAMES as COLUMNS
+from thresher.strategies.learned.model import EXPERTS, LEARNER, Experts, opinions_of
 
 LEARNER_ROW, ARRIVAL = 0, 1
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.store.database import Database
-from thresher.strategies.learned import row_index, row_urls
-from thresher.strategies.learned.row_index import GONE, RowIndex
+from thresher.strategies.learned import rows as row_index
+from thresher.strategies.learned import rows as row_urls
+from thresher.strategies.learned.rows import GONE, RowIndex
 from thresher.strategies.learned.state import RowsBack
 from thresher.strategies.learned.table import Table, path_length
 

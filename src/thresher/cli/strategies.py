@@ -82,11 +82,15 @@ def _whole(name: str, as_json: bool) -> Iterator[str]:
 
 
 def _legend(kind: type[Any]) -> Iterator[str]:
-    """Yield the symbols and equations of a strategy, as its file has them, with the line of each equation."""
+    """Yield symbols and equations of a strategy, as its class or file has them, with the line of each."""
     module = inspect.getmodule(kind)
     file = Path(inspect.getfile(kind))
+    _, _, own = (inspect.getdoc(kind) or "").partition("\n\n")
+    legend = own or (module.__doc__ if module else None) or ""
+    written = file.read_text(encoding="utf-8").splitlines()
     place = "/".join(file.parts[-3:]) if file.parent.name != "strategies" else "/".join(file.parts[-2:])
-    for number, line in enumerate((module.__doc__ or "").splitlines() if module else (), start=1):
+    for line in legend.splitlines():
+        number = next((n for n, each in enumerate(written, start=1) if line in each), 1)
         yield f"{line:<104}{place}:{number}" if "eq" in line or " = " in line else line
 
 

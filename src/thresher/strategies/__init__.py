@@ -5,16 +5,16 @@ from thresher.strategies.base import BaseStrategy
 
 ALL_STRATEGIES: Registry[type[BaseStrategy]] = Registry(
     {
-        "breadth_first": "thresher.strategies.breadth_first:BreadthFirst",
-        "best_first": "thresher.strategies.best_first:BestFirst",
-        "fish_search": "thresher.strategies.fish_search:FishSearch",
-        "shark_search": "thresher.strategies.shark_search:SharkSearch",
-        "shark_simple": "thresher.strategies.shark_simple:SharkSimple",
-        "jamali": "thresher.strategies.jamali.strategy:Jamali",
-        "ratna": "thresher.strategies.ratna.strategy:Ratna",
+        "breadth_first": "thresher.strategies.classic:BreadthFirst",
+        "best_first": "thresher.strategies.classic:BestFirst",
+        "fish_search": "thresher.strategies.classic:FishSearch",
+        "shark_search": "thresher.strategies.classic:SharkSearch",
+        "shark_simple": "thresher.strategies.classic:SharkSimple",
+        "jamali": "thresher.strategies.jamali:Jamali",
+        "ratna": "thresher.strategies.ratna:Ratna",
         "fcmrps": "thresher.strategies.fcmrps:Fcmrps",
-        "mali": "thresher.strategies.mali.strategy:Mali",
-        "ctfc": "thresher.strategies.ctfc.strategy:Ctfc",
+        "mali": "thresher.strategies.mali:Mali",
+        "ctfc": "thresher.strategies.ctfc:Ctfc",
         "thresher": "thresher.strategies.learned.strategy:Thresher",
     }
 )

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from thresher.core.records import GroupKind, Lesson, Price, PricePart, Question, Url
 from thresher.judges.combined import THRESHOLD
-from thresher.strategies.learned.experts import EXPERTS, Experts
 from thresher.strategies.learned.features import NAMES, Evidence
-from thresher.strategies.learned.history import History
-from thresher.strategies.learned.model import Weights
+from thresher.strategies.learned.model import EXPERTS, Experts, Weights
+from thresher.strategies.learned.rows import History
 from thresher.strategies.learned.table import GROUPS
 
 Floats = NDArray[np.float64]

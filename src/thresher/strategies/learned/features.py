@@ -4,15 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from zlib import crc32
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
 from thresher.core.interfaces import AnyJudge, KnowsWords, WeighsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
-from thresher.strategies.learned.answers import NAMES as REQUESTS
-from thresher.strategies.learned.answers import Answers
-from thresher.strategies.learned.row_index import GONE
+from thresher.strategies.learned.rows import GONE
 from thresher.strategies.learned.table import (
     COLUMNS,
     GROUPS,
@@ -27,6 +26,87 @@ from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, words
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import terms, word_weights
+
+# How likely a request is to bring a page: a ridge regression on what the latest requests have brought.
+#
+#     chance = level + weights . (row - mean),    row = mentions, host, folder, section, same host, page
+#
+# Host, folder and section are the shares of requests to the same place that brought a page, each beside the
+# one above it; page is that of links of the same page, because an old list is dead from top to bottom. What
+# many pages mention is seldom gone; what stands in a menu of edit links always is. Sums are all that is kept
+# of the requests, and the oldest fade; so a crawl can go on from them exactly.
+
+
+Floats = NDArray[np.float64]
+
+REQUEST_NAMES = ("mentions", "host", "folder", "section", "same host", "page")
+REQUEST_PRIOR = np.array([0.1, 0.5, 0.5, 0.5, 0.0, 0.5])  # what they were worth on other webs, rounded
+RIDGE = np.diag([5.0, 1.0, 1.0, 1.0, 2.0, 1.0])
+FADES = 1 - 1 / 2_000  # what is left of a request's weight when the next one comes
+FEWEST = 10  # requests before anything is learned from them
+LEAST = 0.05  # no chance is smaller: a host may come back
+
+
+class Requests(Struct):
+    """Sums over requests: their number, rows, products of rows, pages, and rows that brought one."""
+
+    number: float = 0.0
+    rows: list[float] = field(default_factory=lambda: [0.0] * len(REQUEST_NAMES))
+    products: list[list[float]] = field(
+        default_factory=lambda: [[0.0] * len(REQUEST_NAMES) for _ in REQUEST_NAMES]
+    )
+    pages: float = 0.0
+    brought: list[float] = field(default_factory=lambda: [0.0] * len(REQUEST_NAMES))
+
+
+class Lesson(Struct):
+    """What the requests taught: a level, and what each column adds beside its mean."""
+
+    mean: list[float]
+    weights: list[float]
+    level: float
+
+
+class Answers:
+    """What requests have brought, and what that says of the next ones."""
+
+    def __init__(self) -> None:
+        """Expect that whatever is asked for is there."""
+        self.requests = Requests()
+        self.lesson: Lesson | None = None
+
+    def count(self, evidence: Floats, brought: bool) -> None:
+        """Count a request for a row, and whether it brought a page; so few numbers are no work for NumPy."""
+        sums, each, row = self.requests, float(brought), evidence.tolist()
+        self.requests = Requests(
+            FADES * sums.number + 1,
+            [FADES * known + new for known, new in zip(sums.rows, row, strict=True)],
+            [
+                [FADES * known + one * new for known, new in zip(line, row, strict=True)]
+                for line, one in zip(sums.products, row, strict=True)
+            ],
+            FADES * sums.pages + each,
+            [FADES * known + each * new for known, new in zip(sums.brought, row, strict=True)],
+        )
+
+    def fit(self) -> None:
+        """Let the requests so far teach what brings a page."""
+        sums = self.requests
+        if sums.number < FEWEST:
+            return
+        mean, level = np.array(sums.rows) / sums.number, (sums.pages + 1.0) / (sums.number + 2.0)
+        spread = np.array(sums.products) - sums.number * np.outer(mean, mean)
+        missed = np.array(sums.brought) - mean * sums.pages - spread @ REQUEST_PRIOR
+        weights = REQUEST_PRIOR + np.linalg.solve(spread + RIDGE, missed)
+        self.lesson = Lesson(mean.tolist(), weights.tolist(), level)
+
+    def chances(self, rows: Floats) -> Floats:
+        """Return how likely a request for each row is to bring a page."""
+        if self.lesson is None:
+            return np.ones(len(rows))
+        found = self.lesson.level + (rows - np.array(self.lesson.mean)) @ np.array(self.lesson.weights)
+        return np.asarray(np.clip(found, LEAST, 1.0))
+
 
 ShortFloats = NDArray[np.float32]
 
@@ -74,7 +154,6 @@ class TopicTexts:
         ]
 
 
-Floats = NDArray[np.float64]
 Mentions = Sequence[tuple[int, Link]]
 
 YIELDS = ("page", "section", "heading", "host", "folder")
@@ -212,7 +291,7 @@ class Evidence:
         return matrix
 
     def _requests(self, rows: Rows) -> Floats:
-        """Return what is known of requests for such rows: answers.py has the columns."""
+        """Return what is known of requests for such rows: features.py has the columns."""
         cells, overall = self.table.cells[rows], self.brought / self.asked
         groups = cells["groups"].T
         host = self.tallies["host"].shares(groups[1], overall)
@@ -222,7 +301,7 @@ class Evidence:
             for name, several in (("section", "sections"), ("page", "parents"))
         )
         heard, same = np.log1p(cells["mentions"]), cells["evidence"][:, SAME_HOST].astype(np.float64)
-        found = np.empty((len(cells), len(REQUESTS)))
+        found = np.empty((len(cells), len(REQUEST_NAMES)))
         found.T[:] = (heard, host - overall, folder - host, section, same, page)
         return found
 

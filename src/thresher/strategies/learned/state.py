@@ -14,14 +14,10 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
-from thresher.strategies.learned.answers import Lesson, Requests
-from thresher.strategies.learned.experts import EXPERTS, Experts
-from thresher.strategies.learned.features import TALLIES, Evidence
-from thresher.strategies.learned.history import History
-from thresher.strategies.learned.labeller import Learning
-from thresher.strategies.learned.model import Pricing, Weights
-from thresher.strategies.learned.row_index import GONE
-from thresher.strategies.learned.row_urls import Pieces
+from thresher.strategies.learned.features import TALLIES, Evidence, Lesson, Requests
+from thresher.strategies.learned.labels import Learning
+from thresher.strategies.learned.model import EXPERTS, Experts, Pricing, Weights
+from thresher.strategies.learned.rows import GONE, History, Pieces
 from thresher.strategies.learned.table import KEPT, Table
 
 Entry = tuple[int, bytes]

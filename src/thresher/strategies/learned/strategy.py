@@ -19,14 +19,20 @@ from thresher.core.records import Candidate, Lesson, Link, Page, Price, Question
 from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
-from thresher.strategies.learned.curiosity import hardly_known, is_due
-from thresher.strategies.learned.experts import LEARNER, SPEED, Experts
 from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS, Evidence
-from thresher.strategies.learned.history import History
-from thresher.strategies.learned.labeller import BLUR, LISTS, Learning, Reading, teach
-from thresher.strategies.learned.model import CHANCE, NEAR, Pricing
-from thresher.strategies.learned.row_index import GONE
+from thresher.strategies.learned.labels import BLUR, LISTS, Learning, Reading, teach
+from thresher.strategies.learned.model import (
+    CHANCE,
+    LEARNER,
+    NEAR,
+    SPEED,
+    Experts,
+    Pricing,
+    hardly_known,
+    is_due,
+)
+from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRICE, Rows
 
 Floats = NDArray[np.float64]

@@ -25,7 +25,7 @@ from thresher.core.records import Page, Url
 from thresher.judges.question.page import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.learned.features import Evidence
-from thresher.strategies.learned.history import History
+from thresher.strategies.learned.rows import History
 from thresher.text.vectors import shipped_vectors
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ Layer 3   relevant and new: stored, its URLs go on the list; relevant and change
 
 tau       a page is relevant when Sim >= tau
 FwdLK     the links of a page; before it is fetched, the mean of its host so far, a failed request counting 0
-BkLK      how many of the pages fetched so far link to it; the list is sorted by the counts of now: waiting.py
+BkLK      how many of the pages fetched so far link to it; the list goes by the counts of now: mali_waiting.py
 
 The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
 log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
@@ -26,9 +26,8 @@ from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.core.url import folders, host_of
 from thresher.judges.baselines import TopicVector
 from thresher.strategies.base import BaseStrategy, links_of
-from thresher.strategies.mali.link_counts import is_image, is_page
-from thresher.strategies.mali.waiting import BEHIND as WAITING
-from thresher.strategies.mali.waiting import Price, PriceList
+from thresher.strategies.mali_waiting import BEHIND as WAITING
+from thresher.strategies.mali_waiting import Price, PriceList, is_image, is_page
 
 BEHIND = 1e6  # what a link of an irrelevant page stands back in the sound form
 LETTERS = 40  # of the structure strings that `why` shows

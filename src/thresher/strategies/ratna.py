@@ -1,16 +1,17 @@
 """TF-IDF, the words of a link and topic-seeded PageRank together (Ratna et al. 2012).
 
-T                       the user's keywords, or the names of the topic: topic_words.py; they are the query q
+T                       the user's keywords, or the names of the topic: TopicWords; they are the query q
 score(q, d)             sum over t in q of tf(t, d) * idf(t)                     eq. (1) to (4)
-ATR, CTR                |T & rel(anchor)| / |T|, and the same of the link's cohesive text: link_text.py
+ATR, CTR                |T & rel(anchor)| / |T|, and of the link's cohesive text: ratna_link_scores.py
 PR(d) = score(q, d), then PR(u) = sum over v that link to u of PR(v) / L(v)      eq. (6) and (7), k sweeps
 Rel_Score(d)            = PR(d) + score(q, d)                                    eq. (8), for the results
 link score(u)           = ATR + CTR + PR(u): the paper names the terms, the sum is ours
 
 The best of the start pages by their score are the seeds. N and df are those of the pages read so far, so all
-scores, ranks and prices change with every page: current.py. tunnel: the paper's future work, links behind
-irrelevant pages: a page without a word of T hands half of what was said of it on to its links. sound: idf
-from a background, so that no word counts against a page, and personalised PageRank: graph.py.
+scores, ranks and prices change with every page: ratna_link_scores.py. tunnel: the paper's future work,
+links behind irrelevant pages: a page without a word of T hands half of what was said of it on to its links.
+sound: idf from a background, so that no word counts against a page, and personalised PageRank:
+ratna_pagerank.py.
 """
 
 import json
@@ -22,16 +23,14 @@ import numpy as np
 
 from thresher.core.enums import LOOKS, Outcome
 from thresher.core.interfaces import Ledger, Memory
-from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Table, Topic, Url, Visit
 from thresher.judges.baselines import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
 from thresher.strategies.base import BaseStrategy
-from thresher.strategies.ratna.current import BEHIND, CurrentPrices
-from thresher.strategies.ratna.graph import LinkGraph
-from thresher.strategies.ratna.link_text import cohesive_texts
-from thresher.strategies.ratna.pagerank import LocalPush, Sweeps, Values
-from thresher.strategies.ratna.topic_words import TopicWords
-from thresher.text.tokenize import words
+from thresher.strategies.ratna_link_scores import BEHIND, CurrentPrices, cohesive_texts
+from thresher.strategies.ratna_pagerank import LinkGraph, LocalPush, Sweeps, Values
+from thresher.text.tokenize import fold, plain_words, words
+from thresher.topic.build import word_weights
 
 HANDED_ON = 0.5  # of what was said of an irrelevant page; as much as CT-FC and Shark-Search leave of a weight
 SAME = 5e-4  # what is told with three digits
@@ -241,3 +240,78 @@ class Ratna(BaseStrategy):
                     offer = Candidate(link.target, price, link, inherited=rank, depth=depth + 1, reprice=True)
                     offers.append(offer)
         return offers
+
+
+# T and rel(): the words of the topic, and what a text says of them (Ratna et al. 2012, section 5).
+#
+# T          the keywords that the user gave, cut into words; where there are none, the names of the topic
+# rel(text)  the words of a text, and all names of a concept of which one name stands whole in the text
+# relevancy  |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text
+#
+# Several names of one concept are one member of T: who says one of them has said it.
+
+
+ITSELF = 1.0  # what the names of the concept itself weigh in a lexicon; those beside it weigh less
+
+
+class TopicWords:
+    """The members of T, each with the words and phrases that stand for it."""
+
+    def __init__(self, topic: Topic) -> None:
+        """Take the keywords, and join those that are names of one thing."""
+        given = _given(topic)
+        self.query = frozenset(word_weights(dict.fromkeys(given, 1.0)))
+        self._members = 0
+        self._words: dict[str, int] = {}
+        self._phrases: dict[str, int] = {}
+        for group in _groups(topic, given):
+            self._add(group)
+        for word in sorted(self.query):
+            if word not in self._words and not any(word in phrase.split() for phrase in self._phrases):
+                self._add([word])
+        self.words = frozenset(self._words) | {word for each in self._phrases for word in each.split()}
+
+    def __len__(self) -> int:
+        """Return |T|."""
+        return self._members
+
+    def relevancy(self, text: str) -> float:
+        """Return the share of T that a text speaks of."""
+        found = words(text)
+        said = {self._words[word] for word in self._words.keys() & found}
+        if self._phrases:
+            line, folded = f" {' '.join(found)} ", fold(text)
+            said |= {member for phrase, member in self._phrases.items() if _stands(phrase, line, folded)}
+        return len(said) / self._members
+
+    def _add(self, names: Iterable[str]) -> None:
+        """Add a member with all its names."""
+        for name in names:
+            stems = plain_words(name) if not name.isascii() or " " in name else words(name) or [name]
+            if len(stems) == 1:
+                self._words.setdefault(stems[0], self._members)
+            elif stems:
+                phrase = " ".join(stems) if name.isascii() else fold(name)
+                self._phrases.setdefault(phrase, self._members)
+        self._members += 1
+
+
+def _stands(phrase: str, line: str, folded: str) -> bool:
+    """Tell whether a phrase stands whole in a text, given as a line of stems and as it is written."""
+    return f" {phrase} " in line if phrase.isascii() else phrase in folded
+
+
+def _given(topic: Topic) -> list[str]:
+    """Return the user's keywords; the labels of a node are not the user's, but stand in for them."""
+    paths = [topic.path, *topic.paths.values()]
+    labels = {label for path in paths for label in path}
+    given = [keyword for keyword in topic.keywords if keyword not in labels]
+    own = [label for path in paths for label in path[-1:]]
+    return given or own or list(topic.keywords) or [topic.name]
+
+
+def _groups(topic: Topic, given: list[str]) -> list[list[str]]:
+    """Return the names of the topic's concept, if one of them is given: they are one thing."""
+    names = {label for label, weight in topic.lexicon.items() if weight >= ITSELF}
+    concept = names | set(topic.labels.values())
+    return [sorted(concept)] if concept.intersection(given) else []

@@ -32,8 +32,7 @@ from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.core.url import parse, tokens
 from thresher.judges.baselines import Lexicon
 from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
-from thresher.strategies.ctfc.graph import Neighbours, Yield
-from thresher.strategies.ctfc.tables import ANSWERS, STARTS, tables_of
+from thresher.strategies.ctfc_graph import ANSWERS, STARTS, Neighbours, Yield, tables_of
 from thresher.topic.ontology import heaviest, named_by
 
 SEARCHES = 20  # entries of the lexicon that are searched for

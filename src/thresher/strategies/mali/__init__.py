@@ -1,1 +1,0 @@
-"""Mali and Meshram 2011."""
