@@ -14,9 +14,9 @@ from thresher.core.url import parse
 from thresher.fetch.archive import ArchiveWeb
 from thresher.warc.capture import Exchange
 from thresher.warc.cdxj import write_index
-from thresher.warc.http_message import parse_message
-from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader, read_file
+from thresher.warc.record import parse_message
+from thresher.warc.stream import Faults
 from thresher.warc.writer import WarcWriter
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))

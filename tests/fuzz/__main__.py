@@ -25,9 +25,9 @@ from thresher.fetch.robots_txt import parse_robots
 from thresher.freshness.diff import essence
 from thresher.parse import parse as parse_page
 from thresher.parse.sitemap import parse_sitemap
-from thresher.warc.http_message import parse_message
-from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader
+from thresher.warc.record import parse_message
+from thresher.warc.stream import Faults
 
 URL = parse("https://a.test/x/")
 LONGEST = 0.05  # seconds of processor time that any input may take

@@ -14,8 +14,7 @@ from thresher.core.records import Candidate, Fetched, Packed, Url, Visit
 from thresher.store.archive import packed_exchange
 from thresher.store.folder import CrawlFolder
 from thresher.warc.capture import Exchange
-from thresher.warc.packed import NotOurRecord, pack, unpack
-from thresher.warc.writer import WarcWriter
+from thresher.warc.writer import NotOurRecord, WarcWriter, pack, unpack
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -11,10 +11,9 @@ from warcio.warcwriter import WARCWriter
 
 from thresher.core.errors import NotAnArchive
 from thresher.warc.capture import Exchange
-from thresher.warc.http_message import chunked, joined, parse_message
-from thresher.warc.problems import Faults
 from thresher.warc.reader import WarcReader, archive_files, read_at, read_file
-from thresher.warc.record import moment
+from thresher.warc.record import chunked, joined, moment, parse_message
+from thresher.warc.stream import Faults
 from thresher.warc.writer import WarcWriter
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"

@@ -16,8 +16,8 @@ from thresher.parse.sitemap import lists_pages
 from thresher.store.archive import packed_exchange
 from thresher.store.page_codec import pack_page, unpack_page
 from thresher.warc.capture import Exchange
-from thresher.warc.http_message import headers_of, parse_status, readable_head
-from thresher.warc.packed import NotOurRecord, unpack
+from thresher.warc.record import headers_of, parse_status, readable_head
+from thresher.warc.writer import NotOurRecord, unpack
 
 SLACK = 60.0  # seconds by which a worker's idea of our time may be off
 CHECKSUM = 8  # bytes

@@ -18,7 +18,7 @@ from thresher.export.items import Item
 from thresher.parse.document import MAX_BYTES, Kind, kind_of, markup_of
 from thresher.parse.markdown import markdown_of
 from thresher.warc.files import Volumes
-from thresher.warc.http_message import parse_message
+from thresher.warc.record import parse_message
 
 FRONT = ("url", "title", "fetched_at", "language", "relevance", "digest")
 RATIO = 1_000.0  # what an archived body may unpack to, as often as its own length

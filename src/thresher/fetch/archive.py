@@ -18,10 +18,8 @@ from thresher.fetch.robots import RobotsGate
 from thresher.fetch.robots_txt import Rules
 from thresher.fetch.user_agent import product_token, user_agent
 from thresher.warc.files import Volumes
-from thresher.warc.http_message import Message, parse_message
-from thresher.warc.reader import archive_files
-from thresher.warc.record import Record
-from thresher.warc.scan import Sighting, scan
+from thresher.warc.reader import Sighting, archive_files, scan
+from thresher.warc.record import Message, Record, parse_message
 
 
 class Capture(Struct, frozen=True, gc=False):

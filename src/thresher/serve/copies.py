@@ -13,8 +13,8 @@ from thresher.serve.desk import Desk
 from thresher.serve.page_answers import CopyKey
 from thresher.serve.problems import not_found
 from thresher.store.folder import CrawlFolder
-from thresher.warc.http_message import Message, parse_message
 from thresher.warc.reader import read_at, rendered_at
+from thresher.warc.record import Message, parse_message
 
 LARGEST = 4 << 20  # bytes of a copy that are shown
 

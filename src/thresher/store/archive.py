@@ -15,10 +15,8 @@ from thresher.store.read import Reading
 from thresher.warc.capture import Exchange, Original, Rendered
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut
-from thresher.warc.http_message import chunked, in_one_chunk
-from thresher.warc.packed import pack, with_facts
-from thresher.warc.record import Place, digest
-from thresher.warc.writer import WarcWriter
+from thresher.warc.record import Place, chunked, digest, in_one_chunk
+from thresher.warc.writer import WarcWriter, pack, with_facts
 
 INDEX = "index.cdxj"
 NOT_MODIFIED = 304

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.warc.http_message import readable_head
 from thresher.warc.record import (
     HTTP_REQUEST,
     HTTP_RESPONSE,
@@ -16,6 +15,7 @@ from thresher.warc.record import (
     digest,
     draft,
     new_id,
+    readable_head,
     warc_fields,
 )
 

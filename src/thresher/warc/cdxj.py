@@ -17,10 +17,9 @@ from typing import IO, BinaryIO
 from msgspec import Struct
 
 from thresher.core.files import whole_file
-from thresher.warc.http_message import Message, parse_message
-from thresher.warc.problems import Faults
 from thresher.warc.reader import archive_files, read_file
-from thresher.warc.record import Record, digest, moment, timestamp
+from thresher.warc.record import Message, Record, digest, moment, parse_message, timestamp
+from thresher.warc.stream import Faults
 
 _URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?"

@@ -11,10 +11,9 @@ from typing import IO, BinaryIO, Protocol, cast
 from thresher.core import files
 from thresher.core.errors import ArchiveLost
 from thresher.core.platform import open_file, sync_folder
-from thresher.warc.gunzip import members
-from thresher.warc.problems import Faults
 from thresher.warc.reader import read_at
 from thresher.warc.record import Record
+from thresher.warc.stream import Faults, members
 
 _COPY = 1 << 20
 
