@@ -13,7 +13,7 @@ from tests.fuzz.core import pairs
 from thresher.core.optional import CORE
 from thresher.parse import html
 from thresher.parse.charset import decode
-from thresher.parse.one_pass import in_one_pass
+from thresher.parse.fast import in_one_pass
 
 OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set")) / "corpora"

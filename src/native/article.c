@@ -1,4 +1,4 @@
-/* The part of a page that is worth reading: parse/main_text.py and parse/furniture.py are the reference, and say why.
+/* The part of a page that is worth reading: parse/main_text.py is the reference, and says why.
  *
  * An element that is taken out is marked as gone. What only Python could decide, and what would take long, is left to
  * it: a word that holds a Kelvin sign, a page that uses up half of the patience. */

@@ -70,7 +70,7 @@ find(const uint8_t *at, const uint8_t *end, uint8_t c)
     return found ? found : end;
 }
 
-/* Marks in a rendered text, as parse/tidied.py and parse/lines.py have them. */
+/* Marks in a rendered text, as parse/lines.py has them. */
 enum { END = 0x04, BEGIN = 0x05, BREAK = 0x06, CODE = 0x0E };
 
 /* The lines of a rendered text, from lines.c; parse/lines.py says what they are. */

@@ -1,4 +1,4 @@
-/* How many letters of a page's markup a reader sees: parse/script_made.py is the reference. */
+/* How many letters of a page's markup a reader sees: parse/document.py is the reference. */
 #include "core.h"
 
 #define PIECE (1 << 14) /* bytes of text looked at between two tags */

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from thresher.core.records import Candidate, Link, Page, Reason, Topic, Url, Visit
     from thresher.export.format import FileFormat, FolderFormat, Pages, StreamFormat
     from thresher.export.items import Item
-    from thresher.parse.reader import Document, DocumentReader
+    from thresher.parse.document import Document, DocumentReader
     from thresher.report.changes import ChangeItem
     from thresher.report.why import Explanation
     from thresher.search.find import Found
@@ -44,7 +44,7 @@ _PLACES = {
     "core.records": ("Candidate", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
     "export.format": ("FileFormat", "FolderFormat", "Pages", "StreamFormat"),
     "export.items": ("Item",),
-    "parse.reader": ("Document", "DocumentReader"),
+    "parse.document": ("Document", "DocumentReader"),
     "report.changes": ("ChangeItem",),
     "report.why": ("Explanation",),
     "search.find": ("Found",),

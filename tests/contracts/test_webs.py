@@ -15,7 +15,7 @@ from thresher.core.url import host_of, join, parse
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.live import LiveWeb
 from thresher.fetch.scripted import ScriptedWeb
-from thresher.parse.script_made import has_script, is_made_by_script
+from thresher.parse.document import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer
 from thresher.warc.capture import Exchange

@@ -98,7 +98,7 @@ def compare(generated: int, changed: int, random: Random) -> int:
 def compare_pages(many: int, random: Random) -> int:
     """Return how many pages are read otherwise in one pass than by their tree, where both read them."""
     from thresher.parse import html
-    from thresher.parse.one_pass import in_one_pass
+    from thresher.parse.fast import in_one_pass
 
     found = read = 0
     for markup in islice(pages(random), many):
@@ -143,11 +143,10 @@ def inputs(generated: int, changed: int, random: Random) -> Iterator[bytes]:
 def pairs() -> dict[str, Callable[[bytes], bool]]:
     """Return for each function of the core whether it says what its reference says."""
     from thresher.core.optional import CORE
+    from thresher.parse.document import letters_in, reference_letters
     from thresher.parse.fingerprint import reference_simhash, simhash
-    from thresher.parse.lines import Lines
+    from thresher.parse.lines import BEGIN, Lines
     from thresher.parse.render import reference_anchors, words_of_anchors
-    from thresher.parse.script_made import letters_in, reference_letters
-    from thresher.parse.tidied import BEGIN
     from thresher.parse.tree import reference_tidy, tidy
     from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
 

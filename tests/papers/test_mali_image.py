@@ -11,8 +11,15 @@ from PIL import Image
 from tests.stopwatch import MOMENT, cpu_seconds
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.parse import parse
-from thresher.parse.fingerprint import image_fingerprint
-from thresher.parse.image import determinant, folded, image_code, likeness, two_tone, words
+from thresher.parse.fingerprint import (
+    determinant,
+    folded,
+    image_code,
+    image_fingerprint,
+    likeness,
+    two_tone,
+    words,
+)
 
 
 def drawn(size, rule):

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from thresher.core import optional
 from thresher.core.optional import CORE
+from thresher.parse.document import letters_in, reference_letters
 from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
-from thresher.parse.lines import CODE, Lines
+from thresher.parse.lines import BEGIN, BREAK, CODE, END, Lines
 from thresher.parse.render import reference_anchors, words_of_anchors
-from thresher.parse.script_made import letters_in, reference_letters
-from thresher.parse.tidied import BEGIN, BREAK, END
 from thresher.parse.tree import reference_tidy, tidy
 from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
 

@@ -21,7 +21,7 @@ from thresher.fetch.browser.requests import Part, fulfilled, part_of
 from thresher.fetch.live import LiveWeb
 from thresher.fetch.logins import secret_lines
 from thresher.fetch.scripted import FREE, SURE, Parts, ScriptedWeb, When
-from thresher.parse.script_made import has_script, is_made_by_script
+from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.load import read
 from thresher.warc.capture import Exchange, Rendered
 from thresher.warc.reader import rendered_at

@@ -7,10 +7,10 @@ import pytest
 
 from tests.fuzz.pages import PageMaker, changed_pages
 from thresher.core.optional import CORE
-from thresher.parse import html, one_pass
+from thresher.parse import fast, html
 from thresher.parse.charset import decode
+from thresher.parse.fast import in_one_pass
 from thresher.parse.html import Reading
-from thresher.parse.one_pass import in_one_pass
 from thresher.practice import PracticeWeb
 
 needs_core = pytest.mark.skipif(CORE is None, reason="the core was not built, or is switched off")
@@ -205,21 +205,21 @@ def test_a_page_that_must_be_repaired_is_left_to_the_tree(name):
 )
 def test_of_a_page_without_end_as_much_is_read_as_by_its_tree(piece):
     markup = "x" + piece * (300_000 // len(piece)) + "<title>t</title><a href=/y>y</a>"
-    assert one_pass.read(markup, context=False, offsets=False, codes=False) == html.read(
+    assert fast.read(markup, context=False, offsets=False, codes=False) == html.read(
         markup, context=False, offsets=False, codes=False
     )
 
 
 def test_whoever_reads_it_the_page_says_the_same():
     for markup in (*SOUND.values(), *LEFT_TO_THE_TREE.values()):
-        found = one_pass.read(markup, "thresher", context=False, offsets=False, codes=False)
+        found = fast.read(markup, "thresher", context=False, offsets=False, codes=False)
         assert found == by_tree(markup)
 
 
 def test_where_context_or_offsets_are_asked_for_the_tree_is_read():
     markup = "<p>see <a href=/x>this</a>"
-    assert one_pass.read(markup) == html.read(markup)
-    assert one_pass.read(markup).mentions[0].context == "see this"
+    assert fast.read(markup) == html.read(markup)
+    assert fast.read(markup).mentions[0].context == "see this"
 
 
 @needs_core

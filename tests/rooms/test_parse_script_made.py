@@ -5,7 +5,7 @@ import time
 import pytest
 
 from thresher.core.records import Candidate, Fetched, Url
-from thresher.parse.script_made import HARDLY, has_script, is_made_by_script, letters_in
+from thresher.parse.document import HARDLY, has_script, is_made_by_script, letters_in
 
 SHELL = "<html><head><title>App</title></head><body><div id=root></div><script src=/app.js></script></body>"
 WORDS = "honey and wax " * 30

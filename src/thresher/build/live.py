@@ -15,7 +15,7 @@ from thresher.fetch.logins import read_cookies, secret_lines
 from thresher.fetch.retry import Waits
 from thresher.fetch.scripted import ScriptedWeb, When
 from thresher.fetch.user_agent import agent_of
-from thresher.parse.script_made import has_script, is_made_by_script
+from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from thresher.core.records import Fetched, Page
 from thresher.parse import parse
-from thresher.parse.reader import DocumentReader
+from thresher.parse.document import DocumentReader
 from thresher.parse.sitemap import with_sitemaps
 
 

@@ -22,7 +22,7 @@ from thresher.engine.read_stage import PageReader
 from thresher.fetch.client import Copies, Leave
 from thresher.fetch.scripted import ScriptedWeb
 from thresher.gate.soft404 import drop_missing, drop_noindex
-from thresher.parse.script_made import has_script, is_made_by_script
+from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
 from thresher.settings.model import WebSettings
 

@@ -56,7 +56,7 @@ class Core(Protocol):
         """
 
     def letters_in(self, markup: bytes, most: int, tags: int) -> int:
-        """Return how many letters a reader sees of a page: `parse/script_made.py`."""
+        """Return how many letters a reader sees of a page: `parse/document.py`."""
 
     def lines(
         self, marked: str, wide: bool, make: Callable[[str, float, float, K], L], prose: K, links: K, short: K
@@ -78,7 +78,7 @@ class Core(Protocol):
     ) -> tuple[list[K], list[str], list[str], list[Rest], list[tuple[list[int], str]], str, str] | None:
         """Return anchors, images, tags, other elements, hidden parts, text and main text of a sound page.
 
-        A hidden part has the numbers of the anchors in it: `parse/one_pass.py`.
+        A hidden part has the numbers of the anchors in it: `parse/fast.py`.
         """
 
     def tidy(self, text: str) -> str | None:

@@ -16,7 +16,7 @@ from thresher.export.chunks import chunks_of
 from thresher.export.format import FolderFormat, Pages
 from thresher.export.items import Item
 from thresher.parse.document import MAX_BYTES, Kind, kind_of, markup_of
-from thresher.parse.markdown import markdown_of
+from thresher.parse.render import markdown_of
 from thresher.warc.files import Volumes
 from thresher.warc.record import parse_message
 

@@ -8,8 +8,8 @@ from thresher.core.errors import DocumentBroken, InvalidUrl
 from thresher.core.records import Candidate, Fetched, Link, Url
 from thresher.core.url import parse as parse_url
 from thresher.parse.document import parse
-from thresher.parse.office_xml import Listener
-from thresher.parse.plain_text import ADDRESS, without_stop
+from thresher.parse.office import Listener
+from thresher.parse.simple_formats import ADDRESS, without_stop
 
 MOST = 20_000  # links of one list
 LONGEST = 300  # letters of what stands beside a link

@@ -2,7 +2,7 @@
 
 Layer 1   T = [(k_j, w_j)], sum of w = 1;  u_k = |UK_k| / |UD| * w_k;  Sim(T, D) = sum of u_k     steps 1 to 3
           Pvalue = FwdLK - BkLK, sorted descending; a broken link has FwdLK = 0, so it comes last
-Layer 2   structure strings, text code and image code of a page: parse/fingerprint.py, parse/image.py;
+Layer 2   structure strings, text code and image code of a page: parse/fingerprint.py;
           compared in turn at every revisit with revisit.change = paper: freshness/change.py
 Layer 3   relevant and new: stored, its URLs go on the list; relevant and changed: replaced; else discarded,
           from the store as well with revisit.repository = paper
