@@ -14,9 +14,8 @@ import pytest
 from thresher.core.errors import CertificateRefused, FetchError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.fetch.limits import Limits
+from thresher.fetch.limits import Limits, Waits
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.retry import Waits
 
 
 @pytest.fixture(scope="module")

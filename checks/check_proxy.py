@@ -15,7 +15,7 @@ import pytest
 from thresher.core.records import Candidate
 from thresher.core.url import parse
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import secret_lines
+from thresher.fetch.request_headers import secret_lines
 
 A, B = "127.77.0.2", "127.77.0.3"
 REQUESTS = 50  # to each host

@@ -10,8 +10,7 @@ import pytest
 
 from thresher.core.records import Candidate, Fetched
 from thresher.core.url import parse
-from thresher.fetch.robots import RobotsGate
-from thresher.fetch.robots_txt import parse_robots
+from thresher.fetch.robots import RobotsGate, parse_robots
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, join, parse
 from thresher.fetch.guard import Guard, GuardedResolver, is_literal, port_of
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import secret_lines
+from thresher.fetch.request_headers import secret_lines
 from thresher.parse.sitemap import parse_sitemap
 
 

@@ -20,7 +20,7 @@ import pytest
 from thresher.cluster import processes
 from thresher.core import platform
 from thresher.core.errors import UsageError
-from thresher.fetch.dns import SystemResolver
+from thresher.fetch.guard import SystemResolver
 from thresher.store.folder import folder_name
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from thresher.core.records import Candidate, Fetched, Rendering, Url
-from thresher.fetch.browser.renderer import Renderer
-from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.chromium import Renderer
+from thresher.fetch.browser.isolation import Part
 from thresher.fetch.browser.tab import PageLimits
 
 PAGE = Url("http://site.example/page")

@@ -8,7 +8,7 @@ import pytest
 from tests.browser.rendering import nothing, rendering
 from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Url
-from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.isolation import Part
 
 pytestmark = pytest.mark.timeout(180)
 

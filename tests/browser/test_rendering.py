@@ -17,9 +17,8 @@ from tests.browser.scripted_site import PAGES, ScriptedSite, scripted_site
 from thresher.build import run
 from thresher.core.enums import Detail
 from thresher.core.records import Fetched, Url
-from thresher.fetch.browser.chromium import BrowserLimits, Chromium, _family, memory_of
-from thresher.fetch.browser.renderer import Renderer
-from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.chromium import BrowserLimits, Chromium, Renderer, _family, memory_of
+from thresher.fetch.browser.isolation import Part
 from thresher.fetch.browser.tab import PageLimits
 from thresher.settings.load import Override, read
 from thresher.store.folder import CrawlFolder

@@ -10,9 +10,8 @@ from tests.browser.canary import WAYS, Canary, canary
 from thresher.core.errors import GuardRefused
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.fetch.browser.chromium import Chromium, find_browser
-from thresher.fetch.browser.requests import Part
+from thresher.fetch.browser.isolation import Part, Walls
 from thresher.fetch.browser.tab import PageHung, PageLimits, Tab
-from thresher.fetch.browser.walls import Walls
 
 OPEN = Walls(proxy=False, flags=False, script=False, namespace=False)
 EAGER = ("--allow-loopback-in-peer-connection", "--force-webrtc-ip-handling-policy=default")

@@ -13,8 +13,7 @@ from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.archive import ArchiveWeb
-from thresher.fetch.live import LiveWeb
-from thresher.fetch.scripted import ScriptedWeb
+from thresher.fetch.live import LiveWeb, ScriptedWeb
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer

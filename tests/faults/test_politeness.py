@@ -10,8 +10,8 @@ from thresher.core.errors import HostUnreachable, Stalled, TimedOut
 from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.fetch.client import Validators
-from thresher.fetch.logins import secret_lines
-from thresher.fetch.retry import Waits
+from thresher.fetch.limits import Waits
+from thresher.fetch.request_headers import secret_lines
 
 BUSY = {"429": "429 Too Many Requests", "503": "503 Service Unavailable"}
 

@@ -11,9 +11,9 @@ from tests.faults.test_guard import Names
 from thresher.core.errors import FetchError, GuardRefused, SettingsError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
+from thresher.fetch.connection import Proxy, parse_proxy
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import secret_lines
-from thresher.fetch.proxy import Proxy, parse_proxy
+from thresher.fetch.request_headers import secret_lines
 
 
 async def name_of_host(request: Request, writer: asyncio.StreamWriter) -> None:

@@ -19,9 +19,9 @@ from thresher.core.compression import Body
 from thresher.core.errors import DocumentUnread, FetchError, InvalidUrl
 from thresher.core.records import Candidate, Fetched
 from thresher.core.url import join, parse
-from thresher.fetch.cookies import CookieJar
-from thresher.fetch.retry import retry_after
-from thresher.fetch.robots_txt import parse_robots
+from thresher.fetch.limits import retry_after
+from thresher.fetch.request_headers import CookieJar
+from thresher.fetch.robots import parse_robots
 from thresher.freshness.diff import essence
 from thresher.parse import parse as parse_page
 from thresher.parse.sitemap import parse_sitemap

@@ -14,8 +14,7 @@ from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
-from thresher.fetch.backlinks import Charged, KnownLinks, Several
-from thresher.fetch.link_dump import open_dump
+from thresher.fetch.backlinks import Charged, KnownLinks, Several, open_dump
 from thresher.frontier.workbench import Workbench
 from thresher.gate.gate import Gate
 from thresher.judges.baselines import Cosine

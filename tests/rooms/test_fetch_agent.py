@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.errors import SettingsError
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.user_agent import contact_needed, product_token, user_agent
+from thresher.fetch.request_headers import contact_needed, product_token, user_agent
 
 
 def test_the_agent_names_its_owner():

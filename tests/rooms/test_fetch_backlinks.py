@@ -11,8 +11,16 @@ from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.fetch_stage import Visitor
 from thresher.engine.read_stage import PageReader
-from thresher.fetch.backlinks import Charged, Endpoint, Folders, KnownLinks, OwnLinks, Paced, Several
-from thresher.fetch.link_dump import open_dump
+from thresher.fetch.backlinks import (
+    Charged,
+    Endpoint,
+    Folders,
+    KnownLinks,
+    OwnLinks,
+    Paced,
+    Several,
+    open_dump,
+)
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.core.url import parse
-from thresher.fetch.cookies import BYTES_PER_HOST, PER_HOST, CookieJar
+from thresher.fetch.request_headers import BYTES_PER_HOST, PER_HOST, CookieJar
 
 HERE = parse("https://www.example.co.uk/shop/basket")
 

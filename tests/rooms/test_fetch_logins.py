@@ -4,8 +4,7 @@ import pytest
 
 from thresher.core.errors import SettingsError
 from thresher.core.url import parse
-from thresher.fetch.cookies import CookieJar
-from thresher.fetch.logins import read_cookies, secret_lines
+from thresher.fetch.request_headers import CookieJar, read_cookies, secret_lines
 
 NOW = 1_000_000.0
 FILE = """# Netscape HTTP Cookie File

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.fetch.retry import retry_after
+from thresher.fetch.limits import retry_after
 
 NOW = 784_111_770.0  # seven seconds before Sun, 06 Nov 1994 08:49:37 GMT
 

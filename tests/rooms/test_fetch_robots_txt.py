@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stopwatch import cpu_seconds
-from thresher.fetch.robots_txt import matches, parse_robots
+from thresher.fetch.robots import matches, parse_robots
 
 
 def allowed(text: str, path: str, token: str = "thresher") -> bool:

@@ -16,11 +16,10 @@ from thresher.core.errors import RobotsForbidden, SettingsError
 from thresher.core.records import Candidate, Fetched, Rendering, Url
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium
-from thresher.fetch.browser.renderer import Renderer
-from thresher.fetch.browser.requests import Part, fulfilled, part_of
-from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import secret_lines
-from thresher.fetch.scripted import FREE, SURE, Parts, ScriptedWeb, When
+from thresher.fetch.browser.chromium import Renderer
+from thresher.fetch.browser.isolation import Part, fulfilled, part_of
+from thresher.fetch.live import FREE, SURE, LiveWeb, Parts, ScriptedWeb, When
+from thresher.fetch.request_headers import secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.load import read
 from thresher.warc.capture import Exchange, Rendered

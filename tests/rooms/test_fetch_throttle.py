@@ -3,7 +3,7 @@
 import asyncio
 
 from thresher.core.records import Candidate, Fetched, Url
-from thresher.fetch.throttle import LONGEST, Throttle
+from thresher.fetch.limits import LONGEST, Throttle
 
 
 class Slow:

@@ -7,7 +7,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import HostUnreachable, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import join, key, normalise
-from thresher.fetch.robots_txt import parse_robots
+from thresher.fetch.robots import parse_robots
 from thresher.parse import parse
 from thresher.parse.sitemap import parse_sitemap
 from thresher.practice import PracticeWeb

@@ -6,15 +6,12 @@ from pathlib import Path
 
 from thresher.core.clock import SteadyClock
 from thresher.core.errors import SettingsError
-from thresher.fetch.browser.renderer import Renderer
+from thresher.fetch.browser.chromium import Renderer
 from thresher.fetch.browser.tab import PageLimits
 from thresher.fetch.client import NO_COPIES, Copies, Leave, always
-from thresher.fetch.limits import Limits
-from thresher.fetch.live import LiveWeb
-from thresher.fetch.logins import read_cookies, secret_lines
-from thresher.fetch.retry import Waits
-from thresher.fetch.scripted import ScriptedWeb, When
-from thresher.fetch.user_agent import agent_of
+from thresher.fetch.limits import Limits, Waits
+from thresher.fetch.live import LiveWeb, ScriptedWeb, When
+from thresher.fetch.request_headers import agent_of, read_cookies, secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
 

@@ -8,7 +8,7 @@ from thresher.core.progress import Budget
 from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.core.url import with_scheme
-from thresher.fetch.user_agent import NAME, VERSION, agent_of
+from thresher.fetch.request_headers import NAME, VERSION, agent_of
 from thresher.gate.gate import Gate
 from thresher.gate.pages import PageRules
 from thresher.gate.scope import Scope, patterns

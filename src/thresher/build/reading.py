@@ -14,7 +14,7 @@ from thresher.core.interfaces import AnyJudge, FindsThreshold, LearningJudge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.engine.framing import framed
 from thresher.engine.limited_reader import LimitedReader
-from thresher.fetch.user_agent import agent_of, product_token
+from thresher.fetch.request_headers import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings

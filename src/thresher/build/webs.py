@@ -27,9 +27,9 @@ from thresher.fetch.backlinks import (
     OwnLinks,
     Paced,
     Several,
+    open_dump,
 )
-from thresher.fetch.link_dump import open_dump
-from thresher.fetch.user_agent import agent_of, contact_needed
+from thresher.fetch.request_headers import agent_of, contact_needed
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder

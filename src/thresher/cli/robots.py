@@ -13,8 +13,8 @@ from thresher.core.errors import FetchError
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.export.words import plain
+from thresher.fetch.request_headers import agent_of
 from thresher.fetch.robots import RobotsGate
-from thresher.fetch.user_agent import agent_of
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 

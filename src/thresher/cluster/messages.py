@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.records import Candidate
-from thresher.fetch.user_agent import VERSION
+from thresher.fetch.request_headers import VERSION
 
 SPEAKS = f"{VERSION}/2"
 """What crawl and worker must have in common: the version of Thresher, and that of these messages."""

@@ -10,7 +10,7 @@ import msgspec
 
 from thresher.core.interfaces import Clock
 from thresher.core.platform import end_family, words_of
-from thresher.fetch.webhook import post
+from thresher.fetch.post import post
 from thresher.settings.model import RevisitSettings
 from thresher.store.versions import Version
 from thresher.store.watched import WatchedDatabase

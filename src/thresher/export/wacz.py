@@ -17,7 +17,7 @@ import msgspec
 from thresher.export.format import FileFormat, Pages
 from thresher.export.warc import index_of, write_records
 from thresher.export.words import moment
-from thresher.fetch.user_agent import VERSION
+from thresher.fetch.request_headers import VERSION
 
 ARCHIVE = "data.warc.gz"
 BLOCK = 3_000  # lines of the index that are packed together

@@ -14,9 +14,8 @@ from thresher.core.errors import BadResponse, InvalidUrl
 from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join, parse
-from thresher.fetch.robots import RobotsGate
-from thresher.fetch.robots_txt import Rules
-from thresher.fetch.user_agent import product_token, user_agent
+from thresher.fetch.request_headers import product_token, user_agent
+from thresher.fetch.robots import RobotsGate, Rules
 from thresher.warc.files import Volumes
 from thresher.warc.reader import Sighting, archive_files, scan
 from thresher.warc.record import Message, Record, parse_message

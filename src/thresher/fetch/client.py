@@ -17,14 +17,11 @@ from thresher.core.errors import (
 )
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, hostname_of
-from thresher.fetch.connection import Connections
-from thresher.fetch.cookies import CookieJar
-from thresher.fetch.dns import Resolver
-from thresher.fetch.guard import Guard, GuardedResolver, is_localhost, port_of
+from thresher.fetch.connection import Connections, Proxy
+from thresher.fetch.guard import Guard, GuardedResolver, Resolver, is_localhost, port_of
 from thresher.fetch.limits import Limits, Slots, named
-from thresher.fetch.proxy import Proxy
+from thresher.fetch.request_headers import CookieJar, user_agent
 from thresher.fetch.response import Reply
-from thresher.fetch.user_agent import user_agent
 
 ACCEPTED = (
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5\r\n"

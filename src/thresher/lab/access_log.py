@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from thresher.core.caches import Bounded
 from thresher.core.errors import UsageError
-from thresher.fetch.user_agent import product_token
+from thresher.fetch.request_headers import product_token
 from thresher.lab.served_web import Kind, ServedWeb, host_of
 
 LENIENT = 0.95  # of the delay asked for: clocks differ

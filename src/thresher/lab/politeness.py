@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
-from thresher.fetch.throttle import Throttle
+from thresher.fetch.limits import Throttle
 from thresher.frontier.pace import PATIENCE
 
 MEDIAN = 0.3  # seconds

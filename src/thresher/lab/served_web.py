@@ -20,7 +20,7 @@ from thresher.core.records import Fetched, Url
 from thresher.core.url import parse
 from thresher.engine.fetch_stage import MOVED
 from thresher.fetch.archive import ArchiveWeb
-from thresher.fetch.robots_txt import Rules, parse_robots
+from thresher.fetch.robots import Rules, parse_robots
 from thresher.lab.corpus import Corpus, default_cache
 from thresher.lab.served_links import View
 from thresher.lab.setup import is_archive

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from thresher.core.errors import ThresherError
-from thresher.fetch.user_agent import VERSION
+from thresher.fetch.request_headers import VERSION
 
 log = logging.getLogger(__name__)
 

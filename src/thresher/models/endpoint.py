@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import EndpointFailed
-from thresher.fetch.endpoint import Answer, ask
+from thresher.fetch.post import Answer, ask
 from thresher.settings.components import Secret
 
 MOST_ANSWER = 1 << 20  # bytes of an answer to a chat

@@ -15,9 +15,12 @@ from msgspec import Struct
 
 from thresher.core.records import Fetched
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused, Devtools
-from thresher.fetch.browser.requests import (
+from thresher.fetch.browser.isolation import (
+    SNAPSHOT_SCRIPT,
+    WALL_SCRIPT,
     Ask,
     Reply,
+    Walls,
     answer,
     fulfilled,
     nothing,
@@ -25,7 +28,6 @@ from thresher.fetch.browser.requests import (
     picture,
     refused,
 )
-from thresher.fetch.browser.walls import SNAPSHOT_SCRIPT, WALL_SCRIPT, Walls
 
 STEP = 0.05  # seconds between two looks at a page that is busy
 MOST_HEARD = 1000  # requests of one page that are answered at all

@@ -1,4 +1,4 @@
-"""A document posted to an address that the user named: guarded like a page, bounded, redirected nowhere."""
+"""Documents posted to an address that the user named: guarded like a page, bounded, not redirected."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -68,3 +68,21 @@ def _cause(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorError):
         return str(error.os_error)
     return str(error) if isinstance(error, FetchError) else type(error).__name__
+
+
+# Webhooks: the answer does not matter
+
+
+async def post(address: str, document: bytes, allow_networks: Iterable[str], seconds: float) -> str:
+    """Post a document; return why it was not taken, or nothing."""
+    try:
+        return _refusal((await ask(address, document, allow_networks, seconds)).status)
+    except EndpointFailed as error:
+        return str(error)
+
+
+def _refusal(status: int) -> str:
+    if 200 <= status < 300:
+        return ""
+    moved = ", and it is posted nowhere else: name the address it leads to" if 300 <= status < 400 else ""
+    return f"status {status}{moved}"
