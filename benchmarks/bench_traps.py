@@ -8,11 +8,10 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import parse
-from thresher.gate.gate import PageRules
-from thresher.gate.scope import Scope, first_reason
-from thresher.gate.soft404 import looks_missing
-from thresher.gate.traps import Traps, Worth
-from thresher.gate.url_patterns import masked, pattern
+from thresher.filters.filters import PageRules
+from thresher.filters.pages import looks_missing
+from thresher.filters.traps import Traps, Worth
+from thresher.filters.urls import Scope, first_reason, masked, pattern
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database

@@ -88,15 +88,15 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("engine/read_stage.py", "read_now"),
     ("parse/document.py", "parse"),
     ("judges/question/judge.py", "score"),
-    ("gate/soft404.py", "drop_missing"),
+    ("filters/pages.py", "drop_missing"),
     ("judges/question/feedback.py", "judged"),
     ("store/database.py", "add"),
     ("frontier/workbench.py", "done"),
     ("core/progress.py", "add"),
     ("strategies/learned/strategy.py", "learn"),
-    ("gate/gate.py", "rule"),
+    ("filters/filters.py", "rule"),
     ("frontier/workbench.py", "reprice"),
-    ("gate/gate.py", "admit"),
+    ("filters/filters.py", "admit"),
     ("frontier/workbench.py", "queue"),
 ]
 

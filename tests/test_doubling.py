@@ -41,7 +41,7 @@ COMMON = (
     "a=",
 )
 SHORT = {  # expressions that never see a long text: where, and how long it can be at most
-    "thresher.gate.soft404": 1_200,
+    "thresher.filters.pages": 1_200,
 }
 
 

@@ -15,8 +15,8 @@ from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import Charged, KnownLinks, Several, open_dump
+from thresher.filters.filters import Gate
 from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import Gate
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.ctfc import FAIR_TRIAL, Ctfc

@@ -14,9 +14,9 @@ from thresher.core.enums import Detail, Outcome
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.loop import Crawl
+from thresher.filters.filters import Gate
 from thresher.frontier.pace import Steady
 from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import Gate
 from thresher.store.database import Database
 
 

@@ -10,7 +10,7 @@ READER = """
 import sys
 import thresher.build.reader_process
 print(*(name for name in sys.modules if name.startswith(("thresher.strategies.", "thresher.judges.",
-      "thresher.store", "thresher.frontier", "thresher.gate"))))
+      "thresher.store", "thresher.frontier", "thresher.filters"))))
 """
 
 

@@ -16,8 +16,8 @@ from thresher.engine.fetch_stage import Visitor
 from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
+from thresher.filters.filters import Gate
 from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import Gate
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
-from thresher.gate.duplicates import SimHashes, Texts
-from thresher.gate.gate import Gate
-from thresher.gate.soft404 import drop_missing, drop_noindex, looks_missing
+from thresher.filters.filters import Gate
+from thresher.filters.pages import SimHashes, Texts, drop_missing, drop_noindex, looks_missing
 from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.store.database import Database

@@ -10,9 +10,9 @@ from thresher.core.errors import SettingsError
 from thresher.core.interfaces import Shelf
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import key_of
+from thresher.filters.filters import Gate
+from thresher.filters.urls import Scope, patterns
 from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import Gate
-from thresher.gate.scope import Scope, patterns
 from thresher.store.database import Database
 
 HOME = Url("http://a.test/")

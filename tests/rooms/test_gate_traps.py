@@ -10,11 +10,11 @@ import pytest
 from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.url import parse
+from thresher.filters.filters import Gate
+from thresher.filters.pages import Sighting, Worth
+from thresher.filters.traps import Budgets, Traps
+from thresher.filters.urls import Limits, misshapen, pattern, walks_off
 from thresher.frontier.workbench import Workbench
-from thresher.gate.gate import Gate
-from thresher.gate.sighting import Sighting, Worth
-from thresher.gate.traps import Budgets, Traps
-from thresher.gate.url_patterns import Limits, misshapen, pattern, walks_off
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database
@@ -289,7 +289,7 @@ def test_fresh_pages_keep_a_pattern_going_although_every_fourth_is_stale() -> No
 
 
 def test_the_memory_of_traps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.gate.traps.KEPT", 100)
+    monkeypatch.setattr("thresher.filters.traps.KEPT", 100)
     traps = Traps()
     for number in range(1_000):
         traps.learn(Sighting(Url(f"http://h{number}.test/p/{number}"), NOW, Worth.STALE))

@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.core.records import Candidate, Concept, Fetched, Neighbour, Page, Topic, Url
-from thresher.gate.soft404 import looks_missing
+from thresher.filters.pages import looks_missing
 from thresher.judges import make_judge
 from thresher.parse import parse
 from thresher.text.detect import language_of

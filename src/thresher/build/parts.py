@@ -9,10 +9,10 @@ from thresher.core.records import Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.core.url import with_scheme
 from thresher.fetch.request_headers import NAME, VERSION, agent_of
-from thresher.gate.gate import Gate
-from thresher.gate.pages import PageRules
-from thresher.gate.scope import Scope, patterns
-from thresher.gate.traps import Budgets, Traps
+from thresher.filters.filters import Gate
+from thresher.filters.pages import PageRules
+from thresher.filters.traps import Budgets, Traps
+from thresher.filters.urls import Scope, patterns
 from thresher.settings.model import Settings
 from thresher.strategies import BaseStrategy
 from thresher.topic.build import TopicForm

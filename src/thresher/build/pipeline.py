@@ -37,7 +37,7 @@ from thresher.engine.loop import Crawl
 from thresher.engine.parse_page import Parse
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
-from thresher.gate.scope import Scope
+from thresher.filters.urls import Scope
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 

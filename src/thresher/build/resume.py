@@ -19,8 +19,7 @@ from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
 from thresher.engine.loop import Crawl
-from thresher.gate.pages import REMEMBERED
-from thresher.gate.sighting import VERSION
+from thresher.filters.pages import REMEMBERED_PAGES, VERSION
 from thresher.settings.components import StrategySettings
 from thresher.settings.model import Settings
 from thresher.store.database import Database
@@ -92,7 +91,7 @@ def _restore_gate(store: Database, gate: Gate) -> None:
     if known is not None and known != VERSION:
         raise _refused("the gate", f"it has version {known}, and {VERSION} is read here", "")
     try:
-        gate.restore(store.sightings(REMEMBERED))
+        gate.restore(store.sightings(REMEMBERED_PAGES))
     except MsgspecError as error:
         raise _refused("the gate", str(error), "") from error
 

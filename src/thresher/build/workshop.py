@@ -21,7 +21,7 @@ from thresher.engine.fetch_stage import Check, Visitor
 from thresher.engine.read_stage import PageReader
 from thresher.fetch.client import Copies, Leave
 from thresher.fetch.live import ScriptedWeb
-from thresher.gate.soft404 import drop_missing, drop_noindex
+from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
 from thresher.settings.model import WebSettings

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.records import Candidate, Visit
+from thresher.filters.urls import Scope
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
 from thresher.frontier.revisit_frontier import Quota
-from thresher.gate.scope import Scope
 from thresher.store.watched import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for

@@ -11,7 +11,7 @@ from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.records import Page, Visit
-from thresher.gate.duplicates import SHORTEST_SIMHASH, SimHashes, has_bytes
+from thresher.filters.pages import SHORTEST_SIMHASH, SimHashes, has_bytes
 from thresher.store.read import Reading
 
 

@@ -22,8 +22,8 @@ from thresher.core.caches import Recent
 from thresher.core.enums import Refusal
 from thresher.core.records import Url
 from thresher.core.url import host_of
-from thresher.gate.sighting import Sighting, Worth
-from thresher.gate.url_patterns import Limits, common_part, has_date, masked, misshapen, pattern, walks_off
+from thresher.filters.pages import Sighting, Worth
+from thresher.filters.urls import Limits, common_part, has_date, masked, misshapen, pattern, walks_off
 
 EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
 

@@ -15,11 +15,9 @@ from msgspec.structs import replace
 from thresher.core.enums import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
 from thresher.core.records import Candidate, Page, Ruling, SamePrice, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
-from thresher.gate.pages import PageRules
-from thresher.gate.scope import Scope
-from thresher.gate.sighting import Sighting, Worth
-from thresher.gate.traps import Traps
-from thresher.gate.url_patterns import common_part, pattern
+from thresher.filters.pages import PageRules, Sighting, Worth
+from thresher.filters.traps import Traps
+from thresher.filters.urls import Scope, common_part, pattern
 
 BEYOND = OUT_OF_SCOPE | {Refusal.TOO_DEEP, Refusal.NOFOLLOW}
 """The refusals that say nothing of a site: where the user or an author has drawn a line."""

@@ -1,0 +1,356 @@
+"""Which pages are expanded: no error page, none that was read before, none that asks not to be."""
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, lru_cache
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+from xxhash import xxh3_64_intdigest
+
+from thresher.core.caches import Recent
+from thresher.core.enums import Detail, Outcome, Refusal, Request
+from thresher.core.records import Page, Url, Visit
+from thresher.core.url import host_of, key_of
+from thresher.text.languages import LANGUAGES, Missing
+
+# What is kept of one visit, so that the filters can be rebuilt when a crawl is resumed
+
+
+VERSION = 1  # of sightings as they are kept: another number says that older ones cannot be read
+
+
+class Worth(Enum):
+    """What a visit was worth to the crawl."""
+
+    FRESH = "fresh"  # something new to read
+    STALE = "stale"  # nothing new: a near-duplicate, a soft 404, no text
+    FAILED = "failed"
+    NEUTRAL = "neutral"  # says nothing about its kind: a redirect, a refusal
+
+
+class Text(Struct, frozen=True, array_like=True):
+    """The main text of a page, by hashes: of all of it, of what it is like, of it without its numbers.
+
+    Where there is too little to hash, `words` stand for it: those that its host had not used before.
+    """
+
+    digest: str = ""
+    simhash: int | None = None
+    numberless: int | None = None
+    words: tuple[int, ...] = ()
+
+
+class Sighting(Struct, frozen=True, array_like=True):
+    """One visit as the gate saw it.
+
+    `own` and `home` count its links to its own kind and host, `new_...` those to URLs that were not known.
+    """
+
+    url: Url
+    at: float
+    worth: Worth
+    text: Text | None = None  # None: no page
+    simhash: int = 0  # of the page, however short
+    closed: Refusal | None = None  # why its links are not followed
+    counts: bool = True  # as one of the pages its host may have; what the user named does not
+    own: int = 0
+    home: int = 0
+    new_own: int = 0
+    new_home: int = 0
+    new_away: int = 0
+
+    def leads_only_on(self) -> bool:
+        """Tell whether it links to its own kind, and to none that is known."""
+        return self.own > 0 and (self.new_own >= self.own or self.closed is not None)
+
+
+# Duplicates: equal texts, nearly equal ones, and those that differ in numbers only
+
+
+NEAR = 3  # bits of 64 in which the SimHashes of near-duplicates differ at most
+BANDS = 4  # pieces of a SimHash: of three differences, one piece at least is free
+SHORTEST_DIGEST = 64  # bytes of text; below, pages that say the same may still lead elsewhere
+SHORTEST_SIMHASH = 400  # bytes of text; below, a few words decide, and pages look alike that are not
+NEWS = 1  # words its host has not used yet, by which a short page says something new
+READ = 4_000  # characters of a short page read for such words
+REMEMBERED_TEXTS = 100_000  # texts remembered at least
+
+
+class SimHashes:
+    """SimHashes seen lately, found again within three bits by any of their four pieces."""
+
+    def __init__(self, remembered: int) -> None:
+        """Remember at least that many: two generations, the older one dropped whole."""
+        self._remembered = remembered
+        self._young: dict[int, list[int]] = {}
+        self._old: dict[int, list[int]] = {}
+        self._added = 0
+
+    def has_near(self, simhash: int) -> bool:
+        """Tell whether one was seen that differs in three bits at most."""
+        return any(
+            (simhash ^ other).bit_count() <= NEAR
+            for piece in _pieces(simhash)
+            for generation in (self._young, self._old)
+            for other in generation.get(piece, ())
+        )
+
+    def add(self, simhash: int) -> None:
+        """Remember one."""
+        for piece in _pieces(simhash):
+            self._young.setdefault(piece, []).append(simhash)
+        self._added += 1
+        if self._added >= self._remembered:
+            self._old, self._young, self._added = self._young, {}, 0
+
+
+class Texts:
+    """The texts read lately; asking and adding cost the same however many there are."""
+
+    def __init__(self, remembered: int = REMEMBERED_TEXTS) -> None:
+        """Remember at least that many texts."""
+        self._digests: Recent[str] = Recent(remembered)
+        self._simhashes = SimHashes(remembered)
+        self._numberless: Recent[int] = Recent(remembered)
+        self._words: Recent[int] = Recent(remembered)
+
+    def knows(self, page: Page) -> bool:
+        """Tell whether the main text of a page was read before, to the letter or nearly."""
+        if has_bytes(page.main, SHORTEST_DIGEST) and _digest(page) in self._digests:
+            return True
+        return has_bytes(page.main, SHORTEST_SIMHASH) and self._simhashes.has_near(page.fingerprint.simhash)
+
+    def is_news(self, page: Page) -> bool:
+        """Tell whether a page that is not known says something its host has not said, its numbers apart."""
+        if has_bytes(page.main, SHORTEST_SIMHASH):
+            return _numberless(page.main) not in self._numberless
+        return len(self._new_words(page)) >= NEWS
+
+    def of(self, page: Page) -> Text:
+        """Return the text of a page as it is remembered; of a short one the words new to its host."""
+        digest = _digest(page) if has_bytes(page.main, SHORTEST_DIGEST) else ""
+        if has_bytes(page.main, SHORTEST_SIMHASH):
+            return Text(digest, page.fingerprint.simhash, _numberless(page.main))
+        return Text(digest, words=self._new_words(page))
+
+    def add(self, text: Text) -> None:
+        """Remember a text."""
+        if text.digest:
+            self._digests.add(text.digest)
+        if text.simhash is not None and text.numberless is not None:
+            self._simhashes.add(text.simhash)
+            self._numberless.add(text.numberless)
+        for word in text.words:
+            self._words.add(word)
+
+    def _new_words(self, page: Page) -> tuple[int, ...]:
+        """Return the words of a short page that its host has not used lately."""
+        return tuple(word for word in _said(host_of(page.url), page.text[:READ]) if word not in self._words)
+
+
+def has_bytes(text: str, least: int) -> bool:
+    """Tell whether a text has so many bytes; no character has less than one."""
+    return len(text) >= least or len(text.encode()) >= least
+
+
+def _digest(page: Page) -> str:
+    """Return what a text is known by to the letter; a short one under another title is another page."""
+    if has_bytes(page.main, SHORTEST_SIMHASH):
+        return page.fingerprint.digest
+    return f"{page.fingerprint.digest} {xxh3_64_intdigest(page.title.encode('utf-8', 'surrogatepass')):x}"
+
+
+_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
+_COMPARED = 20_000  # characters compared without their numbers
+
+
+@lru_cache(maxsize=1)  # a page is asked about, then remembered
+def _said(host: str, text: str) -> tuple[int, ...]:
+    """Return the words of a text of a host, each as a number."""
+    words = dict.fromkeys(_WORD.findall(text))
+    return tuple(xxh3_64_intdigest(f"{host} {word}".encode("utf-8", "surrogatepass")) for word in words)
+
+
+@lru_cache(maxsize=1)
+def _numberless(text: str) -> int:
+    """Return a hash of a text without its digits."""
+    return xxh3_64_intdigest(text[:_COMPARED].encode().translate(None, b"0123456789"))
+
+
+def _pieces(simhash: int) -> list[int]:
+    """Return the four 16-bit pieces of a SimHash, each marked with its place."""
+    return [(place << 16) | ((simhash >> (16 * place)) & 0xFFFF) for place in range(BANDS)]
+
+
+# Soft 404s: pages that say with status 200 that there is no page
+
+
+LONGEST = 1_200  # bytes of text; who writes more has something to say
+
+
+def looks_missing(page: Page) -> bool:
+    """Tell whether a page is an error page in disguise: short, and its heading and its text both say so."""
+    text = page.main or page.text
+    if has_bytes(text, LONGEST + 1):
+        return False
+    heading = page.title or text.partition("\n")[0]
+    if not _heading().search(heading):
+        return False
+    return _text().search(text) is not None or len(text.replace(heading, "").split()) <= 2
+
+
+_ENGLISH = LANGUAGES["en"].missing or Missing("", "")
+_THING, _NOT_THERE = _ENGLISH.thing, _ENGLISH.not_there
+_ELSEWHERE = "|".join(
+    f"{said.thing}{said.apart}{said.not_there}|{said.not_there}{said.apart}{said.thing}"
+    for language in LANGUAGES.values()
+    if (said := language.missing) and said is not _ENGLISH
+)
+
+
+@cache
+def _heading() -> re.Pattern[str]:
+    """Return what headings of error pages say, compiled for the first short page: both take 18 ms."""
+    return re.compile(
+        r"^\W*(?:(?:http |error |status )*4(?:04|10)\b|(?:file |page |content )?not found\b)"
+        r"|\b(?:error 404|404 error|404 not found)\b"
+        rf"|{_THING} (?:{_NOT_THERE}|missing|unavailable)|{_ELSEWHERE}",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _text() -> re.Pattern[str]:
+    """Return what their texts say."""
+    return re.compile(
+        rf"{_THING}[^.!?。]{{0,60}}{_NOT_THERE}|{_NOT_THERE}[^.!?。]{{0,30}}{_THING}"
+        rf"|\b404\b[^.!?。]{{0,20}}\bnot found\b|{_ELSEWHERE}",
+        re.IGNORECASE,
+    )
+
+
+def drop_missing(visit: Visit) -> Visit:
+    """Return the visit as it is kept: a soft 404 is gone."""
+    page, detail = visit.page, Detail.SOFT_404
+    if page is None or visit.outcome is not Outcome.FETCHED or not looks_missing(page):
+        return visit
+    return replace(visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail)
+
+
+def drop_noindex(visit: Visit) -> Visit:
+    """Return the visit as it is kept: a noindex page keeps its links but no word."""
+    page = visit.page
+    if page is None or visit.outcome is not Outcome.FETCHED or not page.noindex:
+        return visit
+    return replace(visit, page=replace(page, title="", text="", main=""), words={})
+
+
+# Page rules
+
+
+T = TypeVar("T")
+
+INDEXES = ("index.html", "index.htm")  # what a server gives out for a folder
+SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
+REMEMBERED_PAGES = 100_000  # pages of which it is known what they look like, or that they are not expanded
+
+
+@dataclass
+class PageRules:
+    """The verdicts on pages, and what they rest on: texts that were read, and what pages look like."""
+
+    threshold: float = 1.0  # a page of that relevance was worth its request, however short
+    obey_nofollow: bool = True
+    language: str = ""  # of the pages that are expanded; empty: any
+    closed: dict[int, Refusal] = field(default_factory=dict)  # pages that are not expanded, by their keys
+    _texts: Texts = field(default_factory=Texts)
+    _simhashes: dict[int, int] = field(default_factory=dict)
+
+    def see(self, visit: Visit) -> Sighting:
+        """Return what a visit was worth, and whether the page it brought is expanded."""
+        page, counts = visit.page, visit.candidate.kind is not Request.SEED
+        if page is None or visit.outcome is not Outcome.FETCHED:
+            return Sighting(visit.candidate.url, visit.at, _worth_of_failure(visit), counts=counts)
+        known = self._texts.knows(page)
+        return Sighting(
+            page.url,
+            visit.at,
+            self._worth(visit, page, known),
+            self._texts.of(page),
+            page.fingerprint.simhash,
+            self._why_not_expanded(page, known),
+            counts,
+        )
+
+    def look_again(self, visit: Visit) -> Sighting | None:
+        """Return whether a known page is expanded if its author has changed his mind; it is no duplicate."""
+        if visit.page is None or not self.obey_nofollow:
+            return None
+        before = self.closed.get(key_of(visit.page.url))
+        now = Refusal.NOFOLLOW_PAGE if visit.page.nofollow else None
+        if before is now or before not in (None, Refusal.NOFOLLOW_PAGE):
+            return None
+        return Sighting(visit.page.url, visit.at, Worth.NEUTRAL, closed=now, counts=False)
+
+    def has_read_otherwise(self, url: Url) -> bool:
+        """Tell whether the page of a folder was read under another of its names: `/` and `/index.html`."""
+        return any(key_of(other) in self._simhashes for other in other_names(url))
+
+    def remember(self, sighting: Sighting) -> None:
+        """Take note of a page: what it says, what it looks like, and whether it is expanded."""
+        key = key_of(sighting.url)
+        if sighting.text is not None:
+            self._texts.add(sighting.text)
+            _keep(self._simhashes, key, sighting.simhash)
+        if sighting.closed:
+            _keep(self.closed, key, sighting.closed)
+        elif sighting.text is None:
+            self.closed.pop(key, None)
+
+    def _why_not_expanded(self, page: Page, known: bool) -> Refusal | None:
+        if page.nofollow and self.obey_nofollow:
+            return Refusal.NOFOLLOW_PAGE
+        if self.language and page.language not in ("", self.language):
+            return Refusal.OTHER_LANGUAGE
+        if known and 2 * len(page.main) >= len(page.text):  # else it may be a list under a standing text
+            return Refusal.NEAR_DUPLICATE
+        return Refusal.COPY if self._is_copy(page) else None
+
+    def _is_copy(self, page: Page) -> bool:
+        """Tell whether the page that this one names as its canonical form was read, and is like it."""
+        if page.canonical is None or key_of(page.canonical) == key_of(page.url):
+            return False
+        other = self._simhashes.get(key_of(page.canonical))
+        return other is not None and (other ^ page.fingerprint.simhash).bit_count() <= SIMILAR
+
+    def _worth(self, visit: Visit, page: Page, known: bool) -> Worth:
+        if known:
+            return Worth.STALE
+        if page.noindex and not page.text:
+            return Worth.NEUTRAL  # we do not know what it said
+        fresh = self._texts.is_news(page) or visit.relevance >= self.threshold
+        return Worth.FRESH if fresh else Worth.STALE
+
+
+def other_names(url: Url) -> list[Url]:
+    """Return by what other names servers usually give out the same page of a folder."""
+    folder, slash, name = url.rpartition("/")
+    if not name:
+        return [Url(f"{url}{index}") for index in INDEXES]
+    return [Url(folder + slash)] if name in INDEXES else []
+
+
+def _keep(known: dict[int, T], key: int, value: T) -> None:
+    """Keep a value as the newest, and forget the oldest where there are too many."""
+    known[key] = value
+    if len(known) > REMEMBERED_PAGES:
+        del known[next(iter(known))]
+
+
+def _worth_of_failure(visit: Visit) -> Worth:
+    if visit.detail is Detail.SOFT_404:
+        return Worth.STALE
+    return Worth.FAILED if visit.outcome in (Outcome.GONE, Outcome.FAILED) else Worth.NEUTRAL
