@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from thresher.core.records import Candidate, Link, Url
 from thresher.core.url import host_of
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.store.database import GROUP, Database
 
 HOSTS = 10_000

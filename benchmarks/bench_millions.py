@@ -23,7 +23,7 @@ from thresher.build.resume import remind
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Remembering, Strategy
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import LARGE, Database
 from thresher.store.facts import Facts, State

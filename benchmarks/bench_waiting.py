@@ -11,8 +11,8 @@ import time
 
 from bench_frontier import GROUP, LINKS, Load, fill, scratch
 
-from thresher.frontier.pace import Steady
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import Steady
 from thresher.store.database import Database
 
 ROUNDS = 2_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 

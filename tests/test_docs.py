@@ -82,7 +82,7 @@ def test_the_architecture_names_every_stage_of_the_pipeline_in_order():
 
 
 MILESTONES = [  # one for each step of the page from the fifth on, as a real crawl passes them
-    ("frontier/workbench.py", "take"),
+    ("frontier/frontier.py", "take"),
     ("engine/workers.py", "send"),
     ("practice/web.py", "get"),
     ("engine/read_stage.py", "read_now"),
@@ -91,20 +91,20 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("filters/pages.py", "drop_missing"),
     ("judges/question/feedback.py", "judged"),
     ("store/database.py", "add"),
-    ("frontier/workbench.py", "done"),
+    ("frontier/frontier.py", "done"),
     ("core/progress.py", "add"),
     ("strategies/learned/strategy.py", "learn"),
     ("filters/filters.py", "rule"),
-    ("frontier/workbench.py", "reprice"),
+    ("frontier/frontier.py", "reprice"),
     ("filters/filters.py", "admit"),
-    ("frontier/workbench.py", "queue"),
+    ("frontier/frontier.py", "queue"),
 ]
 
 
 def test_a_real_crawl_passes_what_the_architecture_names_in_that_order(tmp_path):
     calls = traced(tmp_path)
     start = len(calls) - 1 - calls[::-1].index(("engine/workers.py", "send"))
-    start = start - 1 - calls[:start][::-1].index(("frontier/workbench.py", "take"))
+    start = start - 1 - calls[:start][::-1].index(("frontier/frontier.py", "take"))
     passed = iter(calls[start:])
     assert [each for each in MILESTONES if each not in passed] == []
     page = (DOCS / "extend" / "architecture.md").read_text()

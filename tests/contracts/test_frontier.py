@@ -13,8 +13,8 @@ from thresher.core.enums import Outcome, Request
 from thresher.core.interfaces import Frontier
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
-from thresher.frontier.pace import Steady
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import Steady
 from thresher.store.database import Database
 
 FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {

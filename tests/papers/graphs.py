@@ -9,7 +9,7 @@ from thresher.core.enums import Origin, Outcome, Request
 from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.strategy import Strategy
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.store.database import Database
 
 WHOLE = 200  # webs a strategy; `make test` plays a tenth, `make papers` all of them

@@ -16,7 +16,7 @@ from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.fetch.backlinks import Charged, KnownLinks, Several, open_dump
 from thresher.filters.filters import Gate
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.ctfc import FAIR_TRIAL, Ctfc

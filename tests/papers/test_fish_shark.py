@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.classic import FishSearch, SharkSearch, SharkSimple

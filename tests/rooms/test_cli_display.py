@@ -15,8 +15,8 @@ from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.loop import Crawl
 from thresher.filters.filters import Gate
-from thresher.frontier.pace import Steady
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import Steady
 from thresher.store.database import Database
 
 

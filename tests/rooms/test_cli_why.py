@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import thresher
 from thresher.core.enums import Request
 from thresher.core.records import Candidate, Url
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.store.folder import CrawlFolder
 
 NUMBER = re.compile(r"\d\.\d{3}")

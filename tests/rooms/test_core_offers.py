@@ -3,7 +3,7 @@
 import random
 
 from thresher.core.records import PORTION, Candidate, Link, SamePrice, Url, portions, together
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 
 PAGE = Url("http://a.example/")
 

@@ -11,7 +11,7 @@ from thresher.core.progress import FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
 from thresher.engine.forecast import Foresight, Hints, _band, forecast, next_look
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.settings.load import share_of
 from thresher.store.database import Database
 

@@ -17,7 +17,7 @@ from thresher.engine.loop import Crawl
 from thresher.engine.read_stage import PageReader
 from thresher.engine.workers import LocalWorkers
 from thresher.filters.filters import Gate
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.base import BaseStrategy

@@ -5,14 +5,14 @@ from random import Random
 import pytest
 
 from thresher.core.records import Candidate, Shelved, Url
-from thresher.frontier import cold
-from thresher.frontier.cold import Cold, SeenKeys
-from thresher.frontier.workbench import Workbench
+from thresher.frontier import host
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.host import Cold, SeenKeys
 
 
 @pytest.fixture(autouse=True)
 def _only_a_few_are_recent(monkeypatch):
-    monkeypatch.setattr(cold, "RECENT", 8)
+    monkeypatch.setattr(host, "RECENT", 8)
 
 
 def test_a_key_is_known_before_and_after_it_grows_old():

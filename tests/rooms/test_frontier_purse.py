@@ -12,11 +12,9 @@ from thresher.core.enums import Outcome
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
-from thresher.frontier.awaited import HORIZON, AwaitedHosts
+from thresher.frontier.frontier import Workbench
 from thresher.frontier.host import Host
-from thresher.frontier.pace import MOST, Pace, Paced, Steady, pace_of
-from thresher.frontier.purse import Middle
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.waiting import HORIZON, MOST, AwaitedHosts, Middle, Pace, Paced, Steady, pace_of
 
 GOOD = "http://good.test"
 

@@ -4,7 +4,7 @@ from math import inf
 
 from thresher.core.enums import Request
 from thresher.core.records import Candidate, Url
-from thresher.frontier.revisit_frontier import Quota, RevisitFrontier
+from thresher.frontier.revisit import Quota, RevisitFrontier
 
 
 def page(name: str, priority: float = 0.5) -> Candidate:

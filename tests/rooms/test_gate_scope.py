@@ -12,7 +12,7 @@ from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import key_of
 from thresher.filters.filters import Gate
 from thresher.filters.urls import Scope, patterns
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.store.database import Database
 
 HOME = Url("http://a.test/")

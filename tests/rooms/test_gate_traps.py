@@ -14,7 +14,7 @@ from thresher.filters.filters import Gate
 from thresher.filters.pages import Sighting, Worth
 from thresher.filters.traps import Budgets, Traps
 from thresher.filters.urls import Limits, misshapen, pattern, walks_off
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
 from thresher.store.database import Database

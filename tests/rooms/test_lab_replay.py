@@ -12,7 +12,7 @@ from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.enums import Request
 from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Link, Url
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage
 from thresher.strategies.ctfc import Ctfc

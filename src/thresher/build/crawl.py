@@ -59,8 +59,8 @@ from thresher.engine.read_stage import at_once
 from thresher.engine.recount import Recount
 from thresher.engine.workers import LocalWorkers, seldom_collected
 from thresher.filters.pages import drop_missing, drop_noindex
-from thresher.frontier.pace import pace_of
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import pace_of
 from thresher.settings.guarded import reaching
 from thresher.settings.load import written
 from thresher.settings.model import Settings

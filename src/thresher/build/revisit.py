@@ -46,7 +46,7 @@ from thresher.fetch.client import Validators
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import LOST, MOST_UNMODIFIED, Patience
 from thresher.freshness.schedule import ORDERS
-from thresher.frontier.revisit_frontier import RevisitFrontier
+from thresher.frontier.revisit import RevisitFrontier
 from thresher.parse.sitemap import lists_pages, parse_sitemap
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from thresher.core.errors import UsageError
-from thresher.frontier.pace import PATIENCE
+from thresher.frontier.waiting import PATIENCE
 from thresher.lab.politeness import DELAY
 
 

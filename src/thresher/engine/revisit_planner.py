@@ -12,7 +12,7 @@ from thresher.core.records import Candidate, Visit
 from thresher.filters.urls import Scope
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
-from thresher.frontier.revisit_frontier import Quota
+from thresher.frontier.revisit import Quota
 from thresher.store.watched import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for

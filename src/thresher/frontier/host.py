@@ -1,11 +1,215 @@
-"""The state of our visit to one host."""
+"""One host of the frontier: its state, and the candidates that wait in memory and on disk."""
 
+from bisect import insort
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
+from typing import NamedTuple
 
-from thresher.core.records import USUAL, Shelved
-from thresher.frontier.cold import Cold, Rank
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.core.records import USUAL, Backlog, Candidate, Shelved
+
+# The candidates of one host that wait on the shelf alone, of which memory holds 40 bytes each.
+
+
+Rank = tuple[int, float, int]
+"""Where a candidate stands: its lane, the negated price, its number of arrival; smaller comes first."""
+
+FEW = 16  # candidates held in a dictionary before they are sorted in with the others
+AHEAD = 64  # one of so many is put in order before its turn
+
+_ROW = np.dtype([("price", "f8"), ("arrival", "i8"), ("life", "i8"), ("depth", "i8")])
+_NO_KEYS = np.empty(0, np.int64)
+_NO_ROWS = np.empty(0, _ROW)
+
+Keys = NDArray[np.int64]
+Rows = NDArray[np.void]
+
+
+class Standing(NamedTuple):
+    """What memory knows of a cold candidate."""
+
+    price: float  # negated
+    arrival: int
+    life: int
+    depth: int
+
+    @property
+    def rank(self) -> Rank:
+        """Where it stands; what is urgent never gets cold."""
+        return (USUAL, self.price, self.arrival)
+
+    def gains_by(self, mention: Candidate) -> bool:
+        """Tell whether another mention changes anything, so that the candidate must be fetched."""
+        better = mention.priority > -self.price or mention.reprice
+        return better or mention.life > self.life or mention.depth < self.depth
+
+
+class Cold:
+    """A mapping from key to standing: the old ones in arrays sorted by key, the recent ones in a dictionary.
+
+    A candidate that left the arrays keeps its place there, with no price, until the next sorting in.
+    The next ones to leave stand in `_head`, best first: all others rank after its last. An entry whose
+    candidate left or got another price is stale, and dropped when it comes up.
+    """
+
+    __slots__ = ("_gone", "_head", "_keys", "_recent", "_rows")
+
+    def __init__(self, keys: Keys = _NO_KEYS, rows: Rows = _NO_ROWS) -> None:
+        """Start from what an earlier run left."""
+        order = keys.argsort()
+        self._keys, self._rows, self._gone = keys[order], rows[order], 0
+        self._recent: dict[int, Standing] = {}
+        self._head: list[tuple[Rank, int]] = []  # with keys
+
+    def __len__(self) -> int:
+        """Return how many candidates wait."""
+        return len(self._keys) - self._gone + len(self._recent)
+
+    def add(self, waiting: Shelved) -> None:
+        """Hold a candidate that is not held yet."""
+        candidate, entry = waiting.candidate, (waiting.rank, waiting.key)
+        self._recent[waiting.key] = Standing(
+            -candidate.priority, waiting.arrival, candidate.life, candidate.depth
+        )
+        if self._head and entry < self._head[-1]:
+            insort(self._head, entry)
+            del self._head[2 * self._ahead() :]
+        if len(self._recent) > max(FEW, len(self._keys) // 8):
+            self._settle()
+
+    def find(self, key: int) -> Standing | None:
+        """Return what is known of a candidate, if it is held."""
+        if standing := self._recent.get(key):
+            return standing
+        place = int(self._keys.searchsorted(key))
+        if place == len(self._keys) or self._keys[place] != key:
+            return None
+        standing = Standing(*self._rows[place].item())
+        return standing if standing.price == standing.price else None  # NaN: it has left
+
+    def discard(self, key: int) -> None:
+        """Let go of a candidate that is held."""
+        if self._recent.pop(key, None) is None:
+            self._rows["price"][self._keys.searchsorted(key)] = np.nan
+            self._gone += 1
+
+    def best(self) -> Rank | None:
+        """Return where the best candidate stands, if any is held."""
+        while len(self):
+            if not self._head:
+                self._look_ahead()
+            rank, key = self._head[0]
+            if (standing := self.find(key)) and standing.rank == rank:
+                return rank
+            del self._head[0]
+        return None
+
+    def take_best(self, most: int) -> list[int]:
+        """Let go of the best candidates and return their numbers of arrival, the best first."""
+        taken: list[int] = []
+        while len(taken) < most and (rank := self.best()):
+            self.discard(self._head.pop(0)[1])
+            taken.append(rank[2])
+        return taken
+
+    def _ahead(self) -> int:
+        """Return how many to put in order at once, so that to look for them costs each of them little."""
+        return 1 + len(self) // AHEAD
+
+    def _look_ahead(self) -> None:
+        """Put the best candidates in order."""
+        self._settle()
+        places = _smallest(self._rows, self._ahead())
+        standings = [Standing(*row) for row in self._rows[places].tolist()]
+        ranks = [standing.rank for standing in standings]
+        self._head = [*zip(ranks, self._keys[places].tolist(), strict=True)]
+
+    def _settle(self) -> None:
+        """Sort the recent ones in, and close the gaps."""
+        if not self._recent and not self._gone:
+            return
+        stay = ~np.isnan(self._rows["price"])
+        keys = np.concatenate([self._keys[stay], np.fromiter(self._recent, np.int64)])
+        rows = np.concatenate([self._rows[stay], np.array([*self._recent.values()], _ROW)])
+        order = keys.argsort()
+        self._keys, self._rows, self._gone = keys[order], rows[order], 0
+        self._recent = {}
+
+
+def cold_by_host(backlog: Backlog) -> dict[int, Cold]:
+    """Return what waits for each host, by the host's number."""
+    hosts, keys, *columns = map(np.asarray, (backlog.hosts, backlog.keys, *backlog.standing))  # no copies
+    rows = np.empty(len(keys), _ROW)
+    for name, column in zip(_ROW.names or (), columns, strict=True):
+        rows[name] = column
+    order = hosts.argsort(kind="stable")
+    numbers, starts = np.unique(hosts[order], return_index=True)
+    places: Iterable[Keys] = np.split(order, starts[1:]) if len(order) else ()
+    return {
+        number: Cold(keys[each], rows[each]) for number, each in zip(numbers.tolist(), places, strict=True)
+    }
+
+
+def _smallest(rows: Rows, most: int) -> Keys:
+    """Return the places of the smallest ranks, in order; among equals the earlier arrival comes first."""
+    prices, arrivals, places = rows["price"], rows["arrival"], np.arange(len(rows))
+    if most < len(rows):
+        last = np.partition(prices, most - 1)[most - 1]
+        better, equal = np.flatnonzero(prices < last), np.flatnonzero(prices == last)
+        earliest = np.argpartition(arrivals[equal], most - len(better) - 1)[: most - len(better)]
+        places = np.concatenate([better, equal[earliest]])
+    order: Keys = places[np.lexsort((arrivals[places], prices[places]))]
+    return order
+
+
+RECENT = 65_536  # keys held in a plain set before they are sorted in with the others
+
+
+class SeenKeys:
+    """A set of 64-bit keys: the old ones in a sorted array, the recent ones in a set.
+
+    Two URLs out of ten million share a key with a chance of 3 in a million; the second is then not asked.
+    """
+
+    def __init__(self, keys: Sequence[int] | Keys = ()) -> None:
+        """Start from the keys of an earlier run."""
+        self._sorted: Keys = np.sort(np.asarray(keys, np.int64))
+        self.recent: set[int] = set()  # together with `among_old` the whole answer for a key
+
+    def __len__(self) -> int:
+        """Return how many keys were seen."""
+        return len(self._sorted) + len(self.recent)
+
+    def __contains__(self, key: int) -> bool:
+        """Tell whether a key was seen."""
+        return key in self.recent or self.among_old([key])[0]
+
+    def add(self, key: int) -> None:
+        """Remember a key that was not seen before."""
+        self.recent.add(key)
+
+    def among_old(self, keys: Sequence[int]) -> list[bool]:
+        """Tell for many keys at once whether each is among the old ones.
+
+        Only here do recent keys become old ones: so both halves of an answer hold until the next question.
+        """
+        if len(self.recent) >= RECENT:
+            self._sorted = np.sort(np.concatenate([self._sorted, np.fromiter(self.recent, np.int64)]))
+            self.recent = set()
+        if not len(self._sorted):
+            return [False] * len(keys)
+        wanted = np.array(keys, np.int64)
+        places = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
+        found: list[bool] = (self._sorted[places] == wanted).tolist()
+        return found
+
+
+# The state of a host
+
 
 LAST: Rank = (USUAL, inf, 1 << 62)  # after every candidate, even one at a price of minus infinity
 

@@ -22,7 +22,7 @@ from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.fetch.limits import Throttle
-from thresher.frontier.pace import PATIENCE
+from thresher.frontier.waiting import PATIENCE
 
 MEDIAN = 0.3  # seconds
 SPREAD = 0.5  # of hosts, and of the requests to one host, as logarithms

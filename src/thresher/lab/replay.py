@@ -21,8 +21,8 @@ from thresher.core.strategy import LabelFeed, Strategy, Teachable
 from thresher.engine.forecast import DOWNLOADS, Foresight
 from thresher.engine.loop import Crawl
 from thresher.fetch.backlinks import Charged, KnownLinks
-from thresher.frontier.pace import Steady
-from thresher.frontier.workbench import Workbench
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import Steady
 from thresher.lab.oracles import LabelOracle, ScoreOracle
 from thresher.lab.politeness import Latency, PoliteHands
 from thresher.lab.setup import Plan, Stage, guide_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.frontier.pace import PATIENCE
+from thresher.frontier.waiting import PATIENCE
 from thresher.lab.corpus import DEFAULT_SEEDS
 from thresher.lab.measures import Measures
 from thresher.lab.setup import PAPERS_JUDGE

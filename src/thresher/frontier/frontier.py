@@ -13,11 +13,9 @@ from thresher.core.interfaces import Shelf
 from thresher.core.progress import Awaited
 from thresher.core.records import URGENT, USUAL, Candidate, SamePrice, Shelved
 from thresher.core.url import asked_key, host_of
-from thresher.frontier.cold import Cold, Rank, SeenKeys, cold_by_host
-from thresher.frontier.host import LAST, Host
-from thresher.frontier.mention import gains_by, merge, names_way, telling
-from thresher.frontier.pace import Pace
-from thresher.frontier.purse import Purse
+from thresher.frontier.host import LAST, Cold, Host, Rank, SeenKeys, cold_by_host
+from thresher.frontier.mentions import gains_by, merge, names_way, telling
+from thresher.frontier.waiting import Pace, Purse
 
 
 @dataclass

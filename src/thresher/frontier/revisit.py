@@ -6,8 +6,8 @@ from typing import Protocol
 
 from thresher.core.enums import LOOKS
 from thresher.core.records import USUAL, Candidate, Shelved
+from thresher.frontier.frontier import Workbench
 from thresher.frontier.host import Host
-from thresher.frontier.workbench import Workbench
 
 
 @dataclass(frozen=True)

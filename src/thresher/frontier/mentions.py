@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from thresher.core.enums import LOOKS, Request
 from thresher.core.records import Candidate, SamePrice, Shelved
 from thresher.core.url import link_keys
-from thresher.frontier.cold import SeenKeys
+from thresher.frontier.host import SeenKeys
 
 _LEADING = frozenset({Request.REDIRECT, Request.CANONICAL})
 
