@@ -22,10 +22,8 @@ from thresher.core.records import Candidate, Fingerprint, Link, Page, Topic, Url
 from thresher.core.url import key_of
 from thresher.export.formats import FORMATS
 from thresher.settings.load import read, written
-from thresher.store.candidate_codec import pack
+from thresher.store.codecs import pack, pack_keys, pack_page
 from thresher.store.folder import CrawlFolder
-from thresher.store.inlinks import pack_keys
-from thresher.store.page_codec import pack_page
 from thresher.store.schema import WATCH_TABLES
 from thresher.warc.capture import Exchange
 from thresher.warc.record import Place

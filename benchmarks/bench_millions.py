@@ -26,7 +26,7 @@ from thresher.core.strategy import Bookkeeping, Remembering, Strategy
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import LARGE, Database
-from thresher.store.facts import Facts, State
+from thresher.store.schema import Facts, State
 from thresher.strategies import ALL_STRATEGIES
 from thresher.strategies.learned.strategy import Thresher
 

@@ -15,7 +15,7 @@ import numpy as np
 from thresher.core.url import parse
 from thresher.freshness.page_state import Watched
 from thresher.freshness.schedule import choose
-from thresher.store.watched import WatchedDatabase
+from thresher.store.revisits import WatchedDatabase
 
 START = 1_700_000_000.0
 LIMIT_SECONDS, LIMIT_MEGABYTES = 5.0, 200.0

@@ -22,9 +22,8 @@ from thresher.core.url import key_of
 from thresher.search import schema
 from thresher.search.schema import BUCKET, column_of
 from thresher.settings.load import read, written
-from thresher.store.candidate_codec import pack
+from thresher.store.codecs import pack, pack_page
 from thresher.store.folder import CrawlFolder
-from thresher.store.page_codec import pack_page
 
 HOSTS, ROUNDS, SOME = 40_000, 5, 20_000
 WORDS = "honey bee queen hive wax comb nectar pollen drone swarm orchard cider apple barrel press".split()

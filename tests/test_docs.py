@@ -11,9 +11,9 @@ import pytest
 from scripts.write_docs import PAGES
 from thresher.build.crawl import run
 from thresher.cli.main import VERBS
-from thresher.settings.guarded import GUARDED
 from thresher.settings.load import ALIASES, all_names, described, read
 from thresher.store.folder import CrawlFolder
+from thresher.store.trust import GUARDED
 from thresher.strategies import ALL_STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -30,7 +30,7 @@ def who_says(*words: str) -> set[str]:
             },
             id="programs",
         ),
-        pytest.param(("secret import given",), {"store/ownership.py"}, id="secrets as they were given"),
+        pytest.param(("secret import given",), {"store/trust.py"}, id="secrets as they were given"),
     ],
 )
 def test_what_is_dangerous_stands_in_one_place(words, allowed):
@@ -45,7 +45,7 @@ def test_only_the_rooms_behind_the_guard_open_sockets():
 
 def test_only_the_folder_reads_what_a_folder_asks_for():
     """Others get it through CrawlFolder.asked, which leaves out what a stranger may not ask for."""
-    only_topic_and_seeds = {"api/asking.py", "build/rejudge.py", "store/forget.py"}
+    only_topic_and_seeds = {"store/folder.py", "build/rejudge.py", "store/forget.py"}
     assert (
         who_says("read(folder.settings", "read(crawl.settings", "read(place.settings") <= only_topic_and_seeds
     )

@@ -20,7 +20,7 @@ from thresher.core.errors import SettingsError
 from thresher.fetch.live import LiveWeb
 from thresher.settings.components import Secret
 from thresher.settings.load import read, written
-from thresher.store.page_codec import unpack_page
+from thresher.store.codecs import unpack_page
 
 PASSWORDS = {
     "credentials": "alice:topsecret77",

@@ -10,10 +10,8 @@ from msgspec.structs import replace
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fingerprint, Link, Page, Url, Visit
 from thresher.settings.load import read, written
-from thresher.store.candidate_codec import unpack
+from thresher.store.codecs import unpack, unpack_keys, unpack_page
 from thresher.store.folder import CrawlFolder
-from thresher.store.inlinks import unpack_keys
-from thresher.store.page_codec import unpack_page
 
 FORMER = """
 ALTER TABLE page DROP COLUMN letters;

@@ -11,9 +11,9 @@ from xxhash import xxh3_64_digest
 from thresher.cluster.sealed import CHECKSUM, Bounds, Brought, Lie, seal, unseal
 from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
-from thresher.store import page_codec
+from thresher.store import codecs
+from thresher.store.codecs import pack_page
 from thresher.store.database import Database
-from thresher.store.page_codec import pack_page
 
 NOW = 1_700_000_000.0
 ASKED = Candidate(Url("http://a.test/"), 0.5, depth=3)
@@ -97,8 +97,8 @@ def with_link(link: Link) -> bytes:
 
 def repacked(**changes: Any) -> bytes:
     """Return the page with columns that contradict each other."""
-    columns = page_codec._columns(pack_page(PAGE))
-    return page_codec._pack(msgspec.msgpack.encode(replace(columns, **changes)), page_codec._WHOLE)
+    columns = codecs._columns(pack_page(PAGE))
+    return codecs._pack(msgspec.msgpack.encode(replace(columns, **changes)), codecs._WHOLE)
 
 
 LIES: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from thresher.mcp.answers import NOTICE
 from thresher.mcp.tools import PART, Tools, parts_of
 from thresher.mcp.wire import LONGEST, talk
 from thresher.store.folder import CrawlFolder
-from thresher.store.model_labels import read_model_labels
+from thresher.store.labels import read_model_labels
 
 READS = ["list_crawls", "search", "read", "why", "changes"]
 

@@ -25,7 +25,7 @@ from thresher.models.endpoint import Endpoint
 from thresher.models.labelling import Agreement, balanced, label, plan_of, words_of
 from thresher.models.verdict import Ending, prompt_for, verdict_of
 from thresher.settings.components import Secret
-from thresher.store.model_labels import ModelLabel, add_model_labels, read_model_labels
+from thresher.store.labels import ModelLabel, add_model_labels, read_model_labels
 
 BEES = "Keeping bees in a hive takes patience and a calm hand through the long summer."
 STEAM = "A boiler makes steam, and the steam drives the wheels of the engine along the rails."

@@ -22,8 +22,8 @@ from thresher.serve.openapi import document, in_path, table
 from thresher.serve.problems import Problem
 from thresher.serve.processes import Processes, holder, is_held
 from thresher.serve.routes import ROUTES
+from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
-from thresher.store.lock import Lock
 
 CRAWLS = "/api/v1/crawls"
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from thresher.core.enums import Outcome
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
 from thresher.core.records import Candidate, Fetched, Page, Url, Visit
-from thresher.store import page_codec
-from thresher.store.facts import Facts
+from thresher.store import codecs
 from thresher.store.folder import CrawlFolder
+from thresher.store.schema import Facts
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
@@ -173,7 +173,7 @@ def test_facts_of_a_later_version_are_refused_with_what_to_do(folder):
 
 
 NESTED = 200_000
-ZSTD: Any = vars(page_codec)["zstd"]  # of the library, or of Python itself
+ZSTD: Any = vars(codecs)["zstd"]  # of the library, or of Python itself
 
 
 def test_facts_and_pages_nested_without_end_are_a_damaged_crawl_and_nothing_else(folder):

@@ -6,7 +6,7 @@ import pytest
 
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
-from thresher.store import inlinks
+from thresher.store import codecs
 from thresher.store.database import Database
 from thresher.store.read import Reading
 
@@ -27,7 +27,7 @@ def add(store: Database, *numbers: int) -> None:
 
 @pytest.mark.parametrize("waiting", [1, 3, 10_000])
 def test_links_are_found_whether_they_were_sorted_in_or_wait(waiting, monkeypatch):
-    monkeypatch.setattr(inlinks, "LATEST", waiting)
+    monkeypatch.setattr(codecs, "LATEST", waiting)
     store = Database()
     add(store, 1, 2)
     assert store.sources(HUB) == [page(1), page(2)]

@@ -10,8 +10,7 @@ from tests.rooms.former_crawl import contents, grown, put_back
 from thresher.core.enums import Origin
 from thresher.core.errors import NotACrawl
 from thresher.core.records import Fingerprint, Link, Page, Url
-from thresher.store.inlinks import pack_keys, unpack_keys
-from thresher.store.page_codec import pack_page, unpack_links, unpack_page
+from thresher.store.codecs import pack_keys, pack_page, unpack_keys, unpack_links, unpack_page
 
 A, B = Url("http://a.test/"), Url("http://b.test/蜂")
 

@@ -11,9 +11,9 @@ from thresher.core.progress import NOTHING_LEFT, Finish, FinishKind
 from thresher.core.records import Topic, Url
 from thresher.export.items import items_of
 from thresher.report.figures import figures_of
-from thresher.store.facts import Facts, State
+from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
-from thresher.store.lock import Lock
+from thresher.store.schema import Facts, State
 
 
 @pytest.fixture

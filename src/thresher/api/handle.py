@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from thresher.api.asking import asked_again
 from thresher.api.frames import arrow_of, pandas_of, polars_of
 from thresher.api.report import Report
 from thresher.api.saying import LabelSource, Said, say
@@ -28,7 +27,7 @@ from thresher.report.figures import UNFINISHED
 from thresher.report.why import Explanation, explain
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import catch_up
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, asked_again
 
 Moment = str | float | datetime
 """A point in time: 12h or 2d ago, 2026-03-01, seconds since 1970, or a datetime."""

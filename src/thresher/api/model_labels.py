@@ -11,7 +11,7 @@ from thresher.core.url import key_of
 from thresher.models.labelling import FEWEST, OF_EACH, Labelled, Plan, balanced, plan_of
 from thresher.report.learned import wishes_of
 from thresher.store.folder import CrawlFolder
-from thresher.store.model_labels import ModelLabel, add_model_labels, read_model_labels
+from thresher.store.labels import ModelLabel, add_model_labels, read_model_labels
 from thresher.store.read import Reading
 
 

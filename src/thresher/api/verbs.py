@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from thresher.api.asking import NO_LIMITS, asked_again, to_go_on
 from thresher.api.handle import CrawlHandle
 from thresher.api.running import Begin, Work, awaited, waited
 from thresher.api.screen import Screen, screen_for
@@ -20,7 +19,7 @@ from thresher.core.interfaces import Observer
 from thresher.engine.revisit_planner import Errand
 from thresher.settings.load import read
 from thresher.settings.model import Settings
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import NO_LIMITS, CrawlFolder, asked_again, to_go_on
 
 Folder = str | PathLike[str]
 

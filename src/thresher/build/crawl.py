@@ -61,12 +61,12 @@ from thresher.engine.workers import LocalWorkers, seldom_collected
 from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import pace_of
-from thresher.settings.guarded import reaching
 from thresher.settings.load import written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
+from thresher.store.trust import reaching
 
 log = logging.getLogger(__name__)
 

@@ -19,12 +19,12 @@ from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read_stage import MOST_AT_ONCE, Waited, at_once
-from thresher.settings.guarded import reaching
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
+from thresher.store.trust import reaching
 
 SAME = 1e-9  # scores no further apart than this are the same
 

@@ -23,10 +23,10 @@ from thresher.filters.pages import REMEMBERED_PAGES, VERSION
 from thresher.settings.components import StrategySettings
 from thresher.settings.model import Settings
 from thresher.store.database import Database
-from thresher.store.facts import Facts, State
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
+from thresher.store.schema import Facts, State
 
 log = logging.getLogger(__name__)
 

@@ -50,7 +50,7 @@ from thresher.frontier.revisit import RevisitFrontier
 from thresher.parse.sitemap import lists_pages, parse_sitemap
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
-from thresher.store.watched import WatchedDatabase
+from thresher.store.revisits import WatchedDatabase
 
 MOST_BYTES, MOST_DATES = 1 << 20, 3_000  # read of a sitemap for its dates: some 20 ms of everybody's time
 

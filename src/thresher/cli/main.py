@@ -14,7 +14,7 @@ from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
 from thresher.core.optional import CORE
 from thresher.core.platform import speak_utf8
-from thresher.store.checked import damaged
+from thresher.store.errors import damaged
 
 VERBS = {
     "crawl": "Crawl for a topic, the promising pages first.",

@@ -8,12 +8,11 @@ from typing import Any
 
 import click
 
-from thresher.api.asking import asked_again
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.url import with_scheme
 from thresher.settings.load import Override, read, seconds_of, share_of, value_of
 from thresher.settings.model import Settings
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, asked_again
 
 FLAGS = {
     "keyword": "topic.keywords",

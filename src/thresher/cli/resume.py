@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from thresher.api.asking import to_go_on
 from thresher.build.crawl import planned
 from thresher.cli.crawl import conclude, show_plan, title_of
 from thresher.cli.logs import log_format_option, show_logs
@@ -13,7 +12,7 @@ from thresher.cli.options import flag_options, settings_over, the_crawl, topic_f
 from thresher.cli.run import carry_out
 from thresher.core.enums import Outcome
 from thresher.core.errors import UsageError
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, to_go_on
 from thresher.store.read import Tally
 
 EXAMPLES = """\b

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from thresher.api.asking import NO_LIMITS
 from thresher.build.revisit import Freshened, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.documents import text_of
@@ -20,7 +19,7 @@ from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import ORDERS
 from thresher.report.crawl_report import write_report
 from thresher.settings.model import Settings
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import NO_LIMITS, CrawlFolder
 
 EXAMPLES = """\b
 Examples:

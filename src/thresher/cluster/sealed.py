@@ -14,7 +14,7 @@ from thresher.core.records import Candidate, Fetched, Packed, Page, ReadyPage, U
 from thresher.core.url import parse
 from thresher.parse.sitemap import lists_pages
 from thresher.store.archive import packed_exchange
-from thresher.store.page_codec import pack_page, unpack_page
+from thresher.store.codecs import pack_page, unpack_page
 from thresher.warc.capture import Exchange
 from thresher.warc.record import headers_of, parse_status, readable_head
 from thresher.warc.writer import NotOurRecord, unpack

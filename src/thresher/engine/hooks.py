@@ -12,8 +12,8 @@ from thresher.core.interfaces import Clock
 from thresher.core.platform import end_family, words_of
 from thresher.fetch.post import post
 from thresher.settings.model import RevisitSettings
-from thresher.store.versions import Version
-from thresher.store.watched import WatchedDatabase
+from thresher.store.queries import Version
+from thresher.store.revisits import WatchedDatabase
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from thresher.filters.urls import Scope
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
 from thresher.frontier.revisit import Quota
-from thresher.store.watched import WatchedDatabase
+from thresher.store.revisits import WatchedDatabase
 
 SHORTEST, LONGEST = 60.0, 3600.0  # seconds a plan is for
 UNKNOWN = 0.2  # expected relevance of a new page before any was found

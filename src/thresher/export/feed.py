@@ -14,7 +14,7 @@ from thresher.export.graph import clean
 from thresher.export.select import Selection
 from thresher.export.words import moment
 from thresher.freshness.word_diff import Fate, Piece, changed_lines
-from thresher.store.versions import Version
+from thresher.store.queries import Version
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 SUMMARY = 300  # letters of what came

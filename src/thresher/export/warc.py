@@ -14,7 +14,7 @@ from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.format import Counted, Format, Pages
 from thresher.export.select import EVERYTHING
-from thresher.store.captures import Kept
+from thresher.store.queries import Kept
 from thresher.warc.capture import warcinfo
 from thresher.warc.cdxj import Capture, write_lines
 from thresher.warc.record import new_id

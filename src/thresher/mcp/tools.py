@@ -37,7 +37,7 @@ from thresher.search.find import search
 from thresher.search.index import catch_up
 from thresher.search.reader import signed, spelt
 from thresher.store.folder import CrawlFolder
-from thresher.store.model_labels import ModelLabel, add_model_labels
+from thresher.store.labels import ModelLabel, add_model_labels
 from thresher.text.chinese import han_in
 
 PART = 4_000  # words of a part; letters where words are not told apart

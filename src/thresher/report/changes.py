@@ -14,7 +14,7 @@ from thresher.freshness.word_diff import changed_lines
 from thresher.freshness.word_diff import told as as_told
 from thresher.settings.load import seconds_of
 from thresher.store.folder import CrawlFolder
-from thresher.store.versions import Version
+from thresher.store.queries import Version
 
 LINES = 12  # of a diff that are shown unless all of it is asked for
 

@@ -14,8 +14,8 @@ from thresher.freshness.page_state import DAY, Trust
 from thresher.freshness.policies import Evidence, believed_rates
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.charts import Chart, Line, Place
+from thresher.store.queries import Version, VersionCheck
 from thresher.store.read import Reading
-from thresher.store.versions import Look, Version
 
 POINTS = 120  # of a curve
 NEWS = 15  # rows of the table of what changed
@@ -106,7 +106,7 @@ def _shown(text: str) -> str:
     return f"{before}{plain(text, LETTERS)}{after}"
 
 
-def _fresh(looks: Sequence[Look], news: set[tuple[str, float]]) -> tuple[Place, ...]:
+def _fresh(looks: Sequence[VersionCheck], news: set[tuple[str, float]]) -> tuple[Place, ...]:
     """Return for each moment the share of pages that had not changed since the look before it.
 
     Between two looks a page with news counts as fresh for the first half: when it changed nobody saw.
@@ -131,7 +131,7 @@ def _counted(times: Sequence[float], first: float, last: float) -> tuple[Place, 
     return tuple(((at - first) / DAY, float(bisect_right(times, at))) for at in moments)
 
 
-def _hosts(store: Reading, told: Sequence[Look]) -> tuple[HostRate, ...]:
+def _hosts(store: Reading, told: Sequence[VersionCheck]) -> tuple[HostRate, ...]:
     """Return the hosts, the liveliest first."""
     rows, trusts = store.watch_list(), store.trusts()
     names, codes = np.unique([host_of(row[0]) for row in rows], return_inverse=True)

@@ -13,8 +13,8 @@ from msgspec import Struct
 from thresher.core.errors import CrawlRunning, StoreFailed
 from thresher.search.fold import fold_pages, fold_visits, recount
 from thresher.search.schema import TABLES, VERSION
+from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
-from thresher.store.lock import Lock
 from thresher.store.read import Reading
 
 T = TypeVar("T")

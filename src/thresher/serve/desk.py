@@ -15,8 +15,8 @@ from thresher.serve.problems import Problem, ProblemDocument, not_found, of_fold
 from thresher.serve.processes import Control, Processes, is_held
 from thresher.serve.secrets import Signer
 from thresher.serve.workshop import Workshop
-from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
+from thresher.store.schema import Facts
 
 ROOM = 16_000_000  # bytes without which a crawl cannot write
 FRESH = 1.0  # seconds for which the list of folders is believed

@@ -22,9 +22,9 @@ from thresher.serve.answers import Count, Crawl, Crawls, Curve, InFlight, Line, 
 from thresher.serve.asks import CrawlList, DrawnCrawl, NewCrawl, NewState, OfCrawl
 from thresher.serve.desk import Desk, Found, state_of
 from thresher.serve.ledger import Ledger, Sums, ledger
-from thresher.store.facts import Facts
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
+from thresher.store.schema import Facts
 
 NEXT = 8
 MOST_TOLD = 1_000_000  # bytes of now.json that are read

@@ -21,8 +21,8 @@ from thresher.serve.desk import Desk
 from thresher.serve.limits import bounded
 from thresher.serve.page_answers import PageDetail, PageItems, PageLink, PageVersion
 from thresher.serve.problems import not_found
-from thresher.store.browse import Look
 from thresher.store.folder import CrawlFolder
+from thresher.store.queries import PageVisit
 from thresher.store.read import Reading
 
 PARAGRAPHS = 400
@@ -200,7 +200,7 @@ def links_of(store: Reading, page: Page) -> list[PageLink]:
     return out
 
 
-def _versions(store: Reading, looks: Sequence[Look], key: int) -> list[PageVersion]:
+def _versions(store: Reading, looks: Sequence[PageVisit], key: int) -> list[PageVersion]:
     kinds = store.kinds_of(key)
     return [
         PageVersion(

@@ -20,8 +20,8 @@ from thresher.fetch.guard import Guard
 from thresher.practice.subjects import TOPICS
 from thresher.serve.asks import NewCrawl, NewState
 from thresher.serve.problems import Problem, bad_request
+from thresher.store.database import WIDTH
 from thresher.store.folder import CrawlFolder, folder_name
-from thresher.store.lock import WIDTH
 from thresher.strategies import ALL_STRATEGIES
 
 

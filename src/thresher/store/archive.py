@@ -10,8 +10,8 @@ from thresher.core import files
 from thresher.core.files import plain_file
 from thresher.core.records import Fetched, Rendering, Visit
 from thresher.core.url import key_of
-from thresher.store.facts import read_facts, write_facts
 from thresher.store.read import Reading
+from thresher.store.schema import read_facts, write_facts
 from thresher.warc.capture import Exchange, Original, Rendered
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut

@@ -1,5 +1,6 @@
 """The writing face of the store: one SQLite file, the fold's only memory that outlives the process."""
 
+import os
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -10,19 +11,47 @@ from time import monotonic
 
 from thresher.core import files
 from thresher.core.enums import Outcome, Request
+from thresher.core.errors import CrawlRunning
+from thresher.core.platform import lock, open_file
 from thresher.core.records import Candidate, Page, Visit
 from thresher.core.url import key_of, link_keys
 from thresher.store import schema
 from thresher.store.archive import Archive
-from thresher.store.candidate_codec import pack
-from thresher.store.disk_errors import Named
-from thresher.store.facts import Facts, Run, changed_facts, read_facts, write_facts
+from thresher.store.codecs import pack, pack_keys, packed_page_of
+from thresher.store.errors import Named
 from thresher.store.frontier_table import SqliteShelf
-from thresher.store.inlinks import pack_keys
 from thresher.store.labels import Labels
-from thresher.store.lock import Lock
-from thresher.store.page_codec import packed_page_of
 from thresher.store.read import VISIT, Reading
+from thresher.store.schema import Facts, Run, changed_facts, read_facts, write_facts
+
+# The lock: one process writes a crawl, the second is refused
+
+
+WIDTH = 20  # characters for the number of a process: what was there before is written over, never cut off
+
+
+class Lock:
+    """A lock the system takes back whatever becomes of the process that holds it."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock, or say who has it."""
+        self._descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
+        try:
+            lock(self._descriptor)
+        except OSError:
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            holder = os.read(self._descriptor, WIDTH).decode(errors="replace").strip()
+            os.close(self._descriptor)
+            raise CrawlRunning(
+                f"Process {holder or 'unknown'} is crawling in {path.parent}. Wait for it, or stop it first."
+            ) from None
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        os.write(self._descriptor, f"{os.getpid():<{WIDTH}}".encode())
+
+    def release(self) -> None:
+        """Let the next one in."""
+        os.close(self._descriptor)
+
 
 GROUP = 8  # visits that share one transaction: so many are asked for again after a kill
 FAST, LARGE = 100, 64  # while a crawl makes more visits a second than the first, so many share one

@@ -7,27 +7,27 @@ from contextlib import closing
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.core.files import refuse_link, whole_file
-from thresher.settings.load import PRIVATE, Override
+from thresher.settings.load import PRIVATE, Override, read
 from thresher.settings.model import Settings
 from thresher.store import migration, schema
 from thresher.store.archive import Archive
-from thresher.store.checked import open_to_read
-from thresher.store.database import Database
-from thresher.store.disk_errors import Named
-from thresher.store.labels import Labels
-from thresher.store.lock import Lock
-from thresher.store.model_labels import beside
-from thresher.store.ownership import remember, settings_to_read, settings_to_run
+from thresher.store.database import Database, Lock
+from thresher.store.errors import Named, open_to_read
+from thresher.store.labels import Labels, beside
 from thresher.store.read import Reading
+from thresher.store.trust import remember, settings_to_read, settings_to_run
 from thresher.warc.files import DiskFile, Opener
 
 if TYPE_CHECKING:
-    from thresher.store.watched import WatchedDatabase
+    from thresher.store.revisits import WatchedDatabase
 
 Opened = TypeVar("Opened", bound=Database)
 
@@ -150,7 +150,7 @@ class CrawlFolder:
 
     def revisit(self) -> "WatchedDatabase":
         """Open the database of a crawl that was made before, to look at its pages again."""
-        from thresher.store.watched import WatchedDatabase  # measured: 15 ms, for revisits alone
+        from thresher.store.revisits import WatchedDatabase  # measured: 15 ms, for revisits alone
 
         self.must_exist()
         return self._write("", self.must_exist, WatchedDatabase)
@@ -256,3 +256,40 @@ class CrawlFolder:
         names = {str(crawl.parent.relative_to(top)) for crawl in crawls}
         near = get_close_matches(named, sorted(names - {named}), n=1)
         return f" Did you mean {str(top / near[0])!r}?" if near else " Make one with 'thresher crawl'."
+
+
+# What a crawl is asked when it goes on: what it was asked before, with what is said now over it.
+
+
+FIXED = ("strategy.learn_from", "web.kind", "web.seed")
+"""What a crawl keeps for life."""
+
+NO_LIMITS: Override = ("stop", {"pages": 0, "relevant": 0, "seconds": 0.0})
+"""For a revisit: the limits of the crawl were those of the crawl."""
+
+
+def asked_again(crawl: CrawlFolder, overrides: Sequence[Override], trusting: bool = False) -> Settings:
+    """Return the settings of a crawl as run, with what is said now over them.
+
+    New seeds come on top of the old ones, and another judge brings the threshold of its own.
+    """
+    crawl.must_exist()
+    before, new = read(crawl.settings), dict(overrides)
+    if "seeds" in new:
+        new["seeds"] = (*before.seeds, *new["seeds"])
+    after = crawl.asked_again(list(new.items()), trusting)
+    if after.judge.name != before.judge.name and after.judge.threshold == before.judge.threshold:
+        after = replace(after, judge=replace(after.judge, threshold=None))
+    return after
+
+
+def to_go_on(crawl: CrawlFolder, after: Settings) -> Settings:
+    """Return the settings if the crawl can go on by them."""
+    before = read(crawl.settings)
+    for name in FIXED:
+        if attrgetter(name)(before) != attrgetter(name)(after):
+            raise UsageError(
+                f"{name} is what {crawl.path} was begun with, and what it has found came of it. "
+                "Begin another crawl with 'thresher crawl'."
+            )
+    return after

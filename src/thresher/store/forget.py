@@ -22,14 +22,13 @@ from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, key_of
 from thresher.settings.load import read, written
 from thresher.store.archive import INDEX, remove_discarded
-from thresher.store.candidate_codec import pack, unpack
-from thresher.store.captures import Kept
-from thresher.store.facts import write_facts
+from thresher.store.codecs import pack, unpack
+from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
-from thresher.store.labels import Labels, read_labels
-from thresher.store.lock import Lock
-from thresher.store.model_labels import add_model_labels, read_model_labels
+from thresher.store.labels import Labels, add_model_labels, read_labels, read_model_labels
+from thresher.store.queries import Kept
 from thresher.store.read import Reading
+from thresher.store.schema import write_facts
 
 REVISIT = "warc/revisit"
 MADE_ANEW = ("report.html", "search.db", "search.db-wal", "search.db-shm", "search.db-journal")

@@ -8,8 +8,8 @@ from typing import Any
 from thresher.core.enums import LOOKS, Request
 from thresher.core.records import Backlog, Candidate, Shelved
 from thresher.core.url import asked_key
-from thresher.store.candidate_codec import pack, unpack
-from thresher.store.disk_errors import Named
+from thresher.store.codecs import pack, unpack
+from thresher.store.errors import Named
 
 SOME = 1_000  # rows held in memory at a time
 MANY = 5_000  # dropped before they are written: a trap may leave tens of thousands at once

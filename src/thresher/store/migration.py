@@ -16,9 +16,9 @@ from thresher.core.errors import NotACrawl
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Link, Page, Url
 from thresher.store import schema
-from thresher.store.candidate_codec import pack
-from thresher.store.facts import Facts, State, changed_facts, write_facts
+from thresher.store.codecs import pack
 from thresher.store.rewrite import FORMER, rewrite
+from thresher.store.schema import Facts, State, changed_facts, write_facts
 
 FIRST = 3  # the version with which the first step begins
 OLDER = (FIRST, FORMER)  # the versions that can be read still

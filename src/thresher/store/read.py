@@ -11,15 +11,11 @@ import msgspec
 from thresher.core.enums import NO_NEW_PAGES, Detail, Outcome, Request
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.url import key_of
-from thresher.store.browse import Browsing
-from thresher.store.candidate_codec import unpack
-from thresher.store.captures import CaptureReading
-from thresher.store.checked import row_reader
-from thresher.store.facts import Facts, read_facts
-from thresher.store.inlinks import LINKS, Citations
+from thresher.store.codecs import LINKS, Citations, unpack, unpack_links, unpack_page
+from thresher.store.errors import row_reader
 from thresher.store.labels import Labels
-from thresher.store.page_codec import unpack_links, unpack_page
-from thresher.store.versions import VersionReading
+from thresher.store.queries import Browsing, CaptureReading, VersionReading
+from thresher.store.schema import Facts, read_facts
 
 _NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
 VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"

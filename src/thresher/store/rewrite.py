@@ -22,10 +22,8 @@ from thresher.core.files import whole_path
 from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Page
 from thresher.store import schema
-from thresher.store.candidate_codec import pack
-from thresher.store.facts import write_facts
-from thresher.store.inlinks import pack_keys
-from thresher.store.page_codec import pack_page
+from thresher.store.codecs import pack, pack_keys, pack_page
+from thresher.store.schema import write_facts
 
 FORMER = 5  # the version of that form
 IF_THERE = {"mind": schema.STATE, "first_judged": schema.FIRST_JUDGED, "version": schema.WATCH_TABLES}

@@ -18,9 +18,8 @@ from thresher.core.url import host_of, key_of
 from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
 from thresher.freshness.policies import Evidence
 from thresher.freshness.schedule import WatchTable
-from thresher.store.candidate_codec import unpack
+from thresher.store.codecs import unpack, unpack_keys
 from thresher.store.database import Database
-from thresher.store.inlinks import unpack_keys
 from thresher.store.schema import WATCH_TABLES
 
 STATE = (

@@ -1,0 +1,280 @@
+"""Questions to a stored crawl: its visits and queue, its archive, and the versions of its pages."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from thresher.core.enums import ChangeKind, Detail, Outcome
+from thresher.core.records import Url
+from thresher.core.url import key_of
+from thresher.freshness.change import Furniture
+from thresher.freshness.page_state import Standing, Trust
+from thresher.warc.cdxj import Capture, surt
+
+# Visits, hosts and the queue
+
+
+class PageVisit(Struct, frozen=True):
+    """One visit to a page: what came of it, what had changed, and whether the archive has the response."""
+
+    visit: int
+    at: float
+    outcome: Outcome
+    status: int
+    size: int
+    relevance: float
+    has_copy: bool
+
+
+class Archived(Struct, frozen=True):
+    """Where the response of one visit stands in the archive."""
+
+    url: Url
+    file: str
+    offset: int
+    digest: str
+    is_rendered: bool = False  # what a browser made of it stands behind it
+
+
+class Browsing:
+    """The part of the reading face that screens ask; each question is answered in one short transaction."""
+
+    _connection: sqlite3.Connection
+
+    def waiting_count(self) -> int:
+        """Return how many candidates wait for their turn."""
+        return int(self._connection.execute("SELECT count(*) FROM waiting").fetchone()[0])
+
+    def resting(self, now: float) -> dict[str, float]:
+        """Return the hosts that are to be left alone, and for how many seconds."""
+        query = "SELECT name, ready_at - ? FROM host WHERE ready_at > ?"
+        return dict(self._connection.execute(query, (now, now)).fetchall())
+
+    def pages_since(self, at: float) -> int:
+        """Return how many pages were fetched since a moment, among the latest few thousand visits."""
+        latest = "SELECT at, outcome FROM visit ORDER BY number DESC LIMIT 4000"
+        query = f"SELECT count(*) FROM ({latest}) WHERE at >= ? AND outcome = 'fetched'"
+        return int(self._connection.execute(query, (at,)).fetchone()[0])
+
+    def nearest(self, threshold: float, most: int) -> list[Url]:
+        """Return the pages that the judge is least sure of: those nearest a threshold, the nearest first."""
+        rows = self._connection.execute(
+            "SELECT url FROM page JOIN visit ON number = visit"
+            " ORDER BY abs(page.relevance - ?), number LIMIT ?",
+            (threshold, most),
+        )
+        return [Url(url) for (url,) in rows]
+
+    def url_of(self, key: int) -> Url | None:
+        """Return the URL of a key that was visited."""
+        row = self._connection.execute("SELECT url FROM visit WHERE key = ? LIMIT 1", (key,)).fetchone()
+        return Url(row[0]) if row else None
+
+    def looks_at(self, key: int) -> list[PageVisit]:
+        """Return the visits to a page, the latest first."""
+        rows = self._connection.execute(
+            "SELECT number, at, outcome, status, size, relevance, capture.visit IS NOT NULL"
+            " FROM visit LEFT JOIN capture ON capture.visit = number"
+            " WHERE key = ? AND request != 'backlinks' ORDER BY number DESC LIMIT 200",
+            (key,),
+        )
+        return [
+            PageVisit(number, at, Outcome(outcome), status, size, relevance, bool(kept))
+            for number, at, outcome, status, size, relevance, kept in rows
+        ]
+
+    def archived(self, visit: int) -> Archived | None:
+        """Return where the response of a visit stands, or where the one stands that it was equal to."""
+        query = (
+            "SELECT url, file, offset, digest, detail IS ?, mime"
+            " FROM capture JOIN visit ON number = visit WHERE {}"
+            " ORDER BY visit DESC LIMIT 1"
+        )
+        rendered = Detail.RENDERED.value
+        row = self._connection.execute(query.format("visit = ?"), (rendered, visit)).fetchone()
+        if row and row[5] == "warc/revisit" and not row[4]:
+            same = query.format(
+                "digest_key = (SELECT digest_key FROM capture WHERE visit = ?) AND digest = ? AND mime != ?"
+            )
+            row = self._connection.execute(same, (rendered, visit, row[3], row[5])).fetchone() or row
+        return Archived(*row[:5]) if row else None
+
+    def fates(self, keys: Iterable[int]) -> dict[int, tuple[str, float]]:
+        """Return what became of URLs: how their latest visit ended and its relevance, or that they wait."""
+        wanted = str(list(keys))
+        among = "key IN (SELECT value FROM json_each(?))"
+        waiting = self._connection.execute(f"SELECT key FROM waiting WHERE {among}", (wanted,))
+        fates: dict[int, tuple[str, float]] = {key: ("waiting", 0.0) for (key,) in waiting}
+        asked = f"{among} AND request != 'backlinks' ORDER BY number"
+        visits = f"SELECT key, outcome, relevance FROM visit WHERE {asked}"
+        for key, outcome, relevance in self._connection.execute(visits, (wanted,)):
+            fates[key] = (outcome, relevance)
+        return fates
+
+
+# Captures: responses, payloads and redirects in the archive
+
+
+class Kept(Struct, frozen=True):
+    """One response in the archive: what its index line says, where its records end, and its verdict."""
+
+    number: int  # of the visit
+    capture: Capture
+    end: int
+    outcome: Outcome
+    relevance: float
+
+
+class CaptureReading:
+    """The part of the reading face that knows of the archive."""
+
+    _connection: sqlite3.Connection
+
+    def _held(self, table: str = "") -> str:
+        raise NotImplementedError
+
+    def kept(self, after: int = 0) -> Iterator[Kept]:
+        """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
+        for number, outcome, relevance, end, url, *place in self._connection.execute(
+            f"SELECT number, outcome, {self._held()},"
+            " ifnull(lead(offset) OVER (PARTITION BY file ORDER BY offset), archive.length) AS ending,"
+            " url, at, mime, status, digest, file, offset, capture.length"
+            " FROM capture JOIN visit ON number = visit JOIN archive USING (file)"
+            " WHERE number > ? ORDER BY number",
+            (after,),
+        ):
+            yield Kept(
+                number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
+            )
+
+    def payload(self, url: Url) -> tuple[str, int] | None:
+        """Return file and offset of the response that holds the newest version of a page, if it is kept."""
+        row = self._connection.execute(
+            "SELECT first.file, first.offset FROM page JOIN capture USING (visit)"
+            " JOIN capture AS first"
+            " ON first.digest_key = capture.digest_key AND first.digest = capture.digest"
+            " WHERE page.key = ? AND first.mime != 'warc/revisit' ORDER BY first.visit LIMIT 1",
+            (key_of(url),),
+        ).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def details(self) -> dict[Detail, int]:
+        """Return how often visits went wrong in each of the ways that have a name."""
+        query = "SELECT detail, count(*) FROM visit WHERE detail IS NOT NULL GROUP BY detail"
+        return {Detail(name): count for name, count in self._connection.execute(query)}
+
+    def redirects(self) -> Iterator[tuple[Url, Url]]:
+        """Yield where each redirect began and where it led, in the order of the crawl."""
+        query = "SELECT url, moved_to FROM visit WHERE moved_to IS NOT NULL ORDER BY number"
+        yield from self._connection.execute(query)
+
+
+# Versions: what revisits have found
+
+
+_decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
+
+
+class Version(Struct, frozen=True):
+    """One change of one page, and whether it is news in the light of the whole host."""
+
+    visit: int
+    url: Url
+    at: float
+    since: float  # the look before
+    kind: ChangeKind
+    news: bool
+    distance: int
+    was: float  # relevance before and after
+    relevance: float
+    diff: str
+    told: bool
+
+
+class VersionCheck(Struct, frozen=True):
+    """One look: what had changed, if anything."""
+
+    url: Url
+    at: float
+    since: float
+    kind: ChangeKind | None
+    news: bool
+
+
+class VersionReading:
+    """The part of the reading face that knows of looks and versions; a crawl never revisited has none."""
+
+    _connection: sqlite3.Connection
+
+    def is_watched(self) -> bool:
+        """Tell whether the pages of this crawl were ever looked at again."""
+        query = "SELECT count(*) FROM sqlite_master WHERE name = 'version'"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def versions(self, since: float = 0.0) -> list[Version]:
+        """Return the changes found since a moment, oldest first."""
+        return list(self.each_version(since))
+
+    def each_version(self, since: float = 0.0, newest_first: bool = False) -> Iterator[Version]:
+        """Yield the changes found since a moment, one by one."""
+        if not self.is_watched():
+            return
+        every = "SELECT host, key, edits FROM version WHERE news"
+        furniture = Furniture(
+            (host, key, _decode_numbers(edits)) for host, key, edits in self._connection.execute(every)
+        )
+        rows = self._connection.execute(
+            "SELECT host, edits, visit, url, at, since, kind, news, distance, was, relevance, diff, told"
+            f" FROM version WHERE at >= ? ORDER BY visit {'DESC' if newest_first else ''}",
+            (since,),
+        )
+        for host, edits, *row in rows:
+            row[4] = ChangeKind(row[4])
+            row[5] = bool(row[5]) and not furniture.covers(host, _decode_numbers(edits))
+            yield Version(*row)
+
+    def looks(self) -> Iterator[VersionCheck]:
+        """Yield every look at a page, oldest first."""
+        if self.is_watched():
+            query = "SELECT url, look.at, since, kind, news FROM look JOIN visit ON number = visit"
+            for url, at, since, kind, news in self._connection.execute(f"{query} ORDER BY number"):
+                yield VersionCheck(url, at, since, ChangeKind(kind) if kind else None, bool(news))
+
+    def news_count(self) -> int:
+        """Return how many changes were news, by what the pages themselves show."""
+        if not self.is_watched():
+            return 0
+        return int(self._connection.execute("SELECT count(*) FROM version WHERE news").fetchone()[0])
+
+    def kinds_of(self, key: int) -> dict[int, str]:
+        """Return what each look at a page found to be different, by visit."""
+        if not self.is_watched():
+            return {}
+        return dict(self._connection.execute("SELECT visit, kind FROM look WHERE key = ?", (key,)).fetchall())
+
+    def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
+        """Return address, looks, changes, days before changes and days of every page under watch."""
+        if not self.is_watched():
+            return []
+        return self._connection.execute(
+            "SELECT url, looks, changes, changed_days, days FROM watched ORDER BY key"
+        ).fetchall()
+
+    def lost(self, at_once: bool = False) -> frozenset[Url]:
+        """Return the pages that were given up, or those that were not found at the last look already."""
+        if not self.is_watched():
+            return frozenset()
+        given_up = f"standing IN ({Standing.VANISHED:d}, {Standing.BROKEN:d})"
+        clause = f"{given_up} OR misses > 0" if at_once else given_up
+        return frozenset(
+            url for (url,) in self._connection.execute(f"SELECT url FROM watched WHERE {clause}")
+        )
+
+    def trusts(self) -> dict[str, Trust]:
+        """Return what each host's own word on its pages was worth."""
+        if not self.is_watched():
+            return {}
+        rows = self._connection.execute("SELECT host, right, wrong, lies, fickle FROM trust ORDER BY host")
+        return {host: Trust(*row) for host, *row in rows}
