@@ -12,7 +12,7 @@ import pytest
 
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import JUDGES
-from thresher.knowledge.cedict import installed_cedict, read_cedict
+from thresher.knowledge.dictionaries import installed_cedict, read_cedict
 from thresher.knowledge.index import shipped_knowledge
 from thresher.text.languages import CHINESE_STOP_WORDS
 from thresher.text.tokenize import fold, words

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.knowledge.cedict import installed_cedict
+from thresher.knowledge.dictionaries import installed_cedict
 from thresher.text.tokenize import plain_words
 from thresher.text.vectors import shipped_vectors
 

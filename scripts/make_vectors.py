@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.knowledge.cedict import read_cedict
+from thresher.knowledge.dictionaries import read_cedict
 from thresher.text.chinese import simplify
 from thresher.text.tokenize import plain_words
 

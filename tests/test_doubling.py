@@ -45,7 +45,7 @@ SHORT = {  # expressions that never see a long text: where, and how long it can 
 }
 
 
-OF_THE_USER = {"thresher.knowledge.skos._TOKEN", "thresher.topic.question._AND"}  # read what the user wrote
+OF_THE_USER = {"thresher.knowledge.build._TOKEN", "thresher.topic.question._AND"}  # read what the user wrote
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:

@@ -3,8 +3,7 @@
 import pytest
 
 from thresher.core.errors import SettingsError
-from thresher.knowledge.index import knowledge_file, open_knowledge, shipped_knowledge
-from thresher.knowledge.shipped_sources import TOPIC
+from thresher.knowledge.index import TOPIC, knowledge_file, open_knowledge, shipped_knowledge
 
 
 @pytest.fixture

@@ -1,17 +1,261 @@
 """Adding knowledge: a new index is made beside the old one and takes its place only when it is whole."""
 
+import csv
+import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urljoin
+from xml.etree.ElementTree import Element
 
-from thresher.core.errors import SettingsError
+from thresher.core.errors import BrokenKnowledge, SettingsError
 from thresher.core.files import whole_path
-from thresher.knowledge.cedict import installed_cedict, is_cedict, write_cedict
-from thresher.knowledge.index import create
-from thresher.knowledge.schema import INDEXES, Writer
-from thresher.knowledge.skos import is_tree, write_tree
-from thresher.knowledge.wordnet import PLACES, is_lmf, is_wordnet, write_lmf, write_wordnet
+from thresher.knowledge.dictionaries import (
+    PLACES,
+    elements,
+    installed_cedict,
+    is_cedict,
+    is_lmf,
+    is_wordnet,
+    write_cedict,
+    write_lmf,
+    write_wordnet,
+)
+from thresher.knowledge.index import INDEXES, TOPIC, Writer, create
+
+# A user's own taxonomy: a CSV table of labels, or a SKOS file in Turtle, RDF/XML or N-Triples.
+
+
+Statement = tuple[str, str, str, str]
+"""Subject, name of the property (SKOS names without their prefix), value, language of a literal."""
+
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+
+
+def statements(file: Path) -> Iterator[Statement]:
+    """Yield the statements of a file, in whichever of the forms it is written."""
+    return _xml(file) if is_rdf_xml(file) else _turtle(file)
+
+
+def is_rdf_xml(file: Path) -> bool:
+    """Tell whether a file is RDF/XML, by its head."""
+    with file.open("rb") as opened:
+        return b"rdf:RDF" in opened.read(4096)
+
+
+def _xml(file: Path) -> Iterator[Statement]:
+    """Yield the statements of RDF/XML, in which nodes and properties take turns."""
+    stack: list[Element] = []
+    subjects: list[str] = []
+    base = ""
+    with file.open("rb") as opened:
+        for event, element in elements(file, opened):
+            if event == "end":
+                stack.pop()
+                if len(stack) % 2:
+                    subjects.pop()
+                elif stack:
+                    yield from _literal(subjects[-1], element)
+                if len(stack) == 1:
+                    element.clear()
+                continue
+            base = element.get(_BASE, base) if not stack else base
+            if len(stack) % 2:
+                subjects.append(_subject(element, base))
+                yield from _nested(subjects, stack[-1])
+            elif stack:
+                yield from _resource(subjects[-1], element, base)
+            stack.append(element)
+
+
+def _subject(node: Element, base: str) -> str:
+    """Return what a node is about; one without a name is known by nobody else."""
+    if (about := node.get(f"{_RDF}about")) is not None:
+        return urljoin(base, about)
+    if identity := node.get(f"{_RDF}ID"):
+        return urljoin(base, f"#{identity}")
+    return f"_:{node.get(f'{_RDF}nodeID', id(node))}"
+
+
+def _nested(subjects: list[str], within: Element) -> Iterator[Statement]:
+    """Yield that the node before the last has the last one for the value of the property it stands in."""
+    if len(subjects) > 1:
+        yield subjects[-2], _name(within), subjects[-1], ""
+
+
+def _resource(subject: str, element: Element, base: str) -> Iterator[Statement]:
+    if (resource := element.get(f"{_RDF}resource")) is not None:
+        yield subject, _name(element), urljoin(base, resource), ""
+
+
+def _literal(subject: str, element: Element) -> Iterator[Statement]:
+    if not len(element) and (text := (element.text or "").strip()):
+        yield subject, _name(element), text, element.get(_LANGUAGE, "").lower()
+
+
+def _name(element: Element) -> str:
+    return element.tag.replace("{", "").replace("}", "").removeprefix(SKOS)
+
+
+def _turtle(file: Path) -> Iterator[Statement]:
+    """Yield the statements of Turtle, of which N-Triples is the plainest form."""
+    try:
+        text = re.sub(r"(?m)^\s*#.*$", "", file.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise BrokenKnowledge(str(file), 1, "text in UTF-8") from None
+    subject = predicate = ""
+    for match in _TOKEN.finditer(text):
+        kind, token = str(match.lastgroup), match[0]
+        if kind == "end":
+            subject = predicate = ""
+        elif kind == "next":
+            predicate = ""
+        elif kind == "literal" and subject and predicate:
+            yield subject, predicate, _unescaped(match["text"]), (match["tag"] or "").lower()
+        elif kind == "name":
+            subject, predicate, value = _placed(subject, predicate, token)
+            if value:
+                yield subject, predicate, value, ""
+
+
+def _placed(subject: str, predicate: str, token: str) -> tuple[str, str, str]:
+    """Return subject, predicate and value after one more name, in that order."""
+    plain = token.strip("<>")
+    if not subject:
+        return plain, "", ""
+    if not predicate:
+        return subject, plain.removeprefix(SKOS).removeprefix("skos:"), ""
+    return subject, predicate, plain
+
+
+def _unescaped(text: str) -> str:
+    plain = re.sub(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})", lambda m: chr(int(m[1] or m[2], 16)), text)
+    return plain.replace('\\"', '"').replace("\\n", " ").replace("\\\\", "\\")
+
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+_TOKEN = re.compile(
+    r"""(?P<prefix>@(?:prefix|base)[^\n]*\n)
+      | (?P<literal>"(?P<text>(?:[^"\\]|\\.)*)"(?:@(?P<tag>[A-Za-z-]+)|\^\^\S+)?)
+      | (?P<name><[^>\s]*>|[^\s;,."<>\[\]]+(?:\.[^\s;,."<>\[\]]+)*)
+      | (?P<next>;) | (?P<again>,) | (?P<end>\.)""",
+    re.VERBOSE,
+)
+
+
+COLUMNS = ("path", "label_en", "label_zh", "further", "abbreviations", "description")
+"""The columns of a CSV tree; only `path` is needed ('Sports/Chess'), the others may be left out."""
+
+Fact = tuple[str, str, str]
+"""What is said of a concept: the name of the property, its value, its language."""
+
+
+def is_tree(file: Path) -> bool:
+    """Tell whether a file is a tree we read, by its ending, and RDF/XML also by its head."""
+    ending = file.suffix.lower()
+    return ending in {".csv", ".ttl", ".nt", ".rdf", ".skos"} or (
+        ending in {".xml", ".owl"} and is_rdf_xml(file)
+    )
+
+
+def write_tree(writer: Writer, file: Path) -> int:
+    """Write a user's tree beside the shipped one; its nodes stand before ours of the same path."""
+    if file.suffix.lower() == ".csv":
+        return _write_table(writer, file)
+    return _write_skos(writer, file)
+
+
+def _write_table(writer: Writer, file: Path) -> int:
+    rows = _rows(file)
+    for line, row in rows:
+        if not (row["path"] or "").strip("/ "):
+            raise BrokenKnowledge(str(file), line, "a path such as 'Sports/Chess'")
+        _write_node(writer, {name: (value or "").strip() for name, value in row.items() if name})
+    return len(rows)
+
+
+def _rows(file: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a CSV table with their lines."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as opened:
+            table = csv.DictReader(opened)
+            names = table.fieldnames or ()
+            if set(names) - set(COLUMNS) or "path" not in names:
+                expected = f"the columns {', '.join(COLUMNS)}, of which only path is needed"
+                raise BrokenKnowledge(str(file), 1, expected)
+            return [(table.line_num, row) for row in table]
+    except (UnicodeDecodeError, csv.Error):
+        raise BrokenKnowledge(str(file), 1, "a table in UTF-8, with commas between the columns") from None
+
+
+def _write_node(writer: Writer, row: dict[str, str]) -> None:
+    """Write a node and the ancestors it needs."""
+    parts = [part.strip() for part in row["path"].strip("/").split("/")]
+    for depth in range(1, len(parts)):
+        _ancestor(writer, parts[:depth])
+    identity = f"topic:{'/'.join(parts)}"
+    fresh = not writer.has(identity)
+    gloss = row.get("description") or f"{parts[-1]} (under {', '.join(reversed(parts[:-1]))})"
+    if fresh or row.get("description"):
+        writer.concept(identity, gloss, TOPIC)
+    writer.labels(identity, "en", [row.get("label_en") or parts[-1].replace("_", " ")])
+    writer.labels(identity, "zh", row.get("label_zh", "").split("|"))
+    writer.labels(identity, "en", re.split(r"[|,]\s*", row.get("further", "")), rank=1)
+    writer.labels(identity, "abbr", re.split(r"[|,]\s*", row.get("abbreviations", "")), rank=2)
+    if fresh and len(parts) > 1:
+        writer.relation(identity, "broader", f"topic:{'/'.join(parts[:-1])}")
+
+
+def _ancestor(writer: Writer, parts: list[str]) -> None:
+    identity = f"topic:{'/'.join(parts)}"
+    if writer.has(identity):
+        return
+    writer.concept(identity, parts[-1], TOPIC)
+    writer.labels(identity, "en", [parts[-1].replace("_", " ")])
+    if len(parts) > 1:
+        writer.relation(identity, "broader", f"topic:{'/'.join(parts[:-1])}")
+
+
+def _write_skos(writer: Writer, file: Path) -> int:
+    """Write the concepts of a SKOS file: labels in English and Chinese, definitions, and what is broader."""
+    facts: dict[str, list[Fact]] = defaultdict(list)
+    for subject, predicate, value, language in statements(file):
+        facts[subject].append((predicate, value, language))
+    concepts = {
+        subject: rows for subject, rows in facts.items() if any(name == "prefLabel" for name, _, _ in rows)
+    }
+    if not concepts:
+        raise BrokenKnowledge(str(file), 1, "SKOS concepts with a prefLabel, in Turtle, N-Triples or RDF/XML")
+    for subject, rows in concepts.items():
+        _write_concept(writer, subject, rows)
+    for narrower, broader in _rungs(concepts):
+        writer.relation(f"skos:{narrower}", "broader", f"skos:{broader}")
+    return len(concepts)
+
+
+def _rungs(concepts: Mapping[str, list[Fact]]) -> dict[tuple[str, str], None]:
+    """Return each pair of a narrower and a broader concept once, whichever of them says so."""
+    pairs: dict[tuple[str, str], None] = {}
+    for subject, rows in concepts.items():
+        for name, value, _ in rows:
+            if value in concepts and name in ("broader", "narrower"):
+                pairs[(subject, value) if name == "broader" else (value, subject)] = None
+    return pairs
+
+
+def _write_concept(writer: Writer, subject: str, rows: list[Fact]) -> None:
+    identity = f"skos:{subject}"
+    texts = {name: value for name, value, _ in rows if name in ("definition", "scopeNote")}
+    writer.concept(identity, texts.get("definition", texts.get("scopeNote", "")), TOPIC)
+    for rank, wanted in enumerate(("prefLabel", "altLabel")):
+        for name, value, language in rows:
+            if name == wanted:
+                writer.labels(identity, "zh" if language.startswith("zh") else "en", [value], rank)
+
 
 Write = Callable[[Writer, Path], int]
 

@@ -1,16 +1,176 @@
 """The knowledge index: one SQLite file, opened in milliseconds, that answers what words mean."""
 
 import os
+import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from importlib.resources import files
 from pathlib import Path
 
 from thresher.core.errors import SettingsError
 from thresher.core.records import Concept, Neighbour
-from thresher.knowledge.schema import INDEXES, SCHEMA, Writer, key_of, stem_of
-from thresher.knowledge.shipped_sources import TOPIC, write_shipped
 from thresher.text.chinese import pinyin
+from thresher.text.tokenize import fold, plain_words
+
+# The tables, and how a source is written into them
+
+
+SCHEMA = """
+CREATE TABLE concept (id TEXT PRIMARY KEY, gloss TEXT NOT NULL, domain TEXT NOT NULL,
+                      same TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE label (key TEXT NOT NULL, stem TEXT NOT NULL, form TEXT NOT NULL, language TEXT NOT NULL,
+                    concept TEXT NOT NULL, rank INTEGER NOT NULL);
+CREATE TABLE relation (source TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL);
+CREATE TABLE translation (chinese TEXT NOT NULL, english TEXT NOT NULL, rank INTEGER NOT NULL);
+CREATE TABLE page (concept TEXT NOT NULL, language TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL);
+CREATE TABLE source (name TEXT PRIMARY KEY, kind TEXT NOT NULL, entries INTEGER NOT NULL);
+"""
+INDEXES = """
+CREATE INDEX IF NOT EXISTS label_key ON label (key);
+CREATE INDEX IF NOT EXISTS label_stem ON label (stem);
+CREATE INDEX IF NOT EXISTS label_concept ON label (concept);
+CREATE INDEX IF NOT EXISTS relation_source ON relation (source);
+CREATE INDEX IF NOT EXISTS concept_same ON concept (same);
+CREATE INDEX IF NOT EXISTS translation_chinese ON translation (chinese);
+CREATE INDEX IF NOT EXISTS translation_english ON translation (english);
+"""
+
+OPPOSITE = {"broader": "narrower", "narrower": "broader", "part": "whole", "whole": "part"}
+OPPOSITE |= {"member": "domain", "domain": "member", "same": "same", "related": "related"}
+
+
+def key_of(label: str) -> str:
+    """Return the form under which a label is looked up: folded, underscores and hyphens as spaces."""
+    return " ".join(fold(label).replace("_", " ").replace("-", " ").split())
+
+
+def stem_of(label: str) -> str:
+    """Return the stems of a label, for looking up a plural or another form of it."""
+    return " ".join(plain_words(label.replace("_", " ")))
+
+
+class Writer:
+    """Writes one source into the index; nothing is final until the caller commits."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        """Write into an open database."""
+        self._database = database
+
+    def concept(self, identity: str, gloss: str, domain: str, same: str = "") -> None:
+        """Add a concept; `same` is the identity that other sources may know it by (an ILI)."""
+        row = (identity, gloss, domain, same)
+        self._database.execute("INSERT OR REPLACE INTO concept VALUES (?, ?, ?, ?)", row)
+
+    def labels(self, concept: str, language: str, forms: Iterable[str], rank: int = 0) -> None:
+        """Add what a concept is called; a lower rank means that the word commonly means this concept."""
+        rows = [(key_of(form), stem_of(form), form, language, concept, rank) for form in forms if form]
+        self._database.executemany("INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def relation(self, source: str, kind: str, target: str) -> None:
+        """Add what the target is to the source, and what the source is to the target."""
+        rows = [(source, kind, target), (target, OPPOSITE[kind], source)]
+        self._database.executemany("INSERT INTO relation VALUES (?, ?, ?)", rows)
+
+    def translation(self, chinese: str, english: str, rank: int) -> None:
+        """Add a translation, the first of an entry with rank 0."""
+        row = (key_of(chinese), key_of(english), rank)
+        self._database.execute("INSERT INTO translation VALUES (?, ?, ?)", row)
+
+    def page(self, concept: str, language: str, title: str, url: str) -> None:
+        """Add an example page somebody remembered; its URL was never opened."""
+        self._database.execute("INSERT INTO page VALUES (?, ?, ?, ?)", (concept, language, title, url))
+
+    def known_as(self, same: str) -> str | None:
+        """Return the concept another source added under the same shared identity."""
+        row = self._database.execute(
+            "SELECT id FROM concept WHERE same = ? AND same != ''", (same,)
+        ).fetchone()
+        return str(row[0]) if row else None
+
+    def has(self, concept: str) -> bool:
+        """Tell whether the index has a concept."""
+        return self._database.execute("SELECT 1 FROM concept WHERE id = ?", (concept,)).fetchone() is not None
+
+    def source(self, name: str, kind: str, entries: int) -> None:
+        """Note that a source is in the index now."""
+        self._database.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", (name, kind, entries))
+
+
+# Shipped: the taxonomy of 743 topics, and names
+
+
+TOPIC = "topic"
+_BETWEEN_FIELDS = re.compile(r"\s;(?=\s|$)")  # a field may be empty
+
+
+def write_shipped(writer: Writer) -> None:
+    """Write taxonomy, descriptions, example pages, links to WordNet and named things."""
+    paths = _write_topics(writer)
+    for path, language, title, url, _ in _rows("pages.tsv", 5):
+        writer.page(f"topic:{path}", language, title, url)
+    for path, wanted in _rows("concepts.tsv", 2):
+        if wanted != "-" and path in paths:
+            writer.relation(f"topic:{path}", "same", f"?{wanted}")
+    writer.source("taxonomy", "topics", len(paths))
+    writer.source("entities", "named things", _write_entities(writer))
+
+
+def _write_topics(writer: Writer) -> set[str]:
+    described = {path: (english, chinese) for path, english, chinese in _rows("descriptions.tsv", 3)}
+    paths: set[str] = set()
+    for path, chinese, further, abbreviations in _tree():
+        identity = f"topic:{'/'.join(path)}"
+        names = [part.replace("_", " ") for part in path]
+        gloss = " ".join(described.get("/".join(path), (_compiled(names, further),)))
+        writer.concept(identity, gloss, TOPIC)
+        writer.labels(identity, "en", [names[-1]])
+        writer.labels(identity, "zh", chinese)
+        writer.labels(identity, "en", further, rank=1)
+        writer.labels(identity, "abbr", abbreviations, rank=2)
+        if len(path) > 1:
+            writer.relation(identity, "broader", f"topic:{'/'.join(path[:-1])}")
+        paths.add("/".join(path))
+    return paths
+
+
+def _tree() -> Iterator[tuple[tuple[str, ...], list[str], list[str], list[str]]]:
+    """Yield each node: its path, Chinese labels, further English labels, abbreviations."""
+    path: list[str] = []
+    for line in _shipped_lines("topics.txt"):
+        depth = (len(line) - len(line.lstrip(" "))) // 2
+        name, chinese, further, abbreviations = [*map(str.strip, _BETWEEN_FIELDS.split(line)), "", "", ""][:4]
+        path = [*path[:depth], name]
+        yield tuple(path), chinese.split("|"), further.split(","), abbreviations.split(",")
+
+
+def _compiled(names: list[str], further: list[str]) -> str:
+    """Return a gloss for a node nobody described: what it is called, and under what it stands."""
+    return f"{', '.join([names[-1], *filter(None, further)])} (under {', '.join(reversed(names[:-1]))})"
+
+
+def _write_entities(writer: Writer) -> int:
+    entries = 0
+    for name, english, chinese, broader, gloss in _rows("entities.tsv", 5):
+        identity = f"ext:{name}"
+        writer.concept(identity, gloss, broader.partition("@")[2])
+        writer.labels(identity, "en", english.split("|"))
+        writer.labels(identity, "zh", chinese.split("|"))
+        writer.relation(identity, "broader", f"?{broader}")
+        entries += 1
+    return entries
+
+
+def _rows(name: str, fields: int) -> Iterator[list[str]]:
+    for line in _shipped_lines(name):
+        row = line.split("\t")
+        yield [field.strip() for field in (row + [""] * fields)[:fields]]
+
+
+def _shipped_lines(name: str) -> list[str]:
+    text = files("thresher.knowledge").joinpath("shipped", name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
 
 MOST_SENSES = 40
 
