@@ -6,8 +6,8 @@ from thresher.build import Result, run
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, hostname_of
 from thresher.practice import PracticeWeb
+from thresher.practice.html import entrances, trap
 from thresher.practice.site_plan import Address, Kind, Quirk
-from thresher.practice.traps import entrances, trap
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 

@@ -14,10 +14,8 @@ from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import normalise
 from thresher.parse import parse
 from thresher.practice import PracticeWeb
-from thresher.practice.seeded_random import Dice
-from thresher.practice.sentences import Prose, article, past, plural, present
 from thresher.practice.site_plan import Change, Kind, PagePlan, Quirk
-from thresher.practice.subjects import NAMES, TOPICS
+from thresher.practice.text import NAMES, TOPICS, Dice, Prose, article, past, plural, present
 
 WEB = web_of(1)
 DAY = 86_400.0

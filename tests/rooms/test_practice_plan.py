@@ -6,10 +6,9 @@ from collections.abc import Iterable
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.practice.plan import draw
 from thresher.practice.site_plan import Address, Atlas, Kind, Role
-from thresher.practice.subjects import NAMES, TOPICS
-from thresher.practice.web import PracticeWeb
+from thresher.practice.text import NAMES, TOPICS
+from thresher.practice.web import PracticeWeb, draw
 
 SEEDS = (1, 2)
 ATLASES = {seed: draw(seed) for seed in SEEDS}

@@ -11,8 +11,8 @@ from thresher.fetch.robots import parse_robots
 from thresher.parse import parse
 from thresher.parse.sitemap import parse_sitemap
 from thresher.practice import PracticeWeb
+from thresher.practice.html import entrances
 from thresher.practice.site_plan import Change, Role
-from thresher.practice.traps import entrances
 
 WEB = web_of(1)
 SITES = WEB.atlas.sites

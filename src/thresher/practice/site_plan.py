@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 
-from thresher.practice.seeded_random import Dice
-from thresher.practice.sentences import Prose
-from thresher.practice.subjects import EVERYDAY, NAMES, TOPICS, Vocabulary
+from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, Vocabulary
 
 Address = str
 """'site/path': where a page lives, whatever port the web is served on. A site's home is 'site/'."""

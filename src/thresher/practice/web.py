@@ -11,13 +11,48 @@ from msgspec import Struct
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
-from thresher.practice.html import Locate, Writer, trap_html
-from thresher.practice.plan import draw
-from thresher.practice.seeded_random import Dice
-from thresher.practice.sentences import Prose
-from thresher.practice.site_plan import Address, Atlas, Change, Kind, PagePlan, Site
-from thresher.practice.subjects import EVERYDAY, NAMES, TOPICS, topic_of
-from thresher.practice.traps import trap
+from thresher.practice import pages
+from thresher.practice.html import Locate, Writer, trap, trap_html
+from thresher.practice.pages import TRAIL, Noise, Territory
+from thresher.practice.site_plan import (
+    Address,
+    Atlas,
+    Change,
+    Draft,
+    Kind,
+    PagePlan,
+    Role,
+    Site,
+    choose_sites,
+)
+from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, topic_of
+
+# A whole practice web, drawn from its seed
+
+
+def draw(seed: int) -> Atlas:
+    """Return the plan of the practice web with this seed."""
+    draft = Draft(seed, choose_sites(Dice(seed, "sites")))
+    pages.found_homes(draft)
+    territories = [Territory(draft, topic) for topic in TOPICS]
+    pages.settle(draft)
+    dead_ends = pages.move_and_lose(draft, territories) + pages.forbid(draft)
+    Noise(draft, territories, dead_ends).spread()
+    pages.make_odd(draft)
+    pages.copy_pages(draft, territories)
+    _choose_seeds(draft, territories)
+    return draft.atlas
+
+
+def _choose_seeds(draft: Draft, territories: Sequence[Territory]) -> None:
+    """Start each topic from a hub, an ordinary relevant page and an everyday page."""
+    dice = Dice(draft.atlas.seed, "seeds")
+    for territory in territories:
+        community = dice.one(draft.sites_for(territory.subject.language, Role.COMMUNITY))
+        far_side = territory.trail[TRAIL // 2 : -TRAIL // 8]  # away from the hub
+        chosen = (territory.hubs[0], dice.one(far_side), dice.one(draft.everyday[community.name]))
+        draft.atlas.seeds[territory.subject.name] = tuple(page.address for page in chosen)
+
 
 STANDSTILL = 1_700_000_000
 """What time it is on a practice web without a clock."""

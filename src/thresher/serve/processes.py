@@ -17,7 +17,7 @@ from thresher.core.files import refuse_link, whole_file
 from thresher.core.platform import is_locked, lives, owner_and_command, read_note
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
-from thresher.practice.subjects import TOPICS
+from thresher.practice.text import TOPICS
 from thresher.serve.asks import NewCrawl, NewState
 from thresher.serve.problems import Problem, bad_request
 from thresher.store.database import WIDTH
