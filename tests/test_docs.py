@@ -85,7 +85,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("frontier/frontier.py", "take"),
     ("engine/workers.py", "send"),
     ("practice/web.py", "get"),
-    ("engine/read_stage.py", "read_now"),
+    ("engine/read.py", "read_now"),
     ("parse/document.py", "parse"),
     ("judges/question/judge.py", "score"),
     ("filters/pages.py", "drop_missing"),

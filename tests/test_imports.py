@@ -112,7 +112,7 @@ def test_a_strategy_that_asks_knowledge_directly_is_caught(copy, plant):
 
 @pytest.mark.parametrize("module", ["frontier", "settings", "engine.workers"])
 def test_a_loop_that_sees_a_room_is_caught(copy, plant, module):
-    plant("engine/loop.py", f"import thresher.{module}")
+    plant("engine/crawl.py", f"import thresher.{module}")
     assert broken(lint(copy)) == {"loop"}
 
 

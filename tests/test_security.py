@@ -22,8 +22,8 @@ def who_says(*words: str) -> set[str]:
             ("subprocess_exec", "Popen"),
             {
                 "cluster/processes.py",
-                "engine/hooks.py",
-                "engine/limited_reader.py",
+                "engine/revisit.py",
+                "engine/reader_process.py",
                 "fetch/browser/chromium.py",
                 "serve/processes.py",
                 "serve/workshop.py",

@@ -13,8 +13,8 @@ from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.cluster.worker import Worker
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.engine.fetch_stage import Visitor
-from thresher.engine.read_stage import PageReader
+from thresher.engine.read import PageReader
+from thresher.engine.workers import Visitor
 from thresher.fetch.client import Copies, Leave
 
 LEASE = 3.0

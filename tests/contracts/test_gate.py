@@ -12,7 +12,7 @@ from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Request
 from thresher.core.records import Candidate, Fetched, Topic, Visit
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder

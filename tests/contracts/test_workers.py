@@ -9,9 +9,8 @@ from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Page, Reason, Url, Visit
-from thresher.engine.fetch_stage import Visitor, outcome_of
-from thresher.engine.read_stage import PageReader
-from thresher.engine.workers import LocalWorkers
+from thresher.engine.read import PageReader
+from thresher.engine.workers import LocalWorkers, Visitor, outcome_of
 
 
 class ScriptedWeb:

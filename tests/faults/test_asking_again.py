@@ -5,7 +5,7 @@ import asyncio
 from tests.faults.server import ALLOWED, FaultServer, Request
 from thresher.build import run
 from thresher.build.revisit import revisit
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 

@@ -12,7 +12,7 @@ from tests.faults.server import ALLOWED, FaultServer, page
 from tests.stopwatch import MOMENT, slowness
 from thresher.build import run
 from thresher.build.revisit import revisit
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.text.tokenize import word_counts

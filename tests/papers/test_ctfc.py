@@ -10,10 +10,9 @@ from thresher.core.enums import Origin, Outcome, Request
 from thresher.core.interfaces import BacklinkSource
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
-from thresher.engine.fetch_stage import Visitor
-from thresher.engine.loop import Crawl
-from thresher.engine.read_stage import PageReader
-from thresher.engine.workers import LocalWorkers
+from thresher.engine.crawl import Crawl
+from thresher.engine.read import PageReader
+from thresher.engine.workers import LocalWorkers, Visitor
 from thresher.fetch.backlinks import Charged, KnownLinks, Several, open_dump
 from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench

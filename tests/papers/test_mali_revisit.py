@@ -7,7 +7,7 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.changing_site import HOST, Site, html
 from thresher.core.records import Candidate, Fetched, Page, Url
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.export.items import items_of
 from thresher.freshness.change import ChangeForm, change_between
 from thresher.freshness.schedule import PVALUE

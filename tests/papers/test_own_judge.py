@@ -7,7 +7,7 @@ from thresher.build.plugins import own_threshold
 from thresher.build.reading import make_judge, with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.records import Page, Topic, Url
-from thresher.engine.read_stage import at_once
+from thresher.engine.read import at_once
 from thresher.judges import DEFAULT_JUDGE
 from thresher.settings.load import read
 

@@ -10,7 +10,7 @@ from thresher.build.revisit import Freshened, revisit
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading

@@ -9,7 +9,7 @@ from thresher.build.revisit import revisit
 from thresher.build.webs import check_backlinks
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import SettingsError
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.components import Secret
 from thresher.settings.load import read
 from thresher.settings.model import BacklinkSettings, Settings

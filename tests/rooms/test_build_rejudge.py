@@ -12,7 +12,7 @@ from thresher.build.reading import make_judge
 from thresher.build.rejudge import judge_again, rejudge
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
-from thresher.engine.read_stage import at_once
+from thresher.engine.read import at_once
 from thresher.judges.baselines import Cosine
 from thresher.judges.question.judge import THRESHOLD, best_threshold
 from thresher.report.figures import figures_of

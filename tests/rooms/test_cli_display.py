@@ -13,7 +13,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Url, Visit
-from thresher.engine.loop import Crawl
+from thresher.engine.crawl import Crawl
 from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import Steady

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from thresher.core.clock import RealClock
-from thresher.engine import hooks
-from thresher.engine.hooks import Teller
+from thresher.engine import revisit
+from thresher.engine.revisit import Teller
 from thresher.settings.components import Secret
 from thresher.settings.model import RevisitSettings
 
@@ -32,7 +32,7 @@ def children() -> list[str]:
 
 @pytest.mark.parametrize("command", [SLEEP, f"sh -c '{SLEEP} & {SLEEP}'"], ids=["alone", "two"])
 async def test_a_command_that_hangs_is_ended_with_all_it_started(command, monkeypatch, caplog):
-    monkeypatch.setattr(hooks, "LONGEST", 0.3)
+    monkeypatch.setattr(revisit, "LONGEST_HOOK", 0.3)
     teller = Teller(NOBODY, RevisitSettings(command=command), 0.5, RealClock())
     assert not await teller._run(b"{}")
     await asyncio.sleep(0.1)

@@ -12,9 +12,8 @@ from thresher.build.crawl import make_aside
 from thresher.build.reading import limited_reader, make_judge, make_parser, parsing_of
 from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.engine.framing import framed
-from thresher.engine.limited_reader import LimitedReader
-from thresher.engine.read_stage import PageReader
+from thresher.engine.read import PageReader
+from thresher.engine.reader_process import LimitedReader, framed
 from thresher.settings.model import Settings, WebSettings
 
 pytestmark = pytest.mark.posix
@@ -25,7 +24,7 @@ MOODY = """
 import os, sys, time, msgspec
 from thresher.core.records import Fetched, Page
 from thresher.core.records import Reading
-from thresher.engine.framing import READY, framed
+from thresher.engine.reader_process import READY, framed
 def message():
     return sys.stdin.buffer.read(int.from_bytes(sys.stdin.buffer.read(4), "big"))
 message()

@@ -12,10 +12,9 @@ from thresher.core.errors import StrategyFailed
 from thresher.core.interfaces import Memory
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
-from thresher.engine.fetch_stage import Visitor
-from thresher.engine.loop import Crawl
-from thresher.engine.read_stage import PageReader
-from thresher.engine.workers import LocalWorkers
+from thresher.engine.crawl import Crawl
+from thresher.engine.read import PageReader
+from thresher.engine.workers import LocalWorkers, Visitor
 from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine

@@ -9,8 +9,8 @@ import pytest
 from thresher.core.clock import SteadyClock
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
-from thresher.engine import now_file
-from thresher.engine.now_file import telling_now
+from thresher.engine import observers
+from thresher.engine.observers import telling_now
 from thresher.engine.workers import LocalWorkers
 from thresher.serve.overview import _in_flight
 from thresher.store.folder import CrawlFolder
@@ -37,7 +37,7 @@ class Slow:
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch):
-    monkeypatch.setattr(now_file, "PERIOD", 0.01)
+    monkeypatch.setattr(observers, "PERIOD", 0.01)
 
 
 async def test_a_page_is_told_of_while_it_is_fetched_and_the_file_goes_with_the_crawl(tmp_path):

@@ -9,8 +9,8 @@ from thresher.core.clock import VirtualClock
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
-from thresher.engine.fetch_stage import Visitor
-from thresher.engine.read_stage import PageReader
+from thresher.engine.read import PageReader
+from thresher.engine.workers import Visitor
 from thresher.fetch.backlinks import (
     Charged,
     Endpoint,

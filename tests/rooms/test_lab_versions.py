@@ -8,14 +8,14 @@ from thresher.lab.versions import code_version, packages, parser_version
 
 @pytest.fixture
 def shipped(tmp_path):
-    for path in ("text/vectors.npz", "knowledge/shipped/concepts.tsv", "engine/loop.py", "cli/main.py"):
+    for path in ("text/vectors.npz", "knowledge/shipped/concepts.tsv", "engine/crawl.py", "cli/main.py"):
         file = tmp_path / path
         file.parent.mkdir(parents=True)
         file.write_bytes(b"as shipped")
     return tmp_path
 
 
-@pytest.mark.parametrize("path", ["text/vectors.npz", "knowledge/shipped/concepts.tsv", "engine/loop.py"])
+@pytest.mark.parametrize("path", ["text/vectors.npz", "knowledge/shipped/concepts.tsv", "engine/crawl.py"])
 def test_a_byte_of_code_or_data_makes_another_version(shipped, path):
     before = code_version(shipped)
     (shipped / path).write_bytes(b"as shipped.")

@@ -8,7 +8,7 @@ from tests.command_line import thresher
 from thresher.core.enums import Outcome
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.engine.recount import Recount
+from thresher.engine.observers import Recount
 from thresher.report.figures import best_of, figures_of
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder

@@ -24,8 +24,8 @@ from thresher.cli.crawl import unread
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
-from thresher.engine.limited_reader import LimitedReader
-from thresher.engine.read_stage import read_page
+from thresher.engine.read import read_page
+from thresher.engine.reader_process import LimitedReader
 from thresher.parse import office
 from thresher.parse.document import Kind, kind_of, parse
 from thresher.store.folder import CrawlFolder

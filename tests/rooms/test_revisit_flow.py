@@ -10,7 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 from tests.rooms.changing_site import DAY, Site, html
 from thresher.core.clock import SteadyClock
 from thresher.core.progress import NOTHING_LEFT, FinishKind
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.export.words import moment
 from thresher.store.labels import Labels
 from thresher.strategies.learned.strategy import Thresher

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rooms.changing_site import Site, html
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 
 STORY = ("The queen bees keep warm all winter long.", "Honey is what they live on until spring comes.")
 FOOT = "Last updated 2024-01-01 10:00, 1 234 visitors"

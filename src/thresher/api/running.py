@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from thresher.api.screen import Screen
 from thresher.core.progress import Finish, FinishKind
-from thresher.engine.loop import Crawl
+from thresher.engine.crawl import Crawl
 
 T = TypeVar("T")
 Begin = Callable[[Crawl], None]

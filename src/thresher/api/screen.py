@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from thresher.core.interfaces import Observer
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
-from thresher.engine.loop import Crawl
+from thresher.engine.crawl import Crawl
 from thresher.export.words import harvest, last_find, many, number
 
 BETWEEN = 5.0  # seconds between two lines

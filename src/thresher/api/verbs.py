@@ -16,7 +16,7 @@ from thresher.build import run
 from thresher.build.revisit import Freshened
 from thresher.build.revisit import revisit as look_again
 from thresher.core.interfaces import Observer
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import NO_LIMITS, CrawlFolder, asked_again, to_go_on

@@ -50,14 +50,12 @@ from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import return_large_blocks
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.records import Topic, Url, Visit
-from thresher.engine.fetch_stage import Check
+from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import Foresight
-from thresher.engine.limited_reader import LimitedReader
-from thresher.engine.loop import Crawl
-from thresher.engine.now_file import UnderWay, telling_now
-from thresher.engine.read_stage import at_once
-from thresher.engine.recount import Recount
-from thresher.engine.workers import LocalWorkers, seldom_collected
+from thresher.engine.observers import Recount, UnderWay, telling_now
+from thresher.engine.read import at_once
+from thresher.engine.reader_process import LimitedReader
+from thresher.engine.workers import Check, LocalWorkers, seldom_collected
 from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import pace_of

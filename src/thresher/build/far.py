@@ -24,7 +24,7 @@ from thresher.core.interfaces import Clock
 from thresher.core.platform import POSIX, cores_here
 from thresher.core.records import Url
 from thresher.core.url import host_of
-from thresher.engine.fetch_stage import Check, Visitor
+from thresher.engine.workers import Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies
 from thresher.settings.components import Secret
 from thresher.settings.model import Settings

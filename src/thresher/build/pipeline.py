@@ -31,12 +31,10 @@ from thresher.core.interfaces import (
 from thresher.core.progress import Progress
 from thresher.core.records import Url
 from thresher.core.strategy import LabelFeed, Strategy
-from thresher.engine.fetch_stage import Check, Visitor
-from thresher.engine.limited_reader import LimitedReader
-from thresher.engine.loop import Crawl
-from thresher.engine.parse_page import Parse
-from thresher.engine.read_stage import PageReader
-from thresher.engine.workers import LocalWorkers
+from thresher.engine.crawl import Crawl
+from thresher.engine.read import PageReader
+from thresher.engine.reader_process import LimitedReader, Parse
+from thresher.engine.workers import Check, LocalWorkers, Visitor
 from thresher.filters.urls import Scope
 from thresher.settings.model import Settings
 from thresher.store.database import Database

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from thresher.build.parsing import Parsing, parser_of
 from thresher.core.platform import STOPS, limit_memory, return_large_blocks
 from thresher.core.records import Fetched
-from thresher.engine.framing import PREFIX, READY, framed
-from thresher.engine.parse_page import parsed
+from thresher.engine.reader_process import PREFIX, READY, framed, parsed
 
 COMMAND = (sys.executable, "-P", "-c", "from thresher.build.reader_process import main; main()")
 MOST_MEMORY = 2 << 30  # bytes of address space: a page that wants more is not read

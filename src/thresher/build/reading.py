@@ -12,8 +12,7 @@ from thresher.build.reader_process import COMMAND
 from thresher.core.errors import SettingsError
 from thresher.core.interfaces import AnyJudge, FindsThreshold, LearningJudge
 from thresher.core.records import Fetched, Page, Topic
-from thresher.engine.framing import framed
-from thresher.engine.limited_reader import LimitedReader
+from thresher.engine.reader_process import LimitedReader, framed
 from thresher.fetch.request_headers import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.settings.components import JudgeSettings

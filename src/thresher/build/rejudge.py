@@ -18,7 +18,7 @@ from thresher.core.interfaces import AnyJudge, FindsThreshold, Judge, LearningJu
 from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
-from thresher.engine.read_stage import MOST_AT_ONCE, Waited, at_once
+from thresher.engine.read import MOST_AT_ONCE, Waited, at_once
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database

@@ -18,7 +18,7 @@ from thresher.core.interfaces import Gate, Judge
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
-from thresher.engine.loop import Crawl
+from thresher.engine.crawl import Crawl
 from thresher.filters.pages import REMEMBERED_PAGES, VERSION
 from thresher.settings.components import StrategySettings
 from thresher.settings.model import Settings

@@ -37,11 +37,9 @@ from thresher.core.interfaces import Observer
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of
-from thresher.engine.compare_stage import PAUSE, Compare
-from thresher.engine.hooks import Teller
-from thresher.engine.loop import Crawl
-from thresher.engine.now_file import telling_now
-from thresher.engine.revisit_planner import Errand, Planner
+from thresher.engine.crawl import Crawl
+from thresher.engine.observers import telling_now
+from thresher.engine.revisit import PAUSE, Compare, Errand, Planner, Teller
 from thresher.fetch.client import Validators
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import LOST, MOST_UNMODIFIED, Patience

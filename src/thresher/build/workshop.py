@@ -17,8 +17,8 @@ from thresher.build.parsing import parser_of
 from thresher.build.reading import ReadingTask, limited_reader
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
-from thresher.engine.fetch_stage import Check, Visitor
-from thresher.engine.read_stage import PageReader
+from thresher.engine.read import PageReader
+from thresher.engine.workers import Check, Visitor
 from thresher.fetch.client import Copies, Leave
 from thresher.fetch.live import ScriptedWeb
 from thresher.filters.pages import drop_missing, drop_noindex

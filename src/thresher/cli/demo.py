@@ -23,7 +23,7 @@ from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.export.words import many, number, percent
 from thresher.freshness.page_state import DAY
 from thresher.practice import PracticeWeb

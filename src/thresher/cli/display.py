@@ -12,7 +12,7 @@ import click
 from thresher.cli.logs import as_json, write_event
 from thresher.core.interfaces import Patient
 from thresher.core.progress import Awaited, Progress
-from thresher.engine.loop import Crawl
+from thresher.engine.crawl import Crawl
 from thresher.export.words import (
     duration,
     foreseen,

@@ -7,7 +7,7 @@ import click
 from thresher.build.reading import make_judge
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
-from thresher.engine.read_stage import at_once
+from thresher.engine.read import at_once
 from thresher.lab.record import own_judgements, record_crawl, record_practice
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings

@@ -13,7 +13,7 @@ from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
-from thresher.engine.revisit_planner import Errand
+from thresher.engine.revisit import Errand
 from thresher.export.words import counted, many, number
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import ORDERS

@@ -37,8 +37,7 @@ from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.files import drop_note, note
 from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
-from thresher.engine.fetch_stage import Check, Visitor
-from thresher.engine.workers import PULSE, STUBBORN
+from thresher.engine.workers import PULSE, STUBBORN, Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies
 
 log = logging.getLogger(__name__)

@@ -1,15 +1,175 @@
-"""Workers as tasks of one event loop."""
+"""Workers: tasks of one event loop, each of which makes one visit of a candidate."""
 
 import asyncio
 import gc
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
-from thresher.core.enums import Detail, Outcome
-from thresher.core.interfaces import Clock
-from thresher.core.records import Candidate, Visit
+from msgspec.structs import replace
+
+from thresher.core import files
+from thresher.core.enums import Detail, Outcome, Request
+from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
+from thresher.core.interfaces import BacklinkSource, Clock, Web
+from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
+from thresher.core.url import join
+from thresher.engine.read import PageReader
+
+# A candidate becomes exactly one visit, whatever the web, the parser or the judge may raise.
+
+
+log = logging.getLogger(__name__)
+
+MOVED = frozenset({301, 302, 303, 307, 308})
+FORBIDDEN = frozenset({401, 403, 407, 451})
+GONE = frozenset({404, 410})
+
+
+class Check(Protocol):
+    """A second look at a visit before it is kept."""
+
+    def __call__(self, visit: Visit) -> Visit:
+        """Return the visit as it is kept."""
+
+
+@dataclass
+class Visitor:
+    """Everything one visit needs: a web to ask, somebody who reads pages, second looks and the time."""
+
+    web: Web
+    reader: PageReader
+    clock: Clock
+    max_redirects: int = 10
+    checks: tuple[Check, ...] = ()  # second looks before a visit is kept, in this order
+    backlinks: BacklinkSource | None = None  # who knows which pages link to a page
+
+    def stages(self) -> Sequence[tuple[str, object]]:
+        """Return what a candidate passes until it comes back as a visit."""
+        return (("fetch", (self.web, self.backlinks)), ("read", self.reader), ("check", self.checks))
+
+    async def visit(self, candidate: Candidate) -> Visit:
+        """Return the one visit of a candidate; nothing but a cancellation escapes."""
+        begun = await self.begin(candidate)
+        return begun if isinstance(begun, Visit) else begun()
+
+    async def close(self) -> None:
+        """End every process and let go of every connection."""
+        await self.reader.close()
+        await self.web.close()
+
+    async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
+        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
+        try:
+            if candidate.kind is Request.BACKLINKS:
+                return await self._asked(candidate)
+            fetched = await self.web.get(candidate)
+            files.reached(files.AFTER_FETCH)
+            is_page = outcome_of(fetched.status) is Outcome.FETCHED
+            if is_page and self.reader.waits_for(seen := _as_read(fetched)):
+                return self._concluded(fetched, await self.reader.read(seen))
+            return partial(self._concluded, fetched)
+        except FetchError as error:
+            reason = str(error) or type(error).__name__
+            failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
+            return replace(failed, detail=error.detail)
+        except Exception as error:
+            return self._our_own_fault(candidate, error)
+
+    def _concluded(self, fetched: Fetched, reading: Reading | None = None) -> Visit:
+        try:
+            visit = self._conclude(fetched, reading)
+            for check in self.checks:
+                visit = check(visit)
+            return visit
+        except Exception as error:
+            return self._our_own_fault(fetched.candidate, error)
+
+    async def _asked(self, candidate: Candidate) -> Visit:
+        """Return the visit of a question: a page without words, whose links are the answer."""
+        if self.backlinks is None:
+            raise NoBacklinks("nobody here can say who links to a page")
+        links = await self.backlinks.who_links_to(candidate.url)
+        page = Page(candidate.url, links=tuple(links))
+        return Visit(candidate, Outcome.FETCHED, self.clock.now(), page, status=200)
+
+    def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
+        log.error("visit of %s failed", candidate.url, exc_info=error)
+        reason, detail = f"our own fault: {error!r}", Detail.OUR_FAULT
+        return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
+
+    def _conclude(self, fetched: Fetched, reading: Reading | None) -> Visit:
+        """Read the verdict off the status, and the page off a success."""
+        visit = Visit(
+            fetched.candidate,
+            outcome_of(fetched.status),
+            fetched.fetched_at,
+            status=fetched.status,
+            size=len(fetched.body),
+            reason=fetched.flaw if fetched.status == 200 else f"status {fetched.status}",
+            rest=fetched.rest,
+            fetched=fetched if fetched.head else None,
+        )
+        if visit.outcome is Outcome.MOVED:
+            return self._redirect(visit, fetched.header("location"))
+        if visit.outcome is not Outcome.FETCHED:
+            return visit
+        if rendering := fetched.rendering:
+            visit = replace(visit, detail=rendering.detail, reason=rendering.reason)
+        reading = reading or self.reader.read_now(_as_read(fetched))
+        if reading.detail:
+            visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
+        if reading.page is None:
+            return replace(visit, outcome=Outcome.FAILED)
+        return replace(visit, page=reading.page, relevance=reading.relevance, words=reading.words)
+
+    def _redirect(self, visit: Visit, location: str) -> Visit:
+        """End with MOVED and name the next request, which robots, guard and politeness see anew."""
+        candidate = visit.candidate
+        if candidate.redirects >= self.max_redirects:
+            return _failed(visit, Outcome.TRAPPED, Detail.TOO_MANY_REDIRECTS, "too many redirects")
+        try:
+            target = join(candidate.url, location)
+        except InvalidUrl as error:
+            return _failed(visit, Outcome.FAILED, Detail.BAD_REDIRECT, f"redirect to nowhere: {error}")
+        redirects = candidate.redirects + 1
+        onward = replace(candidate, url=target, redirects=redirects, kind=Request.REDIRECT, due=0.0)
+        return replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
+
+
+def _failed(visit: Visit, outcome: Outcome, detail: Detail, reason: str) -> Visit:
+    return replace(visit, outcome=outcome, detail=detail, reason=reason)
+
+
+def outcome_of(status: int) -> Outcome:
+    """Return the outcome an HTTP status stands for."""
+    if 200 <= status < 300:
+        return Outcome.FETCHED
+    if status in MOVED:
+        return Outcome.MOVED
+    if status == 304:
+        return Outcome.UNCHANGED
+    if status in FORBIDDEN:
+        return Outcome.FORBIDDEN
+    return Outcome.GONE if status in GONE else Outcome.FAILED
+
+
+def _as_read(fetched: Fetched) -> Fetched:
+    """Return a response as it is read: with the document that a browser made of it, if one did."""
+    rendering = fetched.rendering
+    if rendering is None or not rendering.document:
+        return fetched
+    others = tuple(each for each in fetched.headers if each[0] != "content-type")
+    headers = (("content-type", "text/html; charset=utf-8"), *others)
+    return replace(fetched, headers=headers, body=rendering.document, rendering=None)
+
+
+# The tasks
+
 
 STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
 Begun = Visit | Callable[[], Visit]

@@ -10,7 +10,7 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl, ThresherError
 from thresher.core.records import Url
 from thresher.core.url import parse as parse_url
-from thresher.engine.fetch_stage import MOVED
+from thresher.engine.workers import MOVED
 from thresher.fetch.archive import ArchiveWeb
 from thresher.lab.corpus import Corpus
 from thresher.lab.setup import is_archive

@@ -13,7 +13,7 @@ from thresher.core.errors import InvalidUrl
 from thresher.core.files import whole_file
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import join
-from thresher.engine.fetch_stage import MOVED
+from thresher.engine.workers import MOVED
 from thresher.fetch.archive import ArchiveWeb
 from thresher.lab.versions import parser_version
 

@@ -18,8 +18,8 @@ from thresher.core.interfaces import Judge, Observer, Shelf
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy, Teachable
+from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import DOWNLOADS, Foresight
-from thresher.engine.loop import Crawl
 from thresher.fetch.backlinks import Charged, KnownLinks
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import Steady

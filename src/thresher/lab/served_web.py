@@ -18,7 +18,7 @@ from thresher.core.caches import Bounded
 from thresher.core.errors import InvalidUrl, NotAnArchive, ThresherError, UsageError
 from thresher.core.records import Fetched, Url
 from thresher.core.url import parse
-from thresher.engine.fetch_stage import MOVED
+from thresher.engine.workers import MOVED
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.robots import Rules, parse_robots
 from thresher.lab.corpus import Corpus, default_cache

@@ -17,7 +17,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, UsageError
 from thresher.core.interfaces import Judge, Learned, LearningJudge, WeighsWords
 from thresher.core.records import Page, Reason, Topic, Url
-from thresher.engine.read_stage import at_once
+from thresher.engine.read import at_once
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.parsed_cache import ParsedCache
 from thresher.judges import DEFAULT_JUDGE

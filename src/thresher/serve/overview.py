@@ -11,7 +11,7 @@ from thresher import __version__
 from thresher.core.files import open_in_place
 from thresher.core.progress import Forecast
 from thresher.core.url import host_of
-from thresher.engine.now_file import Flight
+from thresher.engine.observers import Flight
 from thresher.export.words import moment
 from thresher.report.charts import draw
 from thresher.report.figures import ordered

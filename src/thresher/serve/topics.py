@@ -11,7 +11,7 @@ from thresher.build.rejudge import rejudge
 from thresher.core.interfaces import Judge
 from thresher.core.records import Concept, Topic
 from thresher.core.url import key_of
-from thresher.engine.read_stage import at_once
+from thresher.engine.read import at_once
 from thresher.knowledge.index import open_knowledge
 from thresher.report.shapes import LEAST
 from thresher.report.shapes import histogram as histogram_of

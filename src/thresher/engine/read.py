@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from thresher.core.enums import Detail
 from thresher.core.interfaces import AnyJudge, Judge, SlowJudge
 from thresher.core.records import Fetched, Page, Reading, Reason
-from thresher.engine.limited_reader import LimitedReader
-from thresher.engine.parse_page import Parse, parsed
+from thresher.engine.reader_process import LimitedReader, Parse, parsed
 from thresher.judges.word_evidence import page_counts
 
 MOST_AT_ONCE = 32  # pages that a judge who takes his time is asked about together

@@ -1,16 +1,57 @@
-"""The reader in a process of its own: what is large or a document is parsed there, within limits."""
+"""The parser in a process of its own: what is large or a document is parsed there, within limits."""
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from thresher.core.enums import Detail
+from thresher.core.errors import DocumentUnread
 from thresher.core.platform import deaf_children
-from thresher.core.records import Fetched, Reading
-from thresher.engine.framing import PREFIX, READY, framed
+from thresher.core.records import Fetched, Page, Reading
+
+# Messages: how long each is, then what it says
+
+
+PREFIX = 4  # bytes that say how long a message is
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def framed(message: object) -> bytes:
+    """Return a message as it goes through a pipe."""
+    body = _encode(message)
+    return len(body).to_bytes(PREFIX, "big") + body
+
+
+READY = framed("ready")
+"""What a reader says when it has started; only then does the time of its first page begin."""
+
+
+# What the process does: parse a page, whatever the parser may raise
+
+
+log = logging.getLogger(__name__)
+
+Parse = Callable[[Fetched], Page]
+
+
+def parsed(fetched: Fetched, parse: Parse) -> Reading:
+    """Return the reading of a page that nobody has judged yet, or why there is none."""
+    try:
+        return Reading(parse(fetched))
+    except DocumentUnread as error:
+        return Reading(failure=str(error), detail=error.detail)
+    except Exception as error:
+        log.exception("%s could not be parsed", fetched.url)
+        return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)
+
+
+# The process as the crawl sees it
+
 
 LARGE = 256 << 10  # bytes of a page: to parse and judge a larger one may take too long for all who wait
 MANY = 16_000  # tags in a page, an anchor counting for three: in a strange one each takes 3 microseconds

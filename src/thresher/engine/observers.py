@@ -1,20 +1,26 @@
-"""now.json: what a crawl is fetching at this moment, for whoever watches; only this process knows it.
-
-A list of objects with url, price and since, the moment at which the page was asked for (seconds since the
-epoch). The whole file is replaced at most once a second, and removed when the crawl ends.
-"""
+"""What watches a crawl: now.json, and counts that follow the labels."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from thresher.core.files import drop_note, note
-from thresher.core.records import Candidate, Url
+from thresher.core.progress import Progress
+from thresher.core.records import Candidate, Url, Visit
+from thresher.core.strategy import LabelFeed
+from thresher.store.database import Database
+
+# now.json: what a crawl is fetching at this moment, for whoever watches; only this process knows it.
+#
+# A list of objects with url, price and since, the moment at which the page was asked for (seconds since the
+# epoch). The whole file is replaced at most once a second, and removed when the crawl ends.
+
 
 PERIOD = 1.0  # seconds
 
@@ -51,3 +57,22 @@ async def _keep_writing(path: Path, under_way: UnderWay) -> None:
         if told != written:
             note(path, told)
             written = told
+
+
+# Counts that follow what the user says of pages while the crawl goes on
+
+
+@dataclass
+class Recount:
+    """Counts the relevant pages anew when the user has said something of one."""
+
+    store: Database
+    labels: LabelFeed
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        """Look for labels after a visit."""
+        if self.labels.news():
+            progress.relevant = self.store.tally(progress.threshold).relevant
+
+    def __str__(self) -> str:
+        return "recount by labels"
