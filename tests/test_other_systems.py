@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.cluster import processes
+from thresher.cluster import sockets
 from thresher.core import platform
 from thresher.core.errors import UsageError
 from thresher.fetch.guard import SystemResolver
@@ -120,10 +120,10 @@ def test_ctrl_c_ends_a_crawl_in_order_where_a_loop_hears_no_signals(tmp_path):
 
 
 async def test_workers_of_this_machine_are_refused_in_a_sentence_without_unix(monkeypatch):
-    monkeypatch.setattr(processes, "POSIX", False)
+    monkeypatch.setattr(sockets, "POSIX", False)
     ours, theirs = socket.socketpair()
     with closing(ours), pytest.raises(UsageError, match="--workers N needs Linux or macOS"):
-        await processes.start_worker(theirs, [])
+        await sockets.start_worker(theirs, [])
 
 
 def test_what_only_unix_has_is_asked_for_in_one_place():

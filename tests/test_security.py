@@ -21,7 +21,7 @@ def who_says(*words: str) -> set[str]:
         pytest.param(
             ("subprocess_exec", "Popen"),
             {
-                "cluster/processes.py",
+                "cluster/sockets.py",
                 "engine/revisit.py",
                 "engine/reader_process.py",
                 "fetch/browser/chromium.py",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.faulty_wire import MemoryEnd, MemoryWire, Weather
 from tests.virtual_loop import LoopClock
-from thresher.cluster.ledger import Errand
+from thresher.cluster.leases import Errand
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.cluster.worker import Worker
 from thresher.core.enums import Outcome

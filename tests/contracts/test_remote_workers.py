@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.contracts.remote_crowd import LEASE, Crowd, later, some
 from tests.faulty_wire import Weather
 from tests.virtual_loop import run_virtually
-from thresher.cluster.ledger import Count
+from thresher.cluster.leases import Count
 from thresher.core.enums import Detail, Outcome
 
 

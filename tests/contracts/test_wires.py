@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.test_workers import ANSWERED, RAISED, at, visitor
-from thresher.cluster.address import Address
-from thresher.cluster.ledger import Count
-from thresher.cluster.nats_client import connect
-from thresher.cluster.nats_wire import NatsCrawlWire, NatsWorkerWire
+from thresher.cluster.leases import Count
+from thresher.cluster.messages import CrawlWire, WorkerWire
+from thresher.cluster.nats import Address, NatsCrawlWire, NatsWorkerWire, connect
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.cluster.sockets import Process, SocketEnd, SocketWire
-from thresher.cluster.wires import CrawlWire, WorkerWire
 from thresher.cluster.worker import Worker
 from thresher.core.clock import RealClock
 from thresher.core.enums import Outcome
@@ -240,7 +238,7 @@ async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
 
 
 async def test_who_leaves_does_not_wait_for_an_engine_that_hears_no_good_bye(monkeypatch):
-    monkeypatch.setattr("thresher.cluster.nats_wire.LAST_WORDS", 0.05)
+    monkeypatch.setattr("thresher.cluster.nats.LAST_WORDS", 0.05)
     client = DeafEngine()
     wire = NatsWorkerWire(partial(_returned, client), "w")
     await opened(wire, [])

@@ -17,10 +17,9 @@ from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK, Sites
 from thresher.build.crawl import make_plan
 from thresher.build.far import FarHands
-from thresher.cluster.address import address_of
-from thresher.cluster.bus import OwnBus
 from thresher.cluster.messages import Beat, Refusal, from_crawl
-from thresher.cluster.nats_client import check
+from thresher.cluster.nats import address_of, check
+from thresher.cluster.nats_server import OwnBus
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError

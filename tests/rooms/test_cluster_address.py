@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.build.workshop import smaller
-from thresher.cluster.address import Address, address_of, refuse_plain
+from thresher.cluster.nats import Address, address_of, refuse_plain
 from thresher.core.errors import UsageError
 
 

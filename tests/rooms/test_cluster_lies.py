@@ -11,11 +11,10 @@ from thresher.build.topic import topic_of
 from thresher.build.workshop import WorkerTask, Workshop, plain_of
 from thresher.cli.logs import Sentence, Stderr
 from thresher.cli.workers import table
-from thresher.cluster.bus import _PASSWORD, OwnBus, _kept
-from thresher.cluster.ledger import MOST_ROOM, Ledger
+from thresher.cluster.leases import MOST_ROOM, Ledger, Status, WorkerStatus, metrics
 from thresher.cluster.messages import SPEAKS, Beat, Part
+from thresher.cluster.nats_server import _PASSWORD, OwnBus, _kept
 from thresher.cluster.sockets import LONGEST, Frames
-from thresher.cluster.status import Status, WorkerStatus, metrics
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.records import Candidate, Url
 from thresher.fetch.client import NO_COPIES

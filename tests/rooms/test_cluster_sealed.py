@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from xxhash import xxh3_64_digest
 
-from thresher.cluster.sealed import CHECKSUM, Bounds, Brought, Lie, seal, unseal
+from thresher.cluster.payload import CHECKSUM, Bounds, Brought, Lie, seal, unseal
 from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store import codecs

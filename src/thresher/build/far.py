@@ -13,12 +13,11 @@ from thresher.build.live import secret_lines_of
 from thresher.build.pipeline import Hands, Plan
 from thresher.build.reading import ReadingTask, reading_task
 from thresher.build.workshop import WorkerTask, encode_task
-from thresher.cluster.bus import Bus, OwnBus, bus_of, is_private
-from thresher.cluster.processes import start_worker
+from thresher.cluster.messages import CrawlWire
+from thresher.cluster.nats_server import Bus, OwnBus, bus_of, is_private
+from thresher.cluster.payload import Bounds
 from thresher.cluster.remote import UNBOUNDED, RemoteWorkers, Terms
-from thresher.cluster.sealed import Bounds
-from thresher.cluster.sockets import SocketWire
-from thresher.cluster.wires import CrawlWire
+from thresher.cluster.sockets import SocketWire, start_worker
 from thresher.core.errors import SettingsError
 from thresher.core.interfaces import Clock
 from thresher.core.platform import POSIX, cores_here

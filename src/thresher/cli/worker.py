@@ -10,11 +10,10 @@ import click
 
 from thresher.build.workshop import Workshop
 from thresher.cli.logs import log_format_option, show_logs
-from thresher.cluster.address import address_of, refuse_plain
-from thresher.cluster.nats_client import connect as connect_to
-from thresher.cluster.nats_wire import PATIENCE, NatsWorkerWire
+from thresher.cluster.messages import WorkerWire
+from thresher.cluster.nats import PATIENCE, NatsWorkerWire, address_of, refuse_plain
+from thresher.cluster.nats import connect as connect_to
 from thresher.cluster.sockets import SocketEnd, inherited
-from thresher.cluster.wires import WorkerWire
 from thresher.cluster.worker import ROOM, Worker, own_name
 from thresher.core.platform import on_stop
 from thresher.engine.workers import seldom_collected

@@ -4,7 +4,7 @@ import click
 
 from thresher.cli.documents import text_of
 from thresher.cli.options import the_crawl
-from thresher.cluster.status import Status, metrics, read_status
+from thresher.cluster.leases import Status, metrics, read_status
 from thresher.export.words import many, number, plain
 
 EXAMPLES = """\b

@@ -12,9 +12,13 @@ What was not answered is asked again: beats and leases carry both lists, so whoe
 within two beats, and no wire needs to keep anything.
 """
 
+from collections.abc import Callable
+from typing import Protocol
+
 import msgspec
 from msgspec import Struct
 
+from thresher.core.errors import ThresherError
 from thresher.core.records import Candidate
 from thresher.fetch.request_headers import VERSION
 
@@ -105,3 +109,53 @@ def in_parts(order: int, data: bytes) -> list[Part]:
     """Return an answer in parts that every wire carries."""
     count = max(1, -(-len(data) // PART))
     return [Part(order, part, count, data[part * PART : (part + 1) * PART]) for part in range(count)]
+
+
+# The wire that carries them: each sender's in their order; it may lose any of them
+
+
+Hear = Callable[[bytes], None]
+Gone = Callable[[str], None]
+"""Called with the name of a worker that is known to be dead."""
+
+Ended = Callable[[ThresherError | None], None]
+"""Called when no crawl can be reached any more, with the reason if it is no ordinary end."""
+
+
+class CrawlWire(Protocol):
+    """The crawl's end."""
+
+    @property
+    def failure(self) -> ThresherError | None:
+        """Why nobody can be reached any more, ever, if that is so."""
+
+    async def open(self, hear: Hear, gone: Gone) -> None:
+        """Begin to hear; raise UsageError in a sentence if nobody can be reached that way."""
+
+    def say(self, worker: str, message: bytes) -> None:
+        """Send to one worker."""
+
+    def call(self, message: bytes) -> None:
+        """Send to all workers."""
+
+    def lost(self, worker: str) -> None:
+        """Hear that a worker counts as lost, and end it if that can be done from here."""
+
+    async def close(self) -> None:
+        """Let go of everything, after what was said is sent."""
+
+
+class WorkerWire(Protocol):
+    """A worker's end."""
+
+    async def open(self, hear: Hear, gone: Ended) -> None:
+        """Begin to hear calls; `gone` is told when the crawl is, if that can be known."""
+
+    async def join(self, crawl: str) -> None:
+        """Hear what is meant for this worker, and speak to that crawl from now on."""
+
+    def say(self, message: bytes) -> None:
+        """Send to the crawl."""
+
+    async def close(self) -> None:
+        """Let go of everything, after what was said is sent."""

@@ -16,12 +16,13 @@ from pathlib import Path
 import msgspec
 from msgspec import MsgspecError, Struct
 
-from thresher.cluster.ledger import LIES, Count, Errand, Ledger
+from thresher.cluster.leases import LIES, Count, Errand, Ledger, Status, status_of
 from thresher.cluster.messages import (
     SPEAKS,
     Answers,
     Beat,
     Call,
+    CrawlWire,
     Hello,
     Lease,
     Order,
@@ -29,9 +30,7 @@ from thresher.cluster.messages import (
     encode,
     from_worker,
 )
-from thresher.cluster.sealed import Bounds, Lie, unseal
-from thresher.cluster.status import Status, status_of
-from thresher.cluster.wires import CrawlWire
+from thresher.cluster.payload import Bounds, Lie, unseal
 from thresher.core.clock import since_boot
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.files import drop_note, note

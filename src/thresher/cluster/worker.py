@@ -5,13 +5,12 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from msgspec import MsgspecError
 
-from thresher.cluster.held import Held, Secrets
 from thresher.cluster.messages import (
     PART,
     SPEAKS,
@@ -23,18 +22,53 @@ from thresher.cluster.messages import (
     Order,
     Part,
     Refusal,
+    WorkerWire,
     encode,
     from_crawl,
     in_parts,
 )
-from thresher.cluster.sealed import seal
-from thresher.cluster.wires import WorkerWire
+from thresher.cluster.payload import seal
 from thresher.core.clock import since_boot
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.platform import processor_seconds
-from thresher.core.records import Candidate, Visit
-from thresher.fetch.client import Copies, Leave
+from thresher.core.records import Candidate, Url, Visit
+from thresher.core.url import host_of
+from thresher.fetch.client import Copies, Leave, Validators
+
+# The orders that a worker holds
+
+
+class Held(dict[int, Order]):
+    """Orders by their numbers; what came with one is known for as long as it is held."""
+
+    def validators(self, url: Url) -> Validators | None:
+        """Return the conditions under which a URL is asked for."""
+        for order in self.values():
+            if order.candidate.url == url:
+                return Validators(order.etag, order.modified) if order.etag or order.modified else None
+        return None
+
+
+class Secrets(Mapping[str, str]):
+    """The secret lines of requests that came with the orders at hand, by origin, and no others."""
+
+    def __init__(self, held: Held) -> None:
+        """Look at what is held whenever one is needed."""
+        self._held = held
+
+    def __getitem__(self, origin: str) -> str:
+        for order in self._held.values():
+            if order.secret and host_of(order.candidate.url) == origin:
+                return order.secret
+        raise KeyError(origin)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({host_of(order.candidate.url) for order in self._held.values() if order.secret})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The engine that workers join over: one that runs somewhere, or one that the crawl starts itself."""
+"""The NATS server that workers join: one that runs already, or one that the crawl starts."""
 
 import asyncio
 import logging
@@ -9,20 +9,65 @@ import socket
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thresher.cluster.address import PORT, Address, address_of, refuse_plain
-from thresher.cluster.certificate import make_certificate
-from thresher.cluster.nats_client import INSTALL, check, connect, fingerprint_of
-from thresher.cluster.nats_wire import NatsCrawlWire
-from thresher.cluster.processes import Child, start_engine
-from thresher.cluster.wires import Gone, Hear
+from thresher.cluster.messages import Gone, Hear
+from thresher.cluster.nats import (
+    INSTALL,
+    PORT,
+    Address,
+    NatsCrawlWire,
+    address_of,
+    check,
+    connect,
+    fingerprint_of,
+    refuse_plain,
+)
+from thresher.cluster.sockets import Child, start_engine
 from thresher.core.errors import UsageError
 from thresher.core.files import open_in_place, refuse_link, whole_file
+from thresher.core.optional import library
 from thresher.settings.components import ClusterSettings
 from thresher.settings.load import PRIVATE
+
+# A certificate of our own: known by its fingerprint, not by its name
+
+
+YEARS = 10
+PARTS = [
+    f"cryptography.{part}" for part in ("x509", "hazmat.primitives.hashes", "hazmat.primitives.serialization")
+] + ["cryptography.hazmat.primitives.asymmetric.ec"]
+
+
+def make_certificate(name: str) -> tuple[str, str]:
+    """Return a new certificate and its key, in PEM."""
+    x509, hashes, serialization, ec = (library(part, "cluster", "An engine with TLS") for part in PARTS)
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now, public = datetime.now(UTC), key.public_key()
+    identity = x509.SubjectKeyIdentifier.from_public_key(public)
+    uses = x509.KeyUsage(True, False, False, False, False, True, False, False, False)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(who)
+        .issuer_name(who)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=365 * YEARS))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(uses, critical=True)
+        .add_extension(identity, critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    form = serialization.PrivateFormat.PKCS8
+    secret = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    return certificate.public_bytes(serialization.Encoding.PEM).decode(), secret.decode()
+
 
 log = logging.getLogger(__name__)
 
