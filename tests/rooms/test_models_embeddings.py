@@ -13,8 +13,7 @@ from thresher import crawl
 from thresher.core.interfaces import SlowJudge
 from thresher.core.records import Page, Topic, Url
 from thresher.judges.baselines import Cosine
-from thresher.models.embeddings import NOTHING, REST, Embeddings
-from thresher.models.endpoint import Endpoint
+from thresher.models.endpoint import NOTHING, REST, Embeddings, Endpoint
 from thresher.settings.components import Secret
 
 TOPIC = Topic("bees", keywords={"bee": 1.0, "hive": 1.0})

@@ -28,7 +28,7 @@ from thresher.settings.components import StrategySettings
 from thresher.settings.load import all_names
 from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
-ASKING: Registry[type[Any]] = Registry({"embeddings": "thresher.models.embeddings:Embeddings"})
+ASKING: Registry[type[Any]] = Registry({"embeddings": "thresher.models.endpoint:Embeddings"})
 """The judges who do not think for themselves but ask elsewhere."""
 
 GIVEN = ("judge", "topic")  # what a strategy gets from us; the rest are its parameters

@@ -1,15 +1,22 @@
-"""An OpenAI-compatible endpoint: chat and embeddings by plain HTTP, each answer taken for a stranger's."""
+"""An OpenAI-compatible endpoint: chat and embeddings, and the judge that works by embeddings."""
 
 import asyncio
+import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
+from thresher.core.caches import Bounded
 from thresher.core.errors import EndpointFailed
+from thresher.core.interfaces import Judge
+from thresher.core.records import Page, Reason, Topic, Url
 from thresher.fetch.post import Answer, ask
 from thresher.settings.components import Secret
 
@@ -56,7 +63,7 @@ class Embedding(Struct, frozen=True):
     embedding: list[float]
 
 
-class Embeddings(Struct, frozen=True):
+class EmbeddingsAnswer(Struct, frozen=True):
     """What an embeddings endpoint answers, as far as we read it."""
 
     data: list[Embedding]
@@ -88,7 +95,7 @@ class Endpoint:
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of texts, in their order; all of one length, and of numbers."""
-        answer = await self._ask(PATHS[1], {"input": list(texts)}, Embeddings, MOST_VECTORS)
+        answer = await self._ask(PATHS[1], {"input": list(texts)}, EmbeddingsAnswer, MOST_VECTORS)
         vectors = {each.index: each.embedding for each in answer.data}
         if sorted(vectors) != list(range(len(texts))) or len(answer.data) != len(texts):
             raise EndpointFailed("it sent other vectors than were asked for")
@@ -129,3 +136,134 @@ def _decoded(answer: Answer, kind: type[T]) -> T:
         return msgspec.json.decode(answer.body, type=kind)
     except (msgspec.MsgspecError, RecursionError):
         raise EndpointFailed(NOT_AS_ASKED) from None
+
+
+# A judge by embeddings: how near a page's vector is to the topic's, beyond what unrelated texts are anyway.
+#
+#     base  = mean cosine of the topic with texts about nothing in particular
+#     score = (cosine(topic, page) - base) / (1 - base), and 0 below it
+#
+# Models differ in how near to each other they put everything; the base takes that out. The vectors come from
+# an endpoint, many pages at once, while the crawl goes on. When it is away, another judge stands in, by name,
+# with his scores laid on this scale so that his threshold is ours; it is asked again after a rest.
+
+
+log = logging.getLogger(__name__)
+
+THRESHOLD = 0.3  # a guess that suits no model in particular: set judge.threshold after a look at the report
+LETTERS = 2_000  # of a page that are sent: most models read no further
+MOST_BASE = 0.999  # where everything is the same to a model, nothing is near
+REST = 30.0  # seconds before an endpoint that was away is asked again
+REMEMBERED = 10_000  # pages of which it is known by whom they were judged
+NOTHING = (
+    "Opening hours, prices and how to get here.",
+    "The weather will be mild with some rain in the afternoon.",
+    "Click here to accept cookies and sign up for the newsletter.",
+    "The committee met on Tuesday and agreed to meet again.",
+    "A recipe for soup with carrots, onions and a little salt.",
+    "The film was shown for the first time last autumn.",
+    "版权所有，联系我们，隐私政策。",
+    "昨天他在车站等了很久，后来坐公共汽车回家。",
+)
+"""Texts about nothing in particular."""
+
+Vector = NDArray[np.float64]
+
+
+class Embeddings:
+    """Judges by vectors; never longer than the endpoint may take, and never stuck without it."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        threshold: float = THRESHOLD,
+        *,
+        endpoint: Endpoint,
+        fallback: Judge,
+        fallback_name: str = "",
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Ask nothing yet."""
+        self.threshold = threshold
+        self._topic, self._endpoint = _told(topic), endpoint
+        self._fallback, self._name, self._now = fallback, fallback_name or type(fallback).__name__, now
+        self._known: tuple[Vector, float] | None = None  # the topic's vector, and the base
+        self._away_until = float("-inf")
+        self._judged: Bounded[Url, float] = Bounded(REMEMBERED)
+
+    async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
+        """Return how well each of the pages fits the topic; by the other judge while the endpoint is away."""
+        if self._now() < self._away_until:
+            return self._stood_in(pages)
+        try:
+            topic, base = self._known or await self._learn_topic()
+            near = _cosines(await self._endpoint.embed([_text(page) for page in pages]), topic)
+        except EndpointFailed as error:
+            self._leave(error)
+            return self._stood_in(pages)
+        self._return()
+        scores = [float(score) for score in np.clip((near - base) / (1 - base), 0.0, 1.0)]
+        for page, score in zip(pages, scores, strict=True):
+            self._judged.put(page.url, score)
+        return scores
+
+    def similarity(self, text: str) -> float:
+        """Return what the other judge makes of a short text; there is no time to ask."""
+        return self._scaled(self._fallback.similarity(text))
+
+    def explain(self, page: Page) -> Sequence[Reason]:
+        """Return what the endpoint said of the page if it was just now, and what the other judge goes by."""
+        score = self._judged.get(page.url)
+        words = [
+            Reason(f"{each.term} (by {self._name})", each.weight) for each in self._fallback.explain(page)
+        ]
+        return words if score is None else [Reason(f"embeddings by {self._endpoint.model}", score), *words]
+
+    async def _learn_topic(self) -> tuple[Vector, float]:
+        topic, *others = await self._endpoint.embed([self._topic, *NOTHING])
+        vector = np.asarray(topic, dtype=np.float64)
+        base = float(np.clip(_cosines(others, vector).mean(), 0.0, MOST_BASE))
+        self._known = vector, base
+        return self._known
+
+    def _stood_in(self, pages: Sequence[Page]) -> list[float]:
+        return [self._scaled(self._fallback.score(page)) for page in pages]
+
+    def _scaled(self, score: float) -> float:
+        """Return a score of the other judge on our scale: his threshold is ours."""
+        his, ours = self._fallback.threshold, self.threshold
+        if score < his:
+            return ours * score / his
+        return ours + (1 - ours) * (score - his) / (1 - his) if his < 1 else 1.0
+
+    def _leave(self, error: EndpointFailed) -> None:
+        if self._away_until == float("-inf"):
+            log.warning(
+                "The endpoint of the judge embeddings is away (%s): pages are judged by %s until it is back. "
+                "'thresher rejudge FOLDER' has it judge them later.",
+                *(error, self._name),
+            )
+        self._away_until = self._now() + REST
+
+    def _return(self) -> None:
+        if self._away_until != float("-inf"):
+            log.warning("The endpoint of the judge embeddings is back.")
+        self._away_until = float("-inf")
+
+
+def _cosines(vectors: Sequence[Sequence[float]], topic: Vector) -> Vector:
+    table = np.asarray(vectors, dtype=np.float64)
+    if table.shape[1] != len(topic):
+        raise EndpointFailed("its vectors have different lengths")
+    lengths = np.linalg.norm(table, axis=1) * float(np.linalg.norm(topic))
+    cosines: Vector = np.divide(table @ topic, lengths, out=np.zeros(len(table)), where=lengths > 0)
+    return np.nan_to_num(cosines, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _told(topic: Topic) -> str:
+    keywords = ", ".join(list(topic.keywords)[:10])
+    return ". ".join(part for part in (topic.name, topic.description, keywords) if part)
+
+
+def _text(page: Page) -> str:
+    return f"{page.title}\n{page.main or page.text}"[:LETTERS].strip() or page.url
