@@ -15,7 +15,7 @@ from tests.faults.killing.evidence import (
     wrong_digests,
 )
 from tests.faults.server import Answer, FaultServer, page, raw
-from thresher.build.parts import make_warcinfo
+from thresher.build.pipeline import make_warcinfo
 from thresher.core.enums import Outcome
 from thresher.core.records import Topic, Visit
 from thresher.export.format import pages_of

@@ -16,7 +16,7 @@ from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK, Sites
 from thresher.build.crawl import make_plan
-from thresher.build.far import FarHands
+from thresher.build.remote_workers import FarHands
 from thresher.cluster.messages import Beat, Refusal, from_crawl
 from thresher.cluster.nats import address_of, check
 from thresher.cluster.nats_server import OwnBus

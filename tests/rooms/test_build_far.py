@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from thresher.build import far
+from thresher.build import remote_workers
 from thresher.build.crawl import make_plan
-from thresher.build.far import workers_here
+from thresher.build.remote_workers import workers_here
 from thresher.settings.load import read
 
 FAST = (("topic", "honey"), ("seeds", ("http://127.0.0.1/",)), ("web.delay", 0.0), ("stop.pages", 5_000))
@@ -14,7 +14,7 @@ FAST = (("topic", "honey"), ("seeds", ("http://127.0.0.1/",)), ("web.delay", 0.0
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(far, "cores_here", lambda: 2)
+    monkeypatch.setattr(remote_workers, "cores_here", lambda: 2)
 
 
 def workers_with(*settings: tuple[str, object]) -> int:
@@ -56,7 +56,7 @@ def test_what_workers_cannot_do_stays_in_one_process(alone, monkeypatch, tmp_pat
 
 
 def test_one_core_has_no_use_for_workers_and_one_fold_none_for_more_than_four(monkeypatch):
-    monkeypatch.setattr(far, "cores_here", lambda: 1)
+    monkeypatch.setattr(remote_workers, "cores_here", lambda: 1)
     assert workers_with() == 0
-    monkeypatch.setattr(far, "cores_here", lambda: 64)
+    monkeypatch.setattr(remote_workers, "cores_here", lambda: 64)
     assert workers_with() == 4

@@ -11,9 +11,9 @@ import pytest
 from tests.command_line import Ran
 from tests.command_line import thresher as run
 from tests.stopwatch import cpu_seconds
+from thresher.build.seeds import as_fetched, links_of_list
 from thresher.core.errors import DocumentBroken
 from thresher.core.records import Url
-from thresher.parse.link_lists import as_fetched, links_of_list
 
 BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1><TITLE>Bookmarks</TITLE><DL><p>
 <DT><A HREF="https://hives.example/">Beekeeping for beginners</A>

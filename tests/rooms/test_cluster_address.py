@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.build.workshop import smaller
+from thresher.build.worker import smaller
 from thresher.cluster.nats import Address, address_of, refuse_plain
 from thresher.core.errors import UsageError
 

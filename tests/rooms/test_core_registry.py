@@ -8,7 +8,7 @@ from thresher.strategies import ALL_STRATEGIES, BaseStrategy
 
 READER = """
 import sys
-import thresher.build.reader_process
+import thresher.build.parsing
 print(*(name for name in sys.modules if name.startswith(("thresher.strategies.", "thresher.judges.",
       "thresher.store", "thresher.frontier", "thresher.filters"))))
 """

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from thresher.build.far import check_bus, make_hands, workers_here
-from thresher.build.parts import (
+from thresher.build.pipeline import (
+    Plan,
+    Stages,
+    build,
     judge_sentence,
     make_budget,
     make_scope,
     make_seeds,
     make_warcinfo,
 )
-from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.plugins import make_strategy, missing_in_topic
 from thresher.build.reading import (
     check_judge,
@@ -27,6 +28,7 @@ from thresher.build.reading import (
     with_own_judge,
 )
 from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
+from thresher.build.remote_workers import check_bus, make_hands, workers_here
 from thresher.build.resume import (
     closed_in_order,
     has_mind,

@@ -6,9 +6,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.parsing import Parsing, parser_of
+from thresher.build.parsing import COMMAND, Parsing, parser_of
 from thresher.build.plugins import ASKING, judge_class, own_threshold, strategy_class
-from thresher.build.reader_process import COMMAND
 from thresher.core.errors import SettingsError
 from thresher.core.interfaces import AnyJudge, FindsThreshold, LearningJudge
 from thresher.core.records import Fetched, Page, Topic

@@ -19,10 +19,10 @@ from thresher.build.crawl import (
     shut_down,
     under_way,
 )
-from thresher.build.far import check_bus, make_hands
 from thresher.build.live import make_web
 from thresher.build.pipeline import Plan, Stages, build
 from thresher.build.rejudge import threshold_in_force
+from thresher.build.remote_workers import check_bus, make_hands
 from thresher.build.resume import closed_in_order, restore
 from thresher.build.webs import (
     World,

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from thresher.build.crawl import checks_of
-from thresher.build.parts import make_scope
 from thresher.build.pipeline import Plan as Task
-from thresher.build.pipeline import Stages, build
+from thresher.build.pipeline import Stages, build, make_scope
 from thresher.build.plugins import make_strategy
 from thresher.build.webs import World
 from thresher.core.enums import LOOKS, Outcome, Request

@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from thresher.build.parts import make_scope, make_traps
+from thresher.build.pipeline import make_scope, make_traps
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of

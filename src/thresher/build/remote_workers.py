@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from thresher.build.live import secret_lines_of
 from thresher.build.pipeline import Hands, Plan
 from thresher.build.reading import ReadingTask, reading_task
-from thresher.build.workshop import WorkerTask, encode_task
+from thresher.build.worker import WorkerTask, encode_task
 from thresher.cluster.messages import CrawlWire
 from thresher.cluster.nats_server import Bus, OwnBus, bus_of, is_private
 from thresher.cluster.payload import Bounds
