@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from thresher.core.interfaces import Judge, Memory, SlowJudge
     from thresher.core.progress import FinishKind, Progress
     from thresher.core.records import Candidate, Link, Page, Reason, Topic, Url, Visit
-    from thresher.export.format import FileFormat, FolderFormat, Pages, StreamFormat
-    from thresher.export.items import Item
+    from thresher.export.items import FileFormat, FolderFormat, Item, Pages, StreamFormat
     from thresher.parse.document import Document, DocumentReader
     from thresher.report.changes import ChangeItem
     from thresher.report.why import Explanation
@@ -42,8 +41,7 @@ _PLACES = {
     "core.interfaces": ("Judge", "Memory", "SlowJudge"),
     "core.progress": ("FinishKind", "Progress"),
     "core.records": ("Candidate", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
-    "export.format": ("FileFormat", "FolderFormat", "Pages", "StreamFormat"),
-    "export.items": ("Item",),
+    "export.items": ("FileFormat", "FolderFormat", "Pages", "StreamFormat", "Item"),
     "parse.document": ("Document", "DocumentReader"),
     "report.changes": ("ChangeItem",),
     "report.why": ("Explanation",),

@@ -18,8 +18,8 @@ from tests.faults.server import Answer, FaultServer, page, raw
 from thresher.build.pipeline import make_warcinfo
 from thresher.core.enums import Outcome
 from thresher.core.records import Topic, Visit
-from thresher.export.format import pages_of
-from thresher.export.warc import Warc
+from thresher.export.archives import Warc
+from thresher.export.items import pages_of
 from thresher.fetch.live import LiveWeb
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder

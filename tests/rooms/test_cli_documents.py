@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.command_line import thresher
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.export.csv import cell
+from thresher.export.text import cell
 from thresher.store.folder import CrawlFolder
 
 pytestmark = pytest.mark.posix

@@ -11,10 +11,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.command_line import thresher
 from tests.rooms.changing_site import Site, html
-from thresher.export.format import FolderFormat, StreamFormat, pages_of
 from thresher.export.formats import FORMATS
-from thresher.export.items import Item
-from thresher.export.select import Selection
+from thresher.export.items import FolderFormat, Item, Selection, StreamFormat, pages_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 

@@ -8,12 +8,9 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.files import whole_file
 from thresher.core.records import Candidate, Link, Page, Url, Visit
-from thresher.export.csv import Csv
-from thresher.export.format import pages_of
-from thresher.export.items import FIELDS, Item, items_of
-from thresher.export.jsonl import JsonLines
-from thresher.export.select import Selection
-from thresher.export.words import counted, duration, harvest, many, moment, number, plain, size
+from thresher.export.items import FIELDS, Item, Selection, items_of, pages_of
+from thresher.export.text import Csv, JsonLines
+from thresher.export.wording import counted, duration, harvest, many, moment, number, plain, size
 from thresher.store.folder import CrawlFolder
 
 A, B, C = Url("http://a.org/"), Url("http://b.org/"), Url("http://c.org/")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.command_line import thresher
 from tests.rooms.changing_site import Site
-from thresher.export.chunks import MOST, chunks_of, sections, words_in
+from thresher.export.text import MOST, chunks_of, sections, words_in
 from thresher.parse.render import markdown_of
 
 SENTENCE = "The queen lays her eggs in the cells of the comb while the workers feed the brood. "

@@ -11,7 +11,7 @@ from tests.rooms.changing_site import DAY, Site, html
 from thresher.core.clock import SteadyClock
 from thresher.core.progress import NOTHING_LEFT, FinishKind
 from thresher.engine.revisit import Errand
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.store.labels import Labels
 from thresher.strategies.learned.strategy import Thresher
 

@@ -4,9 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from thresher.core.optional import library
-from thresher.export.format import Pages
-from thresher.export.items import Item
-from thresher.export.parquet import Columns, groups
+from thresher.export.items import Item, Pages
+from thresher.export.tables import Columns, groups
 
 
 def arrow_of(pages: Pages) -> Any:

@@ -16,11 +16,9 @@ from thresher.build.revisit import Freshened
 from thresher.core.errors import UsageError
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.url import parse, with_scheme
-from thresher.export.format import pages_of
 from thresher.export.formats import format_by_suffix, format_named
-from thresher.export.items import Item, fields_of, items_of
-from thresher.export.select import Selection
-from thresher.export.words import harvest
+from thresher.export.items import Item, Selection, fields_of, items_of, pages_of
+from thresher.export.wording import harvest
 from thresher.report.changes import ChangeItem, changes_of, is_wanted, moment_of
 from thresher.report.crawl_report import write_report
 from thresher.report.figures import UNFINISHED

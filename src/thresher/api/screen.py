@@ -10,7 +10,7 @@ from thresher.core.interfaces import Observer
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
-from thresher.export.words import harvest, last_find, many, number
+from thresher.export.wording import harvest, last_find, many, number
 
 BETWEEN = 5.0  # seconds between two lines
 

@@ -7,7 +7,7 @@ import click
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
-from thresher.export.words import counted, many
+from thresher.export.wording import counted, many
 from thresher.report.changes import LINES, ChangeItem, changes_of, is_wanted, moment_of, told
 
 EXAMPLES = """\b

@@ -19,7 +19,7 @@ from thresher.cli.run import carry_out
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
-from thresher.export.words import counted, foreseen, harvest, many, need_browser, plain
+from thresher.export.wording import counted, foreseen, harvest, many, need_browser, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder

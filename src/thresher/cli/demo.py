@@ -24,7 +24,7 @@ from thresher.core.files import whole_file
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
 from thresher.engine.revisit import Errand
-from thresher.export.words import many, number, percent
+from thresher.export.wording import many, number, percent
 from thresher.freshness.page_state import DAY
 from thresher.practice import PracticeWeb
 from thresher.practice.server import LOOPBACK, serve

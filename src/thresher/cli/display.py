@@ -13,15 +13,7 @@ from thresher.cli.logs import as_json, write_event
 from thresher.core.interfaces import Patient
 from thresher.core.progress import Awaited, Progress
 from thresher.engine.crawl import Crawl
-from thresher.export.words import (
-    duration,
-    foreseen,
-    harvest,
-    last_find,
-    need_browser,
-    number,
-    waiting_for,
-)
+from thresher.export.wording import duration, foreseen, harvest, last_find, need_browser, number, waiting_for
 
 REFRESH = 0.25  # seconds between two looks in a terminal
 SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later on

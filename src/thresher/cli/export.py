@@ -8,11 +8,9 @@ import click
 from thresher.cli.documents import standard_output
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
-from thresher.export.format import Format, StreamFormat, pages_of
 from thresher.export.formats import FORMATS, format_by_suffix, format_named
-from thresher.export.items import fields_of
-from thresher.export.select import Selection
-from thresher.export.words import many
+from thresher.export.items import Format, Selection, StreamFormat, fields_of, pages_of
+from thresher.export.wording import many
 from thresher.report.changes import moment_of
 
 EXAMPLES = """\b

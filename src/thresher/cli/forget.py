@@ -5,7 +5,7 @@ import click
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.url import parse
-from thresher.export.words import many
+from thresher.export.wording import many
 from thresher.store.forget import Unwanted, forget
 
 EXAMPLES = """\b

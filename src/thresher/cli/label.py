@@ -11,7 +11,7 @@ from thresher.build.plugins import label_source
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.url import parse
-from thresher.export.words import many
+from thresher.export.wording import many
 from thresher.store.labels import label_of, read_labels
 
 EXAMPLES = """\b

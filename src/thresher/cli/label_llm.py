@@ -10,7 +10,7 @@ import click
 from thresher.api.model_labels import keep, plan_for
 from thresher.cli.documents import print_json
 from thresher.core.errors import UsageError
-from thresher.export.words import counted, many, number, plain
+from thresher.export.wording import counted, many, number, plain
 from thresher.models.endpoint import MOST_TOKENS, Endpoint
 from thresher.models.labelling import Answered, Labelled, Plan, label, most_requests, words_of
 from thresher.settings.components import Secret

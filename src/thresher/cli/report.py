@@ -11,7 +11,7 @@ from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
-from thresher.export.words import foreseen, harvest, plain
+from thresher.export.wording import foreseen, harvest, plain
 from thresher.report.crawl_report import page_of, picture_of
 from thresher.report.figures import Figures, best_of, ended, figures_of, tables_of
 from thresher.report.learned import Learned, Wish

@@ -14,7 +14,7 @@ from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
 from thresher.engine.revisit import Errand
-from thresher.export.words import counted, many, number
+from thresher.export.wording import counted, many, number
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import ORDERS
 from thresher.report.crawl_report import write_report

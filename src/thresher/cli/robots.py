@@ -12,7 +12,7 @@ from thresher.cli.options import flag_options, overrides_of
 from thresher.core.errors import FetchError
 from thresher.core.records import Url
 from thresher.core.url import parse
-from thresher.export.words import plain
+from thresher.export.wording import plain
 from thresher.fetch.request_headers import agent_of
 from thresher.fetch.robots import RobotsGate
 from thresher.settings.load import read

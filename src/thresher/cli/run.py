@@ -15,7 +15,7 @@ from thresher.core.platform import on_stop
 from thresher.core.progress import Finish, FinishKind, Progress
 from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
-from thresher.export.words import plain
+from thresher.export.wording import plain
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from thresher.cli.display import REFRESH, State
-from thresher.export.words import (
+from thresher.export.wording import (
     counted,
     duration,
     foreseen,

@@ -9,7 +9,7 @@ import click
 from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.errors import NotACrawl, ThresherError, UsageError
-from thresher.export.words import many, number, plain
+from thresher.export.wording import many, number, plain
 from thresher.report.near_address import slips_between
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import Behind, catch_up

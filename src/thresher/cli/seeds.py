@@ -23,7 +23,7 @@ from thresher.cli.logs import show_logs
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
-from thresher.export.words import many, plain
+from thresher.export.wording import many, plain
 from thresher.settings.model import Settings
 
 EXAMPLES = """\b

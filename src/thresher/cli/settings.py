@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from thresher.cli.documents import print_json
 from thresher.cli.options import pairs_of, set_option
-from thresher.export.words import plain
+from thresher.export.wording import plain
 from thresher.settings.components import encoded
 from thresher.settings.load import ALIASES, described, read, rooms
 from thresher.settings.model import Settings

@@ -9,8 +9,8 @@ import click
 
 from thresher.core.records import Page, Topic, Visit
 from thresher.core.url import tokens
-from thresher.export.select import Selection, chosen
-from thresher.export.words import many, number
+from thresher.export.items import Selection, chosen
+from thresher.export.wording import many, number
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 from thresher.topic.suggest import Suggestion, suggest

@@ -11,7 +11,7 @@ from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.records import PricePart, Visit
 from thresher.core.url import parse
-from thresher.export.words import moment, number, plain
+from thresher.export.wording import moment, number, plain
 from thresher.report.why import Explanation, explain
 
 EXAMPLES = """\b

@@ -5,7 +5,7 @@ import click
 from thresher.cli.documents import text_of
 from thresher.cli.options import the_crawl
 from thresher.cluster.leases import Status, metrics, read_status
-from thresher.export.words import many, number, plain
+from thresher.export.wording import many, number, plain
 
 EXAMPLES = """\b
 Examples:

@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from thresher.core.records import Url
 from thresher.core.url import hostname_of
-from thresher.export.format import Counted, Pages, StreamFormat
 from thresher.export.graph import clean
-from thresher.export.select import Selection
-from thresher.export.words import moment
+from thresher.export.items import Counted, Pages, Selection, StreamFormat
+from thresher.export.wording import moment
 from thresher.freshness.word_diff import Fate, Piece, changed_lines
 from thresher.store.queries import Version
 

@@ -5,17 +5,12 @@ from pathlib import Path
 
 from thresher.build.plugins import format_class, installed
 from thresher.core.errors import SettingsError, UsageError, suggestion
-from thresher.export.csv import Csv
-from thresher.export.dataset import DatasetFolder
+from thresher.export.archives import Wacz, Warc
 from thresher.export.feed import Atom, JsonFeed
-from thresher.export.format import Format
 from thresher.export.graph import EdgeList, GraphMl
-from thresher.export.jsonl import JsonLines
-from thresher.export.markdown import MarkdownFolder
-from thresher.export.parquet import Parquet
-from thresher.export.sqlite import Sqlite
-from thresher.export.wacz import Wacz
-from thresher.export.warc import Warc
+from thresher.export.items import Format
+from thresher.export.tables import DatasetFolder, Parquet, Sqlite
+from thresher.export.text import Csv, JsonLines, MarkdownFolder
 
 FORMATS: dict[str, Format] = {
     each.name: each

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from thresher.core.records import Url
 from thresher.core.url import key_of
-from thresher.export.csv import cell
-from thresher.export.format import Pages, StreamFormat
+from thresher.export.items import Pages, StreamFormat
+from thresher.export.text import cell
 from thresher.store.read import Reading
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>

@@ -1,17 +1,116 @@
-"""What a page becomes when it leaves the crawl: one item with the fields that crawlers agree on."""
+"""The items of an export: which pages of a crawl, what is told of each, and what a format is given."""
 
+import sys
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
+from math import isnan
+from operator import attrgetter
+from pathlib import Path
+from typing import BinaryIO, ClassVar, Generic, TypeVar
 
+import numpy as np
 from msgspec import Struct
+from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import UsageError
-from thresher.core.records import Url, Visit
+from thresher.core.files import whole_file, whole_folder, whole_path
+from thresher.core.records import Page, Url, Visit
 from thresher.core.url import hostname_of
-from thresher.export.select import EVERYTHING, Selection, chosen
-from thresher.export.words import moment
+from thresher.export.wording import moment
+from thresher.filters.pages import SHORTEST_SIMHASH, SimHashes, has_bytes
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
+
+# Which pages: the user's conditions, read page by page in bounded memory
+
+
+class Selection(Struct, frozen=True):
+    """What the user asks of a page; nothing asked is everything wanted."""
+
+    relevant: bool = False
+    min_relevance: float = 0.0
+    languages: tuple[str, ...] = ()
+    labelled: bool = False  # of which the user said yes or no
+    since: float = 0.0  # fetched at that moment or later
+    top: int = 0  # only so many, the most relevant ones; 0: all
+    unique: bool = False  # of pages that say nearly the same, only the most relevant one
+
+    @property
+    def ranks(self) -> bool:
+        """Whether a page is wanted depends on the others."""
+        return bool(self.top or self.unique)
+
+
+EVERYTHING = Selection()
+
+
+def chosen(store: Reading, selection: Selection) -> Iterator[Visit]:
+    """Yield the visits that brought the chosen pages, page and all, oldest first.
+
+    Where pages are ranked the crawl is read twice; what is kept of a page in between is a few numbers.
+    """
+    if not selection.ranks:
+        yield from _wanted(store, selection)
+        return
+    places = _best(store, selection)
+    for place, visit in enumerate(_wanted(store, selection)):
+        if places[place]:
+            yield visit
+
+
+def _wanted(store: Reading, selection: Selection) -> Iterator[Visit]:
+    """Yield the visits whose pages meet the conditions that each page meets by itself."""
+    threshold = store.facts.threshold
+    least = max(selection.min_relevance, threshold if selection.relevant else 0.0)
+    if selection.relevant and isnan(threshold):
+        return  # what is relevant is not known yet
+    for visit in store.pages():
+        if visit.relevance >= least and visit.at >= selection.since and _is_asked(store, visit, selection):
+            yield visit
+
+
+def _is_asked(store: Reading, visit: Visit, selection: Selection) -> bool:
+    language = visit.page.language if visit.page else ""
+    if selection.languages and language not in selection.languages:
+        return False
+    return not selection.labelled or store.label(visit.candidate.url) is not None
+
+
+def _best(store: Reading, selection: Selection) -> bytearray:
+    """Return for each wanted page, in their order, whether it is among the best or the first to say it."""
+    scores, hashes = array("d"), array("Q")
+    for visit in _wanted(store, selection):
+        scores.append(visit.relevance)
+        hashes.append(_saying(visit.page) if selection.unique and visit.page else 0)
+    places = bytearray(len(scores))
+    for place in islice(_ranked(scores, hashes, selection.unique), selection.top or None):
+        places[place] = 1
+    return places
+
+
+def _ranked(scores: "array[float]", hashes: "array[int]", unique: bool) -> Iterator[int]:
+    """Yield the places of the pages, the most relevant first, without those that repeat another."""
+    seen = SimHashes(sys.maxsize)
+    for place in np.argsort(-np.array(scores), kind="stable").tolist():
+        if not unique:
+            yield place
+        elif not seen.has_near(hashes[place]):
+            seen.add(hashes[place])
+            yield place
+
+
+def _saying(page: Page) -> int:
+    """Return 64 bits that are near for texts that are; a short text is like itself alone."""
+    if has_bytes(page.main, SHORTEST_SIMHASH):
+        return page.fingerprint.simhash
+    return xxh3_64_intdigest((page.main or page.url).encode("utf-8", "surrogatepass"))
+
+
+# The item of a page
 
 
 class Item(Struct, frozen=True):
@@ -111,3 +210,114 @@ def _item(
         outlinks=len(page.links),
         model_label=_SAID[model],
     )
+
+
+# Formats: base classes of those that write a stream, a file or a folder
+
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The chosen pages of a crawl that is held open, read one by one each time they are asked for."""
+
+    folder: CrawlFolder
+    store: Reading
+    selection: Selection = EVERYTHING
+    fields: tuple[str, ...] = FIELDS
+
+    def items(self) -> Iterator[Item]:
+        """Yield the pages as items, in the order fetched."""
+        return items_in(self.store, self.selection)
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield the values of the wanted fields, page by page."""
+        if len(self.fields) == 1:
+            return ((getattr(item, self.fields[0]),) for item in self.items())
+        return map(attrgetter(*self.fields), self.items())
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield the visits that brought the pages, page and all."""
+        return chosen(self.store, self.selection)
+
+
+@contextmanager
+def pages_of(
+    folder: CrawlFolder, selection: Selection = EVERYTHING, fields: tuple[str, ...] = FIELDS
+) -> Iterator[Pages]:
+    """Hold a crawl open as it is now; it may be running."""
+    store = folder.open()
+    try:
+        store.hold()
+        yield Pages(folder, store, selection, fields)
+    finally:
+        store.close()
+
+
+class Counted(Generic[Thing]):
+    """Things that are counted as they pass."""
+
+    def __init__(self, things: Iterable[Thing]) -> None:
+        """Count nothing yet."""
+        self.count, self._things = 0, things
+
+    def __iter__(self) -> Iterator[Thing]:
+        for thing in self._things:
+            self.count += 1
+            yield thing
+
+
+class Format:
+    """A way to write pages. One file and one row of `formats.py` make a new one."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    use: ClassVar[str]  # what it is and what for, in a sentence
+    noun: ClassVar[str] = "page"  # what is counted
+    beside: ClassVar[str] = ""  # what lies beside the file, to be said
+
+    def save(self, pages: Pages, target: Path) -> int:
+        """Write the pages under a name, where they appear only when complete, and return how many."""
+        raise NotImplementedError
+
+
+class StreamFormat(Format):
+    """A format that is written from its beginning to its end: to a file, and to stdout if it is text."""
+
+    def save(self, pages: Pages, target: Path) -> int:
+        """Write a whole file."""
+        with whole_file(target) as file:
+            return self.write(pages, file)
+
+    def write(self, pages: Pages, file: BinaryIO) -> int:
+        """Write the pages and return how many there were."""
+        raise NotImplementedError
+
+
+class FileFormat(Format):
+    """A format whose library makes the file itself."""
+
+    def save(self, pages: Pages, target: Path) -> int:
+        """Write a whole file."""
+        with whole_path(target) as path:
+            return self.make(pages, path)
+
+    def make(self, pages: Pages, path: Path) -> int:
+        """Make the file and return how many pages it has."""
+        raise NotImplementedError
+
+
+class FolderFormat(Format):
+    """A format of many files in a folder of their own."""
+
+    def save(self, pages: Pages, target: Path) -> int:
+        """Write a whole folder; one that is there already is left as it is."""
+        if target.exists():
+            raise UsageError(f"{target} is there already. Remove it, or name another folder with -o.")
+        with whole_folder(target) as folder:
+            return self.fill(pages, folder)
+
+    def fill(self, pages: Pages, folder: Path) -> int:
+        """Fill the folder and return how many pages it has."""
+        raise NotImplementedError

@@ -12,9 +12,9 @@ from thresher.core.enums import Outcome
 from thresher.core.errors import StoreFailed, UsageError
 from thresher.core.records import Url
 from thresher.core.url import key_of
-from thresher.export.format import Pages
-from thresher.export.markdown import Bodies
-from thresher.export.words import moment
+from thresher.export.items import Pages
+from thresher.export.text import Bodies
+from thresher.export.wording import moment
 from thresher.mcp.answers import (
     Change,
     Changes,

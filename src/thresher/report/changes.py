@@ -9,7 +9,7 @@ from msgspec import Struct
 from thresher.core.enums import ChangeKind
 from thresher.core.errors import UsageError
 from thresher.core.records import Url
-from thresher.export.words import moment, plain
+from thresher.export.wording import moment, plain
 from thresher.freshness.word_diff import changed_lines
 from thresher.freshness.word_diff import told as as_told
 from thresher.settings.load import seconds_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from thresher.export.words import plain
+from thresher.export.wording import plain
 from thresher.report.harvest import fan_of, strips_of
 from thresher.report.paper import (
     BOTTOM,

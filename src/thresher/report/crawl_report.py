@@ -5,7 +5,7 @@ from pathlib import Path
 
 from thresher.core.files import whole_file
 from thresher.core.records import Url
-from thresher.export import words
+from thresher.export import wording
 from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
 from thresher.report.figures import Figures, figures_of
 from thresher.report.freshness import Freshness, marked, span_of
@@ -39,7 +39,7 @@ def page_of(runs: Sequence[Figures], remark: str = "", copies: Mapping[Url, str]
         lstrip_blocks=True,
     )
     environment.globals.update(
-        say=words, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of, marked=marked
+        say=wording, hosts_shown=HOSTS, kept_charts=_kept_charts, span_of=span_of, marked=marked
     )
     return environment.get_template("report.html").render(
         runs=runs,
@@ -78,11 +78,11 @@ def lede_of(runs: Sequence[Figures]) -> str:
     """Return the sentence that the whole report is about."""
     if len(runs) == 1:
         run = runs[0]
-        hosts = f"{words.number(run.relevant_hosts)} of {words.number(len(run.hosts))} hosts"
-        found = f"{words.harvest(run.relevant, run.pages)}, found by {run.strategy} on {hosts}"
+        hosts = f"{wording.number(run.relevant_hosts)} of {wording.number(len(run.hosts))} hosts"
+        found = f"{wording.harvest(run.relevant, run.pages)}, found by {run.strategy} on {hosts}"
         return f"{found}. It ended with: {run.finish_reason}."
     named = sorted(zip(runs, names_of(runs), strict=True), key=lambda pair: -pair[0].relevant)
-    told = "; ".join(f"{name}: {words.harvest(run.relevant, run.pages)}" for run, name in named)
+    told = "; ".join(f"{name}: {wording.harvest(run.relevant, run.pages)}" for run, name in named)
     return _ratio(*named[0], *named[-1]) or f"{told}."
 
 
@@ -95,8 +95,8 @@ def _ratio(best: Figures, best_name: str, least: Figures, least_name: str) -> st
     if not least.relevant or best.pages != least.pages or best.relevant == least.relevant:
         return ""
     times = f"{best.relevant / least.relevant:.1f} times as many relevant pages as {least_name}"
-    found = f"{words.number(best.relevant)} against {words.number(least.relevant)}"
-    return f"{best_name} found {times} in the same number of pages, {words.number(best.pages)}: {found}."
+    found = f"{wording.number(best.relevant)} against {wording.number(least.relevant)}"
+    return f"{best_name} found {times} in the same number of pages, {wording.number(best.pages)}: {found}."
 
 
 def names_of(runs: Sequence[Figures]) -> list[str]:

@@ -17,7 +17,7 @@ from thresher.core.records import Table, Url, Visit
 from thresher.core.strategy import Ranking
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
-from thresher.report.causes import cause_of
+from thresher.export.wording import cause_of
 from thresher.report.freshness import Freshness, freshness_of
 from thresher.report.learned import Learned, learned_of
 from thresher.settings.load import written

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.core.url import host_of
-from thresher.export.words import moment, plain
+from thresher.export.wording import moment, plain
 from thresher.freshness.page_state import DAY, Trust
 from thresher.freshness.policies import Evidence, believed_rates
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt

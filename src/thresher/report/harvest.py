@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from thresher.core.progress import Forecast
-from thresher.export.words import plain
+from thresher.export.wording import plain
 from thresher.report.paper import (
     LONGEST,
     Chart,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from thresher.core.progress import Forecast
-from thresher.export.words import number, plain
+from thresher.export.wording import number, plain
 
 Place = tuple[float, float]
 

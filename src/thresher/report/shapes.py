@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import accumulate, pairwise
 
-from thresher.export.words import many, plain
+from thresher.export.wording import many, plain
 from thresher.report.paper import NARROW, Place, count
 
 Step = tuple[str, float]  # a host and the score of its page

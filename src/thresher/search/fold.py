@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from thresher.core.enums import LOOKS, NOT_RENDERED, Origin, Outcome, Request
 from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
-from thresher.report.causes import cause_of
+from thresher.export.wording import cause_of
 from thresher.search.schema import BUCKET, column_of
 from thresher.search.tokens import index_text
 from thresher.store.read import Reading

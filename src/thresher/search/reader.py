@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from thresher.core.records import Url
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.search.filters import clauses_of
 from thresher.search.index import connect
 from thresher.search.query import Query

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.url import host_of, key_of
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.changes import ChangeItem, changes_of, moment_of
 from thresher.report.shapes import LEAST, days

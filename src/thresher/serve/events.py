@@ -16,7 +16,7 @@ from thresher.core.enums import Outcome
 from thresher.core.errors import ThresherError
 from thresher.core.records import Visit
 from thresher.core.url import host_of, key_of
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.search.reader import spelt
 from thresher.serve.answers import Crawl
 from thresher.serve.desk import Desk

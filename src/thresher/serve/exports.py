@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 
 from thresher.export.formats import FORMATS
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.serve.answers import ExportFormat, ExportItem, Exports
 from thresher.serve.asks import ExportFile, NewExport, OfCrawl
 from thresher.serve.desk import Desk

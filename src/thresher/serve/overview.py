@@ -12,7 +12,7 @@ from thresher.core.files import open_in_place
 from thresher.core.progress import Forecast
 from thresher.core.url import host_of
 from thresher.engine.observers import Flight
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.report.charts import draw
 from thresher.report.figures import ordered
 from thresher.report.harvest import harvest_of

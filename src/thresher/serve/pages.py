@@ -9,7 +9,7 @@ from msgspec import Struct
 from thresher.core.enums import Outcome
 from thresher.core.records import Page, Url
 from thresher.core.url import host_of, hostname_of, key_of
-from thresher.export.words import moment
+from thresher.export.wording import moment
 from thresher.search.find import search
 from thresher.search.index import behind
 from thresher.search.query import Query, parse

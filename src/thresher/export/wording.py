@@ -95,3 +95,13 @@ def plain(text: str, most: int = 0) -> str:
     """Return foreign text on one line, without what could drive a terminal, cut to `most` letters."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return f"{line[: most - 1]}…" if 0 < most < len(line) else line
+
+
+# Causes: why visits brought no page, in words that equal causes share
+
+
+def cause_of(visit: Visit) -> str:
+    """Return why a visit brought no page, without what is its alone, so that equal causes count together."""
+    if visit.detail:
+        return visit.detail.value
+    return "moved to a page" if visit.moved_to else visit.reason or visit.outcome.value
