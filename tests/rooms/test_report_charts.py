@@ -6,8 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from thresher.core.progress import Forecast
-from thresher.report.charts import draw
-from thresher.report.harvest import STRIPS, harvest_of
+from thresher.report.charts import STRIPS, draw, harvest_of
 from thresher.report.shapes import climb, days, histogram, spark
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.report.charts import LABEL_GAP, Chart, Line, document, draw
 from thresher.report.crawl_report import charts_of, lede_of, names_of, page_of, picture_of
 from thresher.report.figures import UNFINISHED, Figures, figures_of, tally
-from thresher.report.paper import BOTTOM, HEIGHT, round_step
+from thresher.report.shapes import BOTTOM, HEIGHT, round_step
 from thresher.store.folder import CrawlFolder
 
 HOSTILE = '<script>alert("mine")</script>'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.report.near_address import slips_between
+from thresher.report.similar_urls import slips_between
 
 MANUAL = "http://postgresql.manuals-on-one-shelf.localhost/docs/current/reference"
 

@@ -10,7 +10,7 @@ from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
 from thresher.core.errors import NotACrawl, ThresherError, UsageError
 from thresher.export.wording import many, number, plain
-from thresher.report.near_address import slips_between
+from thresher.report.similar_urls import slips_between
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import Behind, catch_up
 from thresher.search.reader import Hit

@@ -6,11 +6,10 @@ from pathlib import Path
 from thresher.core.files import whole_file
 from thresher.core.records import Url
 from thresher.export import wording
-from thresher.report.charts import STYLE, Chart, Line, Place, document, draw
+from thresher.report.charts import STYLE, Chart, Line, Place, document, draw, harvest_of
 from thresher.report.figures import Figures, figures_of
 from thresher.report.freshness import Freshness, marked, span_of
 from thresher.report.freshness import charts_of as freshness_charts
-from thresher.report.harvest import harvest_of
 from thresher.settings.load import described
 from thresher.store.folder import CrawlFolder
 

@@ -14,7 +14,7 @@ from thresher.core.interfaces import Memory, Taught, TellsLessons
 from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
 from thresher.core.strategy import Explaining
 from thresher.export.wording import counted
-from thresher.report.near_address import nearest
+from thresher.report.similar_urls import nearest
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading

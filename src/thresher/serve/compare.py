@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
-from thresher.report.charts import draw
-from thresher.report.harvest import harvest_of
+from thresher.report.charts import draw, harvest_of
 from thresher.report.shapes import LEAST
 from thresher.search.reader import spelt
 from thresher.serve.answers import Compared, HostShare, Missed, Side

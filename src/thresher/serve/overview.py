@@ -13,9 +13,8 @@ from thresher.core.progress import Forecast
 from thresher.core.url import host_of
 from thresher.engine.observers import Flight
 from thresher.export.wording import moment
-from thresher.report.charts import draw
+from thresher.report.charts import draw, harvest_of
 from thresher.report.figures import ordered
-from thresher.report.harvest import harvest_of
 from thresher.report.shapes import LEAST, spark
 from thresher.search.index import behind
 from thresher.serve.answers import Count, Crawl, Crawls, Curve, InFlight, Line, Now, Outlook, Overview, State
