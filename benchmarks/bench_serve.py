@@ -19,8 +19,8 @@ from urllib.error import HTTPError
 
 from thresher.core.records import Candidate, Page, Topic, Url
 from thresher.core.url import key_of
-from thresher.search import schema
-from thresher.search.schema import BUCKET, column_of
+from thresher.search import indexer
+from thresher.search.indexer import BUCKET, column_of
 from thresher.settings.load import read, written
 from thresher.store.codecs import pack, pack_page
 from thresher.store.folder import CrawlFolder
@@ -97,7 +97,7 @@ def make(folder: CrawlFolder, pages: int) -> None:
         closing(sqlite3.connect(folder.path / "search.db", isolation_level=None)) as index,
     ):
         index.execute("PRAGMA journal_mode = WAL")
-        index.executescript(f"{schema.TABLES} PRAGMA user_version = {schema.VERSION};")
+        index.executescript(f"{indexer.TABLES} PRAGMA user_version = {indexer.VERSION};")
         for start in range(1, pages + 1, SOME):
             fill(crawl, index, range(start, min(pages, start + SOME - 1) + 1), draw)
         finish(crawl, index, pages)

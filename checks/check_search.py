@@ -22,8 +22,8 @@ from thresher.parse import parse
 from thresher.search import reader
 from thresher.search.find import search
 from thresher.search.index import catch_up, opened
+from thresher.search.query import RUN
 from thresher.search.query import parse as parse_query
-from thresher.search.tokens import RUN
 from thresher.store.folder import CrawlFolder
 from thresher.text.tokenize import fold
 

@@ -21,10 +21,8 @@ from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.search.find import search
 from thresher.search.index import behind, catch_up, connect, index_file, opened
-from thresher.search.query import parse
+from thresher.search.query import index_text, marked, parse, snippet
 from thresher.search.reader import Between, Place, Reader
-from thresher.search.snippet import marked, snippet
-from thresher.search.tokens import index_text
 from thresher.store.folder import CrawlFolder
 
 NOW = 1_800_000_000.0

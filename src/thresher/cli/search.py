@@ -13,8 +13,8 @@ from thresher.export.wording import many, number, plain
 from thresher.report.similar_urls import slips_between
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import Behind, catch_up
+from thresher.search.query import Marked
 from thresher.search.reader import Hit
-from thresher.search.snippet import Marked
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b

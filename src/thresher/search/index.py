@@ -11,8 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from thresher.core.errors import CrawlRunning, StoreFailed
-from thresher.search.fold import fold_pages, fold_visits, recount
-from thresher.search.schema import TABLES, VERSION
+from thresher.search.indexer import TABLES, VERSION, fold_pages, fold_visits, recount
 from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading

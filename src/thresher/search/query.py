@@ -4,15 +4,69 @@ What cannot be read as a filter is searched as words, and said.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+import Stemmer
 from msgspec import Struct
 
 from thresher.core.errors import UsageError
+from thresher.core.records import Url
+from thresher.core.url import key_of
 from thresher.report.changes import moment_of
-from thresher.search.tokens import Run, pairs, runs, stem
-from thresher.text.chinese import segment
+from thresher.text.chinese import HAN, segment, simplify
 from thresher.text.languages import ENGLISH_STOP_WORDS
+from thresher.text.tokenize import fold
+
+# The tokens of the index: English by its stems, Chinese by every pair of neighbouring characters.
+#
+# A Chinese word of two characters, the usual one, is then a token wherever it stands, and a longer one a
+# phrase of its pairs; the last character of a run stands alone as well, so that one character is the
+# beginning of some token of every page that has it. Stop words stay, or phrases would not be found.
+
+
+RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?:(?![{HAN}])[^\W_])+")
+"""A run of Chinese characters, or a word or number of any other script."""
+
+_stem = Stemmer.Stemmer("english", 0).stemWord
+
+
+class Run(Struct, frozen=True, gc=False):
+    """A run of letters of one kind, folded, and where it stands."""
+
+    text: str
+    is_han: bool
+    start: int
+    end: int
+
+
+def runs(text: str) -> Iterator[Run]:
+    """Yield the runs of a text; where they stand is said of the text as it was given."""
+    for found in RUN.finditer(text):
+        yield Run(fold(found[0]), found["han"] is not None, found.start(), found.end())
+
+
+def index_text(text: str) -> str:
+    """Return the tokens of a text as the index gets them, divided by spaces."""
+    out: list[str] = []
+    for found in RUN.finditer(fold(text)):
+        run = found[0]
+        if found["han"] is None:
+            out.append(stem(run))
+        else:
+            out += pairs(run)
+            out.append(run[-1])
+    return " ".join(out)
+
+
+def pairs(run: str) -> list[str]:
+    """Return every pair of neighbours of a run."""
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def stem(word: str) -> str:
+    """Return the stem of an English word; others stay as they are."""
+    return str(_stem(word)) if word.isascii() else word
+
 
 LETTERS, TERMS = 400, 16  # of a query at most
 FIELDS = ("host", "lang", "since", "relevant", "label")
@@ -154,3 +208,151 @@ def _last(run: Run, is_open: bool) -> list[str]:
     if run.is_han:
         return pairs(run.text) or [run.text]
     return [run.text if is_open else stem(run.text)]
+
+
+# Filters of a query as conditions of SQL
+
+
+def clauses_of(query: Query, threshold: float, labels: Mapping[Url, bool]) -> Iterator[tuple[object, ...]]:
+    """Yield what must hold of a page besides its words, and the values for it; the user's word goes first."""
+    if query.host:
+        hosts = "SELECT id FROM host WHERE replace(name, '//', '.') || ':' LIKE '%.' || ? || ':%' ESCAPE '!'"
+        yield f"fact.host IN ({hosts})", re.sub("[%_!]", r"!\g<0>", query.host)
+    if query.language:
+        yield "language = ?", query.language
+    if query.since:
+        yield "at >= ?", query.since
+    if query.at_least:
+        yield "relevance >= ?", query.at_least
+    if query.below < 2.0:
+        yield "relevance < ?", query.below
+    if query.relevant is not None:
+        sign = ">=" if query.relevant else "<"
+        ours, others = (_keys(labels, said) for said in (query.relevant, not query.relevant))
+        judged = f"relevance {sign} ?"
+        yield (
+            (f"(key IN {_LIST} OR {judged} AND key NOT IN {_LIST})", ours, threshold, others)
+            if labels
+            else (judged, threshold)  # by the index alone: a million pages are counted in no time
+        )
+    if query.label == "none":
+        yield f"key NOT IN {_LIST}", str([key_of(url) for url in labels])
+    elif query.label:
+        yield f"key IN {_LIST}", _keys(labels, query.label == "yes")
+
+
+_LIST = "(SELECT value FROM json_each(?))"
+
+
+def _keys(labels: Mapping[Url, bool], said: bool) -> str:
+    """Return the keys of the pages that the user said so of, as JSON."""
+    return str([key_of(url) for url, label in labels.items() if label is said])
+
+
+# Snippets: the piece of a page where the words stand closest together, with the words marked
+
+
+LENGTH = 180  # letters
+LONGEST_WORD = 16
+FIRST = 8000  # letters in which the words usually stand
+LOOK = 200_000  # letters of a page looked through
+
+Span = tuple[int, int]
+Marked = tuple[str, ...]
+"""Text in pieces: plain, marked, plain, marked, ..."""
+
+
+def marked(text: str, terms: Sequence[Term]) -> Marked:
+    """Return a text whole, with the words of the terms marked."""
+    return _pieces(text, _spans(text, terms), 0, len(text))
+
+
+def snippet(text: str, terms: Sequence[Term], length: int = LENGTH) -> Marked:
+    """Return the piece of a text that has most of the terms, or its beginning if it has none."""
+    whole, text = text, _line(text[:FIRST])
+    spans = _spans(text, terms)
+    if not spans and terms and len(whole) > FIRST:
+        text = _line(whole[:LOOK])
+        spans = _spans(text, terms)
+    start = _at_word(text, _best_start(spans, length))
+    end = min(len(text), start + length)
+    return _pieces(text, [span for span in spans if span[0] >= start and span[1] <= end], start, end)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _best_start(spans: Sequence[Span], length: int) -> int:
+    """Return where the window with the most marked letters begins, a little before its first mark."""
+    best, best_marked = 0, 0
+    last = covered = 0
+    for first, (start, end) in enumerate(spans):
+        while last < len(spans) and spans[last][1] <= start + length * 3 // 4:
+            covered += spans[last][1] - spans[last][0]
+            last += 1
+        if covered > best_marked:
+            best, best_marked = start, covered
+        if last > first:
+            covered -= end - start
+        else:
+            last = first + 1
+    return max(0, best - length // 5)
+
+
+def _at_word(text: str, start: int) -> int:
+    """Return the place behind the next space, if one is near: Chinese has none."""
+    space = text.find(" ", start, start + LONGEST_WORD) if start else -1
+    return space + 1 if space >= 0 else start
+
+
+def _spans(text: str, terms: Sequence[Term]) -> list[Span]:
+    """Return where words of the terms stand, in order, none over another."""
+    plain = simplify(text)  # letter by letter: places stay
+    spans = [*_english(plain, terms), *_chinese(plain, terms)] if terms else []
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _english(text: str, terms: Sequence[Term]) -> Iterator[Span]:
+    """Yield the words with the stems of the terms; only what begins like one is stemmed."""
+    stems = {stem(run.text) for term in terms for run in term.runs if not run.is_han}
+    begun = tuple(term.runs[-1].text for term in terms if term.is_open)
+    beginnings = "|".join(sorted(re.escape(_beginning(word)) for word in {*stems, *begun} if word))
+    if not beginnings:
+        return
+    for found in re.finditer(rf"(?<![^\W_])(?:{beginnings})[^\W_]*", text, re.IGNORECASE):
+        word = fold(found[0])
+        if stem(word) in stems or (begun and word.startswith(begun)):
+            yield found.span()
+
+
+def _beginning(stemmed: str) -> str:
+    """Return what all words of a stem begin with: happi is that of happy, ski that of skies and sky."""
+    return stemmed[:2] if len(stemmed) < 4 else stemmed[:-1] if stemmed[-1] in "iy" else stemmed
+
+
+def _chinese(text: str, terms: Sequence[Term]) -> Iterator[Span]:
+    """Yield the places of Chinese words, also those over one another."""
+    for word in {run.text for term in terms for run in term.runs if run.is_han}:
+        at = text.find(word)
+        while at >= 0:
+            yield at, at + len(word)
+            at = text.find(word, at + 1)
+
+
+def _pieces(text: str, spans: Sequence[Span], start: int, end: int) -> Marked:
+    out: list[str] = []
+    at = start
+    for first, last in spans:
+        out += [text[at:first], text[first:last]]
+        at = last
+    out.append(text[at:end])
+    out[0] = f"… {out[0]}" if start else out[0]
+    out[-1] = f"{out[-1]} …" if end < len(text) else out[-1]
+    return tuple(out)

@@ -7,10 +7,8 @@ from msgspec import Struct
 
 from thresher.core.records import Url
 from thresher.export.wording import moment
-from thresher.search.filters import clauses_of
 from thresher.search.index import connect
-from thresher.search.query import Query
-from thresher.search.snippet import Marked, marked, snippet
+from thresher.search.query import Marked, Query, clauses_of, marked, snippet
 from thresher.store.folder import CrawlFolder
 
 TITLE_WEIGHT = 3.0

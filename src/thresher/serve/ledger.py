@@ -11,7 +11,7 @@ from msgspec import Struct
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.search.index import opened
-from thresher.search.schema import BUCKET, COLUMNS
+from thresher.search.indexer import BUCKET, COLUMNS
 from thresher.serve.answers import Count
 from thresher.serve.limits import bounded
 from thresher.store.folder import CrawlFolder

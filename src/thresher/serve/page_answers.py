@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
+from thresher.search.query import Marked
 from thresher.search.reader import Hit
-from thresher.search.snippet import Marked
 
 
 class PageItems(Struct, frozen=True):

@@ -12,10 +12,9 @@ from thresher.core.url import host_of, hostname_of, key_of
 from thresher.export.wording import moment
 from thresher.search.find import search
 from thresher.search.index import behind
-from thresher.search.query import Query, parse
+from thresher.search.query import Marked, Query, marked, parse
 from thresher.search.reader import Between, Fact, Hit, Reader, signed, spelt
 from thresher.search.reader import Place as Rank
-from thresher.search.snippet import Marked, marked
 from thresher.serve.asks import OnePage, PageList, SearchAll
 from thresher.serve.desk import Desk
 from thresher.serve.limits import bounded
