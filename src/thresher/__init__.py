@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.api.handle import CrawlHandle, Filters, open_crawl
-    from thresher.api.report import Report
-    from thresher.api.saying import LabelSource, Said
+    from thresher.api.handle import CrawlHandle, Filters, Report, open_crawl
+    from thresher.api.labels import LabelSource, Said
     from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
     from thresher.build.crawl import Result
     from thresher.build.rejudge import Rejudged
@@ -30,9 +29,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
-    "api.handle": ("CrawlHandle", "Filters", "open_crawl"),
-    "api.report": ("Report",),
-    "api.saying": ("LabelSource", "Said"),
+    "api.handle": ("CrawlHandle", "Filters", "open_crawl", "Report"),
+    "api.labels": ("LabelSource", "Said"),
     "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
     "build.crawl": ("Result",),
     "build.rejudge": ("Rejudged",),

@@ -11,9 +11,7 @@ import pytest
 
 import thresher
 from thresher import acrawl, crawl, freshen, open_crawl, resume, revisit
-from thresher.api.running import Run
-from thresher.api.screen import Lines, Screen, screen_for
-from thresher.api.verbs import _crawl
+from thresher.api.verbs import Lines, Run, Screen, _crawl, screen_for
 from thresher.build import plugins
 from thresher.core.errors import NotACrawl, SettingsError, UsageError
 from thresher.core.progress import FinishKind

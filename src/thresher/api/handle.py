@@ -2,30 +2,101 @@
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from thresher.api.frames import arrow_of, pandas_of, polars_of
-from thresher.api.report import Report
-from thresher.api.saying import LabelSource, Said, say
+from thresher.api.labels import LabelSource, Said, say
 from thresher.build.crawl import Result
 from thresher.build.plugins import label_source
 from thresher.build.rejudge import Rejudged, rejudge
 from thresher.build.revisit import Freshened
 from thresher.core.errors import UsageError
+from thresher.core.files import whole_file
+from thresher.core.optional import library
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.url import parse, with_scheme
 from thresher.export.formats import format_by_suffix, format_named
-from thresher.export.items import Item, Selection, fields_of, items_of, pages_of
+from thresher.export.items import Item, Pages, Selection, fields_of, items_of, pages_of
+from thresher.export.tables import Columns, groups
 from thresher.export.wording import harvest
 from thresher.report.changes import ChangeItem, changes_of, is_wanted, moment_of
-from thresher.report.crawl_report import write_report
-from thresher.report.figures import UNFINISHED
+from thresher.report.crawl_report import lede_of, page_of, picture_of, write_report
+from thresher.report.figures import UNFINISHED, Figures, figures_of
 from thresher.report.why import Explanation, explain
 from thresher.search.find import SCREEN, Found, search
 from thresher.search.index import catch_up
 from thresher.store.folder import CrawlFolder, asked_again
+
+# Pages as a table of pyarrow, pandas or polars
+
+
+def arrow_of(pages: Pages) -> Any:
+    """Return the pages as a pyarrow.Table, typed as in an export to Parquet."""
+    columns = Columns(pages.fields)
+    return columns.arrow.Table.from_batches(
+        [batch for rows in groups(pages.rows()) for batch in columns.table(rows).to_batches()], columns.schema
+    )
+
+
+def pandas_of(pages: Pages) -> Any:
+    """Return the pages as a pandas.DataFrame; `fetched_at` is a time in UTC."""
+    pandas = library("pandas", "frames", "to_pandas()")
+    frame = pandas.DataFrame.from_records(list(pages.rows()), columns=list(pages.fields))
+    if "fetched_at" in frame:
+        frame["fetched_at"] = pandas.to_datetime(frame["fetched_at"], utc=True)
+    return frame
+
+
+def polars_of(pages: Pages) -> Any:
+    """Return the pages as a polars.DataFrame; `fetched_at` is a time in UTC."""
+    polars = library("polars", "frames", "to_polars()")
+    time = polars.Datetime("us", "UTC")
+    kinds = {float: polars.Float64, bool: polars.Boolean, int: polars.Int64, datetime: time}
+    schema = {name: kinds.get(Item.__annotations__[name], polars.String) for name in pages.fields}
+    frame = polars.DataFrame(list(pages.rows()), schema=schema, orient="row")
+    if "fetched_at" not in schema:
+        return frame
+    return frame.with_columns(polars.col("fetched_at").str.to_datetime(time_unit="us", time_zone="UTC"))
+
+
+# The report of a crawl as an object
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a crawl found; a notebook shows its curves."""
+
+    figures: Figures
+
+    @classmethod
+    def of(cls, folder: CrawlFolder) -> "Report":
+        """Return the report of the crawl in a folder."""
+        return cls(figures_of(folder))
+
+    @property
+    def html(self) -> str:
+        """The whole report, a page that needs nothing else."""
+        return page_of([self.figures])
+
+    @property
+    def svg(self) -> str:
+        """The curves: relevant pages and harvest rate against pages fetched."""
+        return picture_of([self.figures])
+
+    def save(self, file: str | Path) -> Path:
+        """Write the page to a file, which appears only when it is complete."""
+        with whole_file(Path(file)) as page:
+            page.write(self.html.encode())
+        return Path(file)
+
+    def __str__(self) -> str:
+        return lede_of([self.figures])
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
 
 Moment = str | float | datetime
 """A point in time: 12h or 2d ago, 2026-03-01, seconds since 1970, or a datetime."""

@@ -4,22 +4,214 @@
 to others meanwhile. `progress=True` shows lines on stderr; a notebook shows where the crawl stands anyway.
 """
 
-from collections.abc import Sequence
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from html import escape
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, TypeVar
 
 from thresher.api.handle import CrawlHandle
-from thresher.api.running import Begin, Work, awaited, waited
-from thresher.api.screen import Screen, screen_for
 from thresher.build import run
 from thresher.build.revisit import Freshened
 from thresher.build.revisit import revisit as look_again
 from thresher.core.interfaces import Observer
+from thresher.core.progress import Finish, FinishKind, Progress
+from thresher.core.records import Visit
+from thresher.engine.crawl import Crawl
 from thresher.engine.revisit import Errand
+from thresher.export.wording import harvest, last_find, many, number
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import NO_LIMITS, CrawlFolder, asked_again, to_go_on
+
+# What is shown meanwhile: live in a notebook, lines on stderr if asked for, else nothing
+
+
+BETWEEN = 5.0  # seconds between two lines
+
+
+class Screen:
+    """Shows where a crawl stands now and then, and lets another see its visits; this one shows nothing."""
+
+    def __init__(self, title: str, watch: Observer | None = None) -> None:
+        """Know what the crawl is called, and who else wants to see its visits."""
+        self.title, self._watch = title, watch
+        self._crawl: Crawl | None = None
+
+    def begin(self, crawl: Crawl) -> None:
+        """Take the crawl that is to be shown."""
+        self._crawl = crawl
+
+    def note(self, visit: Visit, progress: Progress) -> None:
+        """See one visit."""
+        if self._watch:
+            self._watch(visit, progress)
+
+    def show(self) -> None:
+        """Show where the crawl stands, if it has begun."""
+        if self._crawl:
+            self.put(self._line(self._crawl.progress), self._crawl.progress)
+
+    def put(self, line: str, progress: Progress) -> None:
+        """Put a line where somebody reads it."""
+
+    def close(self) -> None:
+        """Show the end."""
+        self.show()
+
+    def _line(self, progress: Progress) -> str:
+        limit = f", {number(progress.budget.pages)} asked for" if progress.budget.pages else ""
+        hosts = many(len(progress.hosts), "host")
+        found = f"; last find: {last_find(progress.found)}" if progress.found else ""
+        return f"{self.title}: {harvest(progress.relevant, progress.pages)}{limit}, {hosts}{found}"
+
+
+class Lines(Screen):
+    """A line every few seconds."""
+
+    def __init__(self, title: str, watch: Observer | None = None, stream: TextIO | None = None) -> None:
+        """Write to a stream, by default stderr."""
+        super().__init__(title, watch)
+        self._stream, self._next = stream or sys.stderr, 0.0
+
+    def put(self, line: str, progress: Progress) -> None:
+        """Write a line if it is time."""
+        if (now := time.monotonic()) >= self._next:
+            self._next = now + BETWEEN
+            print(line, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """Write the last line, whatever the time."""
+        self._next = 0.0
+        self.show()
+
+
+class Notebook(Screen):
+    """One output of a cell that is drawn anew."""
+
+    _handle: Any = None
+
+    def put(self, line: str, progress: Progress) -> None:
+        """Draw a bar and the line below it."""
+        display = import_module("IPython.display").display  # it is there: we are in its kernel
+        share = min(1.0, progress.pages / progress.budget.pages) if progress.budget.pages else 0.0
+        bar = f'<progress value="{share:.3f}" max="1" style="width:20em"></progress> ' if share else ""
+        drawn = {"text/plain": line, "text/html": f"<div>{bar}{escape(line)}</div>"}
+        if self._handle is None:
+            self._handle = display(drawn, raw=True, display_id=True)
+        else:
+            self._handle.update(drawn, raw=True)
+
+
+def screen_for(title: str, progress: bool | None, watch: Observer | None) -> Screen:
+    """Return where a crawl is shown: nobody asked means in a notebook only."""
+    if progress is False:
+        return Screen(title, watch)
+    if in_notebook():
+        return Notebook(title, watch)
+    return Lines(title, watch) if progress else Screen(title, watch)
+
+
+def in_notebook() -> bool:
+    """Tell whether a notebook's kernel runs us."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
+
+
+# A crawl run to its end from anywhere: a script, a running event loop, a notebook.
+
+
+T = TypeVar("T")
+Begin = Callable[[Crawl], None]
+Work = Callable[[Begin], Awaitable[T]]
+
+REFRESH = 0.25  # seconds between two looks at a crawl
+INTERRUPTED = Finish(FinishKind.INTERRUPTED, "interrupted")
+
+
+async def awaited(work: Work[T], screen: Screen) -> T:
+    """Do the work in the loop that runs, shown meanwhile."""
+    showing = asyncio.create_task(_keep_showing(screen))
+    try:
+        return await work(screen.begin)
+    finally:
+        showing.cancel()
+        screen.close()
+
+
+def waited(work: Work[T], screen: Screen) -> T:
+    """Do the work and return what came of it; where a loop runs already it has a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_as_coroutine(awaited(work, screen)))
+    with ThreadPoolExecutor(1) as thread:
+        run = Run(work, screen)
+        done: T = run.watched(thread.submit(run))
+        return done
+
+
+class Run:
+    """Work in another thread, watched and stopped from this one."""
+
+    def __init__(self, work: Work[Any], screen: Screen) -> None:
+        """Know what is to be done."""
+        self._work, self._screen = work, screen
+        self._crawl: Crawl | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._stopped = False
+
+    def __call__(self) -> Any:
+        """Do the work, in a loop of its own."""
+        return asyncio.run(_as_coroutine(self._work(self._begin)))
+
+    def watched(self, future: "Future[Any]") -> Any:
+        """Show the work until it is done; who is interrupted stops it in order."""
+        try:
+            while not future.done():
+                with suppress(TimeoutError):
+                    future.exception(REFRESH)
+                self._screen.show()
+            return future.result()
+        except KeyboardInterrupt:
+            self._stop()
+            future.exception()
+            raise
+        finally:
+            self._screen.close()
+
+    def _begin(self, crawl: Crawl) -> None:
+        self._crawl, self._task = crawl, asyncio.current_task()
+        self._screen.begin(crawl)
+        if self._stopped:
+            self._stop()
+
+    def _stop(self) -> None:
+        """Ask the crawl to end, now or as soon as it begins; what it waits for is dropped."""
+        self._stopped = True
+        if self._crawl is None or self._task is None:
+            return
+        self._crawl.progress.stopping = INTERRUPTED
+        with suppress(RuntimeError):  # its loop has ended meanwhile
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+
+
+async def _as_coroutine(work: Awaitable[T]) -> T:
+    return await work
+
+
+async def _keep_showing(screen: Screen) -> None:
+    with suppress(asyncio.CancelledError):
+        while True:
+            await asyncio.sleep(REFRESH)
+            screen.show()
+
 
 Folder = str | PathLike[str]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.api.saying import say
+from thresher.api.labels import say
 from thresher.build.plugins import label_source
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
