@@ -6,7 +6,7 @@ import click
 
 from thresher.cli.main import VERBS, thresher
 from thresher.cli.settings import page_of_settings
-from thresher.serve.openapi import table
+from thresher.serve.routes import table
 
 REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
 WIDE = {"terminal_width": 100}

@@ -26,7 +26,7 @@ def who_says(*words: str) -> set[str]:
                 "engine/reader_process.py",
                 "fetch/browser/chromium.py",
                 "serve/processes.py",
-                "serve/workshop.py",
+                "serve/state.py",
             },
             id="programs",
         ),

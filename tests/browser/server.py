@@ -9,10 +9,9 @@ from pathlib import Path
 
 from thresher.cli.serve import listen, names_of, run
 from thresher.serve.app import Server
-from thresher.serve.desk import Desk
-from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
-from thresher.serve.secrets import Signer
+from thresher.serve.security import Guards, Signer
+from thresher.serve.state import Desk
 
 TOKEN = "browser-test-token-browser-test-token-1"
 

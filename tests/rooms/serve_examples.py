@@ -12,10 +12,9 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.search.index import catch_up
 from thresher.serve.app import Server
-from thresher.serve.desk import Desk
-from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
-from thresher.serve.secrets import Signer
+from thresher.serve.security import Guards, Signer
+from thresher.serve.state import Desk
 from thresher.settings.load import read, written
 from thresher.store.folder import CrawlFolder
 

@@ -9,11 +9,11 @@ from thresher.core.records import Page
 from thresher.search import reader
 from thresher.search.find import search
 from thresher.serve import compare as comparing
-from thresher.serve.asks import Comparison
 from thresher.serve.compare import compare
-from thresher.serve.desk import Desk
 from thresher.serve.processes import Processes
-from thresher.serve.secrets import Signer
+from thresher.serve.requests import Comparison
+from thresher.serve.security import Signer
+from thresher.serve.state import Desk
 from thresher.store.folder import CrawlFolder
 
 

@@ -16,12 +16,10 @@ from tests.rooms.serve_examples import BEARER, crawl_in, served
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.report.figures import figures_of
-from thresher.serve.asks import NewState
 from thresher.serve.changes import word_diff
-from thresher.serve.openapi import document, in_path, table
-from thresher.serve.problems import Problem
 from thresher.serve.processes import Processes, holder, is_held
-from thresher.serve.routes import ROUTES
+from thresher.serve.requests import NewState, Problem
+from thresher.serve.routes import ROUTES, document, in_path, table
 from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
 

@@ -1,7 +1,7 @@
 """The exports screen offers what the registry has."""
 
 from thresher.export.formats import FORMATS
-from thresher.serve.exports import OFFERED
+from thresher.serve.files import OFFERED
 
 
 def test_every_format_that_is_one_file_can_be_made():

@@ -11,15 +11,11 @@ import pytest
 
 from tests.rooms.serve_examples import BEARER, HOSTILE, TOKEN, crawl_in, served
 from thresher.core.errors import NotACrawl
-from thresher.serve.asks import NewState
-from thresher.serve.calm import calm
-from thresher.serve.copies import cleaned
-from thresher.serve.guards import COPY_POLICY, SHELL_POLICY
-from thresher.serve.limits import Rate
+from thresher.serve.files import cleaned
 from thresher.serve.overview import disk_of
-from thresher.serve.problems import Problem
 from thresher.serve.processes import Processes
-from thresher.serve.secrets import Signer
+from thresher.serve.requests import NewState, Problem
+from thresher.serve.security import COPY_POLICY, SHELL_POLICY, Rate, Signer, calm
 from thresher.store.folder import CrawlFolder
 
 CRAWLS = "/api/v1/crawls"
@@ -279,7 +275,7 @@ async def test_the_log_has_no_token_no_query_and_no_page_text(place, caplog, mon
         raise RuntimeError("secret page text")
 
     async with served(place) as client:
-        monkeypatch.setattr("thresher.serve.desk.Desk.crawl", broken)
+        monkeypatch.setattr("thresher.serve.state.Desk.crawl", broken)
         answer = await client.get(f"{CRAWLS}/bees/pages?q=private", headers=BEARER)
         assert (answer.status, "secret" in await answer.text()) == (500, False)
     told = " ".join(record.getMessage() for record in caplog.records)

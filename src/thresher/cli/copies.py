@@ -8,8 +8,8 @@ from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.report.figures import Figures
 from thresher.search.reader import spelt
-from thresher.serve.copies import shown_copy
-from thresher.serve.problems import Problem
+from thresher.serve.files import shown_copy
+from thresher.serve.requests import Problem
 from thresher.store.folder import CrawlFolder
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -15,10 +15,9 @@ from thresher.core.errors import UsageError
 from thresher.core.files import open_new
 from thresher.core.platform import can_others_read
 from thresher.serve.app import Server
-from thresher.serve.desk import Desk
-from thresher.serve.guards import Guards
 from thresher.serve.processes import Processes
-from thresher.serve.secrets import Signer
+from thresher.serve.security import Guards, Signer
+from thresher.serve.state import Desk
 from thresher.settings.load import PRIVATE
 from thresher.store.folder import CrawlFolder
 

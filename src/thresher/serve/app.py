@@ -13,18 +13,23 @@ from aiohttp import web
 
 from thresher import __version__
 from thresher.core.errors import ThresherError
-from thresher.serve import asks, changes, metrics, openapi
-from thresher.serve.answers import Health
-from thresher.serve.copies import shown_copy
-from thresher.serve.desk import Desk
+from thresher.serve import changes, overview, requests, routes
 from thresher.serve.events import stream
-from thresher.serve.exports import export_file
-from thresher.serve.guards import Guards, security_headers
-from thresher.serve.limits import AT_WORK, BODY, STREAMS, WAITING, took_too_long
-from thresher.serve.problems import Problem, bad_request, not_found, of_folder, too_many
+from thresher.serve.files import export_file, shown_copy
+from thresher.serve.requests import Problem, bad_request, not_found, of_folder, too_many
+from thresher.serve.responses import Health
 from thresher.serve.routes import ROUTES, Needs, Route
-from thresher.serve.secrets import wrong_key
-from thresher.serve.watcher import Watcher
+from thresher.serve.security import (
+    AT_WORK,
+    BODY,
+    STREAMS,
+    WAITING,
+    Guards,
+    security_headers,
+    took_too_long,
+    wrong_key,
+)
+from thresher.serve.state import Desk, Watcher
 
 log = logging.getLogger(__name__)
 
@@ -143,13 +148,13 @@ class Server:
         return web.Response(body=body, content_type="application/json")
 
     async def _metrics(self, request: web.Request) -> web.Response:
-        return web.Response(text=await self._in_thread(metrics.text, self._desk, self.streams))
+        return web.Response(text=await self._in_thread(overview.metrics_text, self._desk, self.streams))
 
     async def _openapi(self, request: web.Request) -> web.Response:
-        return web.Response(body=msgspec.json.encode(openapi.document()), content_type="application/json")
+        return web.Response(body=msgspec.json.encode(routes.document()), content_type="application/json")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        ask = converted(asks.Watch, dict(request.query))
+        ask = converted(requests.Watch, dict(request.query))
         if ask.crawl:
             self._desk.crawl(ask.crawl)
         if self.streams >= STREAMS:
@@ -161,7 +166,7 @@ class Server:
             self.streams -= 1
 
     async def _copy(self, request: web.Request) -> web.Response:
-        ask = converted(asks.ShownCopy, {**request.query, **request.match_info})
+        ask = converted(requests.ShownCopy, {**request.query, **request.match_info})
         if not self._desk.signer.opens_copy(ask.key, ask.id, ask.visit):
             raise wrong_key()
         found = self._desk.crawl(ask.id)
@@ -169,7 +174,7 @@ class Server:
         return web.Response(text=text, content_type=kind, charset="utf-8")
 
     async def _feed(self, request: web.Request) -> web.Response:
-        ask = converted(asks.Feed, {**request.query, **request.match_info})
+        ask = converted(requests.Feed, {**request.query, **request.match_info})
         if ask.key != self._desk.signer.feed_key(ask.id):
             raise wrong_key()
         folder = self._desk.crawl(ask.id).folder
@@ -180,7 +185,7 @@ class Server:
         return web.Response(text=text, content_type="application/atom+xml")
 
     async def _file(self, request: web.Request) -> web.FileResponse:
-        ask = converted(asks.ExportFile, dict(request.match_info))
+        ask = converted(requests.ExportFile, dict(request.match_info))
         file = export_file(self._desk, ask)
         headers = {
             "Content-Disposition": f'attachment; filename="{file.name}"',

@@ -13,10 +13,10 @@ from thresher.freshness.word_diff import Fate, changed_lines, excerpt
 from thresher.report.changes import ChangeItem, changes_of, moment_of
 from thresher.report.shapes import LEAST, days
 from thresher.search.reader import spelt
-from thresher.serve.answers import ChangeEntry, ChangeItems, Day, DiffPiece
-from thresher.serve.asks import ChangeList
-from thresher.serve.calm import calm
-from thresher.serve.desk import Desk
+from thresher.serve.requests import ChangeList
+from thresher.serve.responses import ChangeEntry, ChangeItems, Day, DiffPiece
+from thresher.serve.security import calm
+from thresher.serve.state import Desk
 from thresher.store.folder import CrawlFolder
 
 DAYS = 60

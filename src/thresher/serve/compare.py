@@ -6,12 +6,10 @@ from collections.abc import Collection
 from thresher.report.charts import draw, harvest_of
 from thresher.report.shapes import LEAST
 from thresher.search.reader import spelt
-from thresher.serve.answers import Compared, HostShare, Missed, Side
-from thresher.serve.asks import Comparison
-from thresher.serve.desk import Desk, Found
-from thresher.serve.ledger import ledger
 from thresher.serve.overview import crawl_of
-from thresher.serve.problems import bad_request
+from thresher.serve.requests import Comparison, bad_request
+from thresher.serve.responses import Compared, HostShare, Missed, Side
+from thresher.serve.state import Desk, Found, ledger
 
 MOST = 6
 HOSTS = 20

@@ -18,12 +18,11 @@ from thresher.core.records import Visit
 from thresher.core.url import host_of, key_of
 from thresher.export.wording import moment
 from thresher.search.reader import spelt
-from thresher.serve.answers import Crawl
-from thresher.serve.desk import Desk
-from thresher.serve.guards import security_headers
 from thresher.serve.overview import crawl_of
-from thresher.serve.problems import Problem
-from thresher.serve.watcher import Watcher
+from thresher.serve.requests import Problem
+from thresher.serve.responses import Crawl
+from thresher.serve.security import security_headers
+from thresher.serve.state import Desk, Watcher
 
 ALIVE = 15.0  # seconds between two signs of life
 PAUSE = 0.5  # seconds between two sets of figures at least

@@ -1,14 +1,18 @@
-"""All crawls, and one of them: state, figures, curve, and what happens now."""
+"""All crawls, one of them, and its hosts: state, figures, curve, and what happens now."""
 
 import time
+from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from thresher import __version__
 from thresher.core.files import open_in_place
+from thresher.core.platform import peak_memory
 from thresher.core.progress import Forecast
 from thresher.core.url import host_of
 from thresher.engine.observers import Flight
@@ -17,13 +21,28 @@ from thresher.report.charts import draw, harvest_of
 from thresher.report.figures import ordered
 from thresher.report.shapes import LEAST, spark
 from thresher.search.index import behind
-from thresher.serve.answers import Count, Crawl, Crawls, Curve, InFlight, Line, Now, Outlook, Overview, State
-from thresher.serve.asks import CrawlList, DrawnCrawl, NewCrawl, NewState, OfCrawl
-from thresher.serve.desk import Desk, Found, state_of
-from thresher.serve.ledger import Ledger, Sums, ledger
+from thresher.serve.requests import CrawlList, DrawnCrawl, HostList, NewCrawl, NewState, OfCrawl
+from thresher.serve.responses import (
+    Count,
+    Crawl,
+    Crawls,
+    Curve,
+    HostItem,
+    HostItems,
+    InFlight,
+    Line,
+    Now,
+    Outlook,
+    Overview,
+    State,
+)
+from thresher.serve.state import Desk, Found, Ledger, Sums, ledger, state_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 from thresher.store.schema import Facts
+
+# Crawls
+
 
 NEXT = 8
 MOST_TOLD = 1_000_000  # bytes of now.json that are read
@@ -215,3 +234,86 @@ def _size(file: Path) -> int:
     except OSError:
         return 0
     return state.st_size if S_ISREG(state.st_mode) else 0
+
+
+# Hosts: what each was asked, what it gave, and whether it rests
+
+
+class Behind(Struct, frozen=True):
+    """Where a list of hosts goes on."""
+
+    first: int
+    second: int
+    id: int
+
+
+def list_hosts(desk: Desk, ask: HostList) -> HostItems:
+    """Return hosts, those that gave most first."""
+    folder = desk.crawl(ask.id).folder
+    store = folder.open()
+    try:
+        resting = store.resting(time.time())
+    finally:
+        store.close()
+    place = desk.signer.place(ask.after, Behind)
+    order = ("relevant", "pages", "id") if ask.sort == "relevant" else ("pages", "0", "id")
+    beyond = f"WHERE ({', '.join(order)}) < (?, ?, ?)" if place else ""
+    values = (place.first, place.second, place.id) if place else ()
+    by = ", ".join(f"{name} DESC" for name in order if name != "0")
+    with ledger(folder) as book:
+        rows = book.index.execute(
+            f"SELECT {', '.join(order)}, name, visits, pages, relevant, forbidden FROM host {beyond}"
+            f" ORDER BY {by} LIMIT ?",
+            (*values, ask.limit),
+        ).fetchall()
+        total, _ = book.hosts()
+        sums = book.sums()
+    next = desk.signer.cursor(Behind(*rows[-1][:3])) if len(rows) == ask.limit else ""
+    items = [_item(list(row[3:]), resting.get(row[3], 0.0)) for row in rows]
+    return HostItems(items, next, total, sums.relevant / sums.pages if sums.pages else 0.0)
+
+
+def _item(row: list[Any], seconds: float) -> HostItem:
+    name, visits, pages, relevant, forbidden = row
+    closed = forbidden and not pages
+    state = "closed by robots.txt" if closed else "resting" if seconds > 0 else ""
+    return HostItem(name, visits, pages, relevant, forbidden, state, round(seconds, 1))
+
+
+# The same as counts for Prometheus
+
+
+NAMES = {
+    "thresher_pages": "Pages fetched.",
+    "thresher_relevant_pages": "Relevant pages found.",
+    "thresher_hosts": "Hosts asked.",
+    "thresher_disk_bytes": "Bytes of the crawl's folder.",
+    "thresher_index_behind_visits": "Visits that the search index does not know yet.",
+    "thresher_running": "Whether the crawl is running.",
+}
+
+
+def metrics_text(desk: Desk, streams: int) -> str:
+    """Return the counts of every crawl, and of the server itself."""
+    return "\n".join([*_crawls(desk), *_server(streams), ""])
+
+
+def _crawls(desk: Desk) -> Iterator[str]:
+    crawls = [crawl_of(found) for found in desk.crawls().values()]
+    for name, sentence in NAMES.items():
+        yield f"# HELP {name} {sentence}"
+        yield f"# TYPE {name} gauge"
+        for crawl in crawls:
+            counts = (crawl.pages, crawl.relevant, crawl.hosts, crawl.disk, crawl.behind)
+            values = (*counts, crawl.state is State.RUNNING)
+            value = int(dict(zip(NAMES, values, strict=True))[name])
+            yield f'{name}{{crawl="{crawl.id}"}} {value}'
+
+
+def _server(streams: int) -> Iterator[str]:
+    yield "# HELP thresher_streams Event streams that are open."
+    yield "# TYPE thresher_streams gauge"
+    yield f"thresher_streams {streams}"
+    yield "# HELP thresher_memory_bytes Most memory the server ever used."
+    yield "# TYPE thresher_memory_bytes gauge"
+    yield f"thresher_memory_bytes {peak_memory()}"

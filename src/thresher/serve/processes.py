@@ -18,8 +18,7 @@ from thresher.core.platform import is_locked, lives, owner_and_command, read_not
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.practice.text import TOPICS
-from thresher.serve.asks import NewCrawl, NewState
-from thresher.serve.problems import Problem, bad_request
+from thresher.serve.requests import NewCrawl, NewState, Problem, bad_request
 from thresher.store.database import WIDTH
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.strategies import ALL_STRATEGIES

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from thresher.serve import answers, asks, page_answers, topic_answers
+from thresher import __version__
+from thresher.serve import pages, requests, responses
 from thresher.serve.changes import list_changes
 from thresher.serve.compare import compare
-from thresher.serve.copies import copy_key
-from thresher.serve.desk import Desk
-from thresher.serve.exports import list_exports, make_export
-from thresher.serve.hosts import list_hosts
-from thresher.serve.labels import label, wishes
-from thresher.serve.overview import begin_crawl, change_state, curve, list_crawls, now, overview
+from thresher.serve.files import copy_key, list_exports, make_export
+from thresher.serve.labels import label, why, wishes
+from thresher.serve.overview import begin_crawl, change_state, curve, list_crawls, list_hosts, now, overview
 from thresher.serve.pages import list_pages, one_page, search_all
+from thresher.serve.requests import CONTENT_TYPE, ProblemDocument
+from thresher.serve.state import Desk
 from thresher.serve.topics import apply_topic, topic_detail, try_topic, understand
-from thresher.serve.why import why
 
 Handler = Callable[[Desk, Any], Struct]
 
@@ -35,7 +35,7 @@ class Route(Struct, frozen=True):
 
     method: str
     path: str
-    ask: type[asks.Ask]
+    ask: type[requests.Ask]
     answer: type[Struct] | str  # a type of content where it is no struct
     sentence: str
     handler: Handler | None = None  # none: the server has one of its own for what is no struct
@@ -47,28 +47,30 @@ API = "/api/v1"
 ONE = f"{API}/crawls/{{id}}"
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", f"{API}/crawls", asks.CrawlList, answers.Crawls, "List all crawls.", list_crawls),
-    Route("POST", f"{API}/crawls", asks.NewCrawl, answers.Crawl, "Begin a crawl.", begin_crawl, 201),
-    Route("GET", ONE, asks.OfCrawl, answers.Overview, "Show one crawl and its figures.", overview),
+    Route("GET", f"{API}/crawls", requests.CrawlList, responses.Crawls, "List all crawls.", list_crawls),
+    Route("POST", f"{API}/crawls", requests.NewCrawl, responses.Crawl, "Begin a crawl.", begin_crawl, 201),
+    Route("GET", ONE, requests.OfCrawl, responses.Overview, "Show one crawl and its figures.", overview),
     Route(
         "POST",
         f"{ONE}/state",
-        asks.NewState,
-        answers.Crawl,
+        requests.NewState,
+        responses.Crawl,
         "Pause, stop or resume a crawl.",
         change_state,
         202,
     ),
-    Route("GET", f"{ONE}/curve", asks.DrawnCrawl, answers.Curve, "Draw the harvest of a crawl.", curve),
-    Route("GET", f"{ONE}/now", asks.OfCrawl, answers.Now, "Show what is in flight and what is next.", now),
-    Route("GET", f"{ONE}/pages", asks.PageList, page_answers.PageItems, "List or search pages.", list_pages),
-    Route("GET", f"{ONE}/pages/{{key}}", asks.OnePage, page_answers.PageDetail, "Read one page.", one_page),
-    Route("GET", f"{ONE}/pages/{{key}}/why", asks.WhyOf, page_answers.WhyPage, "Say why a page came.", why),
+    Route("GET", f"{ONE}/curve", requests.DrawnCrawl, responses.Curve, "Draw the harvest of a crawl.", curve),
+    Route(
+        "GET", f"{ONE}/now", requests.OfCrawl, responses.Now, "Show what is in flight and what is next.", now
+    ),
+    Route("GET", f"{ONE}/pages", requests.PageList, pages.PageItems, "List or search pages.", list_pages),
+    Route("GET", f"{ONE}/pages/{{key}}", requests.OnePage, pages.PageDetail, "Read one page.", one_page),
+    Route("GET", f"{ONE}/pages/{{key}}/why", requests.WhyOf, pages.WhyPage, "Say why a page came.", why),
     Route(
         "POST",
         f"{ONE}/copies",
-        asks.Copy,
-        page_answers.CopyKey,
+        requests.Copy,
+        pages.CopyKey,
         "Open an archived copy for five minutes.",
         copy_key,
         201,
@@ -76,19 +78,24 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         f"{ONE}/labels",
-        asks.Label,
-        page_answers.Effect,
+        requests.Label,
+        pages.Effect,
         "Say yes or no to a page, or take it back.",
         label,
     ),
+    Route("GET", f"{ONE}/wishes", requests.OfCrawl, pages.Wishes, "List where a label helps most.", wishes),
     Route(
-        "GET", f"{ONE}/wishes", asks.OfCrawl, page_answers.Wishes, "List where a label helps most.", wishes
+        "GET",
+        f"{ONE}/changes",
+        requests.ChangeList,
+        responses.ChangeItems,
+        "List what changed.",
+        list_changes,
     ),
-    Route("GET", f"{ONE}/changes", asks.ChangeList, answers.ChangeItems, "List what changed.", list_changes),
     Route(
         "GET",
         f"{ONE}/changes.atom",
-        asks.Feed,
+        requests.Feed,
         "application/atom+xml",
         "Follow the changes by Atom.",
         needs=Needs.KEY,
@@ -96,57 +103,167 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET",
         f"{ONE}/changes.json",
-        asks.Feed,
+        requests.Feed,
         "application/feed+json",
         "Follow the changes by JSON Feed.",
         needs=Needs.KEY,
     ),
-    Route("GET", f"{ONE}/hosts", asks.HostList, answers.HostItems, "List hosts.", list_hosts),
-    Route("GET", f"{ONE}/topic", asks.DrawnCrawl, topic_answers.TopicDetail, "Show the topic.", topic_detail),
+    Route("GET", f"{ONE}/hosts", requests.HostList, responses.HostItems, "List hosts.", list_hosts),
+    Route("GET", f"{ONE}/topic", requests.DrawnCrawl, responses.TopicDetail, "Show the topic.", topic_detail),
     Route(
         "POST",
         f"{ONE}/topic/try",
-        asks.TopicTrial,
-        topic_answers.Preview,
+        requests.TopicTrial,
+        responses.Preview,
         "See what another topic would turn.",
         try_topic,
     ),
     Route(
-        "PUT", f"{ONE}/topic", asks.TopicTrial, topic_answers.Preview, "Judge all pages anew.", apply_topic
+        "PUT", f"{ONE}/topic", requests.TopicTrial, responses.Preview, "Judge all pages anew.", apply_topic
     ),
     Route(
-        "GET", f"{ONE}/exports", asks.OfCrawl, answers.Exports, "List files for other programs.", list_exports
+        "GET",
+        f"{ONE}/exports",
+        requests.OfCrawl,
+        responses.Exports,
+        "List files for other programs.",
+        list_exports,
     ),
     Route(
-        "POST", f"{ONE}/exports", asks.NewExport, answers.ExportItem, "Make such a file.", make_export, 202
+        "POST",
+        f"{ONE}/exports",
+        requests.NewExport,
+        responses.ExportItem,
+        "Make such a file.",
+        make_export,
+        202,
     ),
     Route(
-        "GET", f"{ONE}/exports/{{name}}", asks.ExportFile, "application/octet-stream", "Download such a file."
+        "GET",
+        f"{ONE}/exports/{{name}}",
+        requests.ExportFile,
+        "application/octet-stream",
+        "Download such a file.",
     ),
     Route(
         "POST",
         f"{API}/topics/understand",
-        asks.TopicWords,
-        topic_answers.Understood,
+        requests.TopicWords,
+        responses.Understood,
         "Understand a topic.",
         understand,
     ),
-    Route("GET", f"{API}/compare", asks.Comparison, answers.Compared, "Set crawls side by side.", compare),
     Route(
-        "GET", f"{API}/search", asks.SearchAll, page_answers.PageItems, "Search several crawls.", search_all
+        "GET", f"{API}/compare", requests.Comparison, responses.Compared, "Set crawls side by side.", compare
     ),
-    Route("GET", f"{API}/events", asks.Watch, "text/event-stream", "Follow crawls live."),
+    Route("GET", f"{API}/search", requests.SearchAll, pages.PageItems, "Search several crawls.", search_all),
+    Route("GET", f"{API}/events", requests.Watch, "text/event-stream", "Follow crawls live."),
     Route(
         "GET",
         f"{API}/openapi.json",
-        asks.Ask,
+        requests.Ask,
         "application/json",
         "Describe all of this.",
         needs=Needs.NOTHING,
     ),
     Route(
-        "GET", "/copy/{id}/{visit}", asks.ShownCopy, "text/html", "Show an archived copy.", needs=Needs.KEY
+        "GET",
+        "/copy/{id}/{visit}",
+        requests.ShownCopy,
+        "text/html",
+        "Show an archived copy.",
+        needs=Needs.KEY,
     ),
-    Route("GET", "/metrics", asks.Ask, "text/plain", "Count for Prometheus."),
-    Route("GET", "/healthz", asks.Ask, answers.Health, "Say that the server answers.", needs=Needs.NOTHING),
+    Route("GET", "/metrics", requests.Ask, "text/plain", "Count for Prometheus."),
+    Route(
+        "GET", "/healthz", requests.Ask, responses.Health, "Say that the server answers.", needs=Needs.NOTHING
+    ),
 )
+
+
+# OpenAPI 3.1, made from the table of routes
+
+
+REFERENCE = "#/components/schemas/{name}"
+
+
+def document() -> dict[str, Any]:
+    """Return the description of the API."""
+    structs = [route.answer for route in ROUTES if not isinstance(route.answer, str)]
+    asked = [route.ask for route in ROUTES]
+    _, schemas = msgspec.json.schema_components([*structs, *asked, ProblemDocument], ref_template=REFERENCE)
+    paths: dict[str, Any] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schemas)
+    described = {
+        "openapi": "3.1.0",
+        "info": {"title": "Thresher", "version": __version__, "description": "Crawls: watch, search, steer."},
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+    return msgspec.json.decode(msgspec.json.encode(described), type=dict[str, Any])  # its tuples as lists
+
+
+def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": name_of(route),
+        "summary": route.sentence,
+        "security": [{"token": []}] if route.needs is Needs.TOKEN else [],
+        "parameters": _parameters(route, schemas),
+        "responses": {str(route.status): _answer(route), "default": _problem()},
+    }
+    if route.method != "GET":
+        properties = {
+            n: p for n, p in schemas[route.ask.__name__]["properties"].items() if n not in in_path(route)
+        }
+        required = [n for n in schemas[route.ask.__name__].get("required", []) if n in properties]
+        body = {"type": "object", "properties": properties, "required": required}
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    return operation
+
+
+def _parameters(route: Route, schemas: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what stands in the path, and for questions that read, what stands in the query."""
+    schema = schemas[route.ask.__name__]
+    names = [name for name in schema.get("properties", {}) if route.method == "GET" or name in in_path(route)]
+    return [
+        {
+            "name": name,
+            "in": "path" if name in in_path(route) else "query",
+            "required": name in in_path(route) or name in schema.get("required", []),
+            "schema": schema["properties"][name],
+        }
+        for name in names
+    ]
+
+
+def _answer(route: Route) -> dict[str, Any]:
+    if isinstance(route.answer, str):
+        return {"description": route.sentence, "content": {route.answer: {}}}
+    schema = {"$ref": REFERENCE.format(name=route.answer.__name__)}
+    return {"description": route.sentence, "content": {"application/json": {"schema": schema}}}
+
+
+def _problem() -> dict[str, Any]:
+    schema = {"$ref": REFERENCE.format(name="ProblemDocument")}
+    return {"description": "What went wrong (RFC 9457).", "content": {CONTENT_TYPE: {"schema": schema}}}
+
+
+def in_path(route: Route) -> list[str]:
+    """Return the names that stand in a route's path."""
+    return [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
+
+
+def name_of(route: Route) -> str:
+    """Return what generated clients call a route: get_crawls_id_pages."""
+    words = route.path.removeprefix("/api/v1").replace("{", "").replace("}", "").replace(".", "_")
+    return f"{route.method.lower()}{words.replace('/', '_')}"
+
+
+def table() -> str:
+    """Return the routes as a table for the documents."""
+    rows = [f"| `{route.method} {route.path}` | {route.sentence} | {route.needs.value} |" for route in ROUTES]
+    return "\n".join(["| route | what it does | opened by |", "|---|---|---|", *rows])

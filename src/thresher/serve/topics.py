@@ -17,12 +17,11 @@ from thresher.report.shapes import LEAST
 from thresher.report.shapes import histogram as histogram_of
 from thresher.search.query import Query
 from thresher.search.reader import Between, Fact, Reader, spelt
-from thresher.serve.asks import DrawnCrawl, TopicTrial, TopicWords
-from thresher.serve.desk import Desk
-from thresher.serve.ledger import ledger
-from thresher.serve.limits import bounded
 from thresher.serve.processes import is_held, nowhere_to_begin
-from thresher.serve.topic_answers import Preview, TopicDetail, Turned, Understood, Word
+from thresher.serve.requests import DrawnCrawl, TopicTrial, TopicWords
+from thresher.serve.responses import Preview, TopicDetail, Turned, Understood, Word
+from thresher.serve.security import bounded
+from thresher.serve.state import Desk, ledger
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.store.read import Reading
 from thresher.text.tokenize import readable

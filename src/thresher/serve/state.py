@@ -1,0 +1,363 @@
+"""Which crawls there are, what state each is in, its figures, and who is told when it changes."""
+
+import asyncio
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from shutil import disk_usage
+
+from msgspec import Struct
+
+from thresher.core.errors import ThresherError
+from thresher.core.progress import FinishKind
+from thresher.core.records import Url
+from thresher.core.url import key_of
+from thresher.search.index import behind, catch_up, opened
+from thresher.search.indexer import BUCKET, COLUMNS
+from thresher.serve.processes import Control, Processes, is_held
+from thresher.serve.requests import Problem, ProblemDocument, not_found, of_folder, too_many
+from thresher.serve.responses import Count, State
+from thresher.serve.security import Rate, Signer, bounded
+from thresher.store.folder import CrawlFolder
+from thresher.store.schema import Facts
+
+# Figures read from the index: a million pages take no longer than a hundred
+
+
+SPARKS = 60
+POINTS = 1000
+RECENT = 100
+
+
+class Sums(Struct, frozen=True):
+    """What the visits counted so far add up to."""
+
+    visit: int
+    threshold: float
+    pages: int
+    relevant: int
+    requests: int
+    bytes: int
+    began: float
+    ended: float
+    last_find: float
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The index of one crawl while a question is answered; labels go before what the judge said."""
+
+    index: sqlite3.Connection
+    labels: Mapping[Url, bool]
+
+    def sums(self) -> Sums:
+        """Return the sums, with the labels over them."""
+        columns = ", ".join(Sums.__struct_fields__)
+        sums = Sums(*self.index.execute(f"SELECT {columns} FROM done").fetchone())
+        turned = self.turned(sums.threshold)
+        return Sums(
+            *(getattr(sums, name) + (turned if name == "relevant" else 0) for name in Sums.__struct_fields__)
+        )
+
+    def turned(self, threshold: float) -> int:
+        """Return by how many relevant pages the labels differ from the judge."""
+        keys = {key_of(url): label for url, label in self.labels.items()}
+        if not keys:
+            return 0
+        rows = self.index.execute(
+            "SELECT key, relevance FROM fact WHERE key IN (SELECT value FROM json_each(?))",
+            (str(list(keys)),),
+        )
+        return sum(int(keys[key]) - int(relevance >= threshold) for key, relevance in rows)
+
+    def hosts(self) -> tuple[int, int]:
+        """Return how many hosts were asked, and how many gave a relevant page."""
+        query = "SELECT count(*), (SELECT count(*) FROM host WHERE relevant > 0) FROM host"
+        every, paid = self.index.execute(query).fetchone()
+        return every, paid
+
+    def recent(self, threshold: float) -> tuple[int, int]:
+        """Return how many of the latest pages are relevant, and how many these are."""
+        query = "SELECT relevance >= ? FROM fact ORDER BY visit DESC LIMIT ?"
+        latest = [row[0] for row in self.index.execute(query, (threshold, RECENT))]
+        return sum(latest), len(latest)
+
+    def curve(self, pages: int, most: int = POINTS) -> list[tuple[int, int]]:
+        """Return how many relevant pages there were among the first so many, in few enough points."""
+        buckets = pages // BUCKET + 1
+        step = -(-buckets // most)
+        rows = self.index.execute(
+            "SELECT number / ? AS place, sum(relevant) FROM bucket GROUP BY place ORDER BY place", (step,)
+        )
+        points, found = [(0, 0)], 0
+        for place, relevant in rows:
+            found += relevant
+            points.append((min(pages, (place + 1) * step * BUCKET), found))
+        return points
+
+    def sparkline(self, pages: int) -> tuple[float, ...]:
+        """Return the harvest in stretches of equal length."""
+        points = self.curve(pages, SPARKS)
+        steps = pairwise(points)
+        return tuple(round((y - x) / max(1, b - a), 3) for (a, x), (b, y) in steps)
+
+    def tallies(self, kind: str) -> list[Count]:
+        """Return how often each outcome or cause was, the commonest first."""
+        query = "SELECT name, count FROM tally WHERE kind = ? ORDER BY count DESC, name LIMIT 12"
+        return [Count(*row) for row in self.index.execute(query, (kind,))]
+
+    def histogram(self) -> list[int]:
+        """Return the pages by relevance, in columns of equal width."""
+        counts = dict(self.index.execute("SELECT number, pages FROM score").fetchall())
+        return [counts.get(number, 0) for number in range(COLUMNS)]
+
+
+@contextmanager
+def ledger(folder: CrawlFolder) -> Iterator[Ledger]:
+    """Open the index of a crawl for one question."""
+    store = folder.open()
+    try:
+        with opened(folder) as index:
+            yield Ledger(bounded(index), store.labels())
+    finally:
+        store.close()
+
+
+# Exports under way, each made by a child process
+
+
+@dataclass
+class Workshop:
+    """The files that are being made; `failed` says why one was not."""
+
+    making: dict[Path, subprocess.Popen[bytes]] = field(default_factory=dict)
+    failed: dict[Path, str] = field(default_factory=dict)
+
+    def begin(self, file: Path, command: list[str]) -> None:
+        """Make a file, unless another is being made."""
+        self.look()
+        if self.making:
+            raise too_many("One file is made at a time.", 5)
+        self.failed.pop(file, None)
+        self.making[file] = subprocess.Popen(
+            [sys.executable, "-P", "-m", "thresher", *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+
+    def look(self) -> None:
+        """Let go of what is finished, and keep why it failed."""
+        for file, child in list(self.making.items()):
+            if child.poll() is None:
+                continue
+            del self.making[file]
+            told = child.stderr.read().decode(errors="replace").strip() if child.stderr else ""
+            if child.stderr:
+                child.stderr.close()
+            if child.returncode:
+                self.failed[file] = told.splitlines()[-1] if told else f"It ended with {child.returncode}."
+
+
+# The crawls of a folder
+
+
+ROOM = 16_000_000  # bytes without which a crawl cannot write
+FRESH = 1.0  # seconds for which the list of folders is believed
+
+
+@dataclass(frozen=True)
+class Found:
+    """A folder that holds a crawl, or that begins to."""
+
+    id: str
+    folder: CrawlFolder
+
+
+@dataclass
+class Desk:
+    """What all requests share."""
+
+    roots: list[Path]
+    signer: Signer
+    processes: Processes
+    workshop: Workshop = field(default_factory=Workshop)
+    understanding: Rate = field(default_factory=lambda: Rate(10))
+    _found: dict[str, Found] = field(default_factory=dict)
+    _looked: float = 0.0
+
+    def crawls(self) -> dict[str, Found]:
+        """Return the crawls under the folders served, one level deep, by id."""
+        if time.monotonic() - self._looked > FRESH:
+            self._found, self._looked = _look(self.roots), time.monotonic()
+        return self._found
+
+    def crawl(self, id: str) -> Found:
+        """Return one crawl, or raise that there is none of this id."""
+        known = self.crawls().get(id)
+        if known is None:
+            self._looked = 0.0
+            known = self.crawls().get(id)
+        if known is None:
+            raise not_found(f"No crawl {id!r} is served here.", "Open the list of all crawls.")
+        return known
+
+    def forget(self) -> None:
+        """Look for crawls anew with the next question."""
+        self._looked = 0.0
+
+    @property
+    def home(self) -> Path:
+        """Where new crawls are made."""
+        first = self.roots[0]
+        return first.parent if (first / "crawl.db").exists() else first
+
+
+def state_of(folder: CrawlFolder) -> tuple[State, str, Facts | None, ProblemDocument | None]:
+    """Return the state of a crawl, why, what is known of it, and what keeps it from being read."""
+    held = is_held(folder)
+    try:
+        begun = folder.is_begun()
+        if not begun:
+            return _not_begun(folder, held)
+        store = folder.open()
+        try:
+            facts = store.facts
+        finally:
+            store.close()
+    except (ThresherError, OSError) as error:
+        problem = of_folder(error).document if isinstance(error, ThresherError) else _no_access(error)
+        return State.UNREADABLE, problem.detail, None, problem
+    if held:
+        return State.RUNNING, "crawling", facts, None
+    return *_ended(folder, facts), facts, None
+
+
+def _not_begun(folder: CrawlFolder, held: bool) -> tuple[State, str, Facts | None, ProblemDocument | None]:
+    if held or Control(folder).is_beginning():
+        return State.BEGINNING, "beginning", None, None
+    return State.FAILED, _last_line(folder) or "It ended before its first page.", None, None
+
+
+def _ended(folder: CrawlFolder, facts: Facts) -> tuple[State, str]:
+    if facts.finish is None:
+        return State.CUT_OFF, _trouble_of(folder) or "nothing acknowledged is lost"
+    kind, sentence = facts.finish.kind, facts.finish.sentence
+    if kind in (FinishKind.INTERRUPTED, FinishKind.CANCELLED):
+        stopped = Control(folder).asked() == "stopped"
+        return (State.STOPPED, "by you") if stopped else (State.PAUSED, "it can go on")
+    return (State.FAILED if kind is FinishKind.FAILED else State.FINISHED), sentence.removeprefix("failed: ")
+
+
+def _trouble_of(folder: CrawlFolder) -> str:
+    """Return what may have cut a crawl off that could not write it down itself: a disk that has no room."""
+    return "the disk is full; make room, then resume" if disk_usage(folder.path).free < ROOM else ""
+
+
+def _no_access(error: OSError) -> ProblemDocument:
+    return Problem(
+        "no-access", "This folder cannot be opened", 422, f"{error.filename}: {error.strerror}.",
+        "Nothing was changed.", "Give yourself the right to read it, or take it out of here.",
+    ).document  # fmt: skip
+
+
+def _last_line(folder: CrawlFolder) -> str:
+    try:
+        lines = (folder.path / "crawl.log").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return lines[-1][:500] if lines else ""
+
+
+def _look(roots: list[Path]) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    for root in roots:
+        places = [root] if _is_crawl(root) else _inside(root)
+        for place in places:
+            name = re.sub(r"[^\w-]", "-", place.name)[:80] or "crawl"
+            id, number = name, 2
+            while id in found:
+                id, number = f"{name[:76]}-{number}", number + 1
+            found[id] = Found(id, CrawlFolder(place))
+    return found
+
+
+def _inside(root: Path) -> list[Path]:
+    """Return the crawls in a folder; a link that leads out of it is not followed."""
+    try:
+        places = sorted(Path(entry.path) for entry in os.scandir(root) if entry.is_dir())
+    except OSError:
+        return []
+    home = root.resolve()
+    return [place for place in places if _is_crawl(place) and home in place.resolve().parents]
+
+
+def _is_crawl(place: Path) -> bool:
+    return any((place / name).exists() for name in ("crawl.db", "crawl.lock", "crawl.toml", "crawl.log"))
+
+
+# One look at each crawl now and then: its index is brought up to date, and those who watch are told
+
+
+PULSE = 0.25  # seconds between two looks
+GROUPS = 2  # of pages that are indexed in one look, so that no crawl waits for another
+
+
+@dataclass
+class Watcher:
+    """A thread that looks, and an event of the loop that it sets when something was new."""
+
+    desk: Desk
+    news: asyncio.Condition = field(default_factory=asyncio.Condition)
+    states: dict[str, State] = field(default_factory=dict)
+    lags: dict[str, int] = field(default_factory=dict)
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _seen: dict[str, tuple[int, int, State]] = field(default_factory=dict)
+
+    @contextmanager
+    def watching(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Look as long as the context lasts."""
+        thread = threading.Thread(target=self._run, args=(loop,), name="watcher", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            thread.join(10)
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
+        while not self._ended.wait(PULSE):
+            self.desk.processes.reap()
+            changed = [found.id for found in list(self.desk.crawls().values()) if self._look(found)]
+            if changed and not loop.is_closed():
+                asyncio.run_coroutine_threadsafe(self._tell(), loop)
+
+    def _look(self, found: Found) -> bool:
+        """Look at one crawl, and tell whether anything is new."""
+        try:
+            state, *_ = state_of(found.folder)
+            lag = behind(found.folder)
+            if lag.visits and not self._ended.is_set():
+                lag = catch_up(found.folder, most=GROUPS)
+        except (ThresherError, OSError):
+            state, lag = State.UNREADABLE, None
+        now = (lag.indexed if lag else 0, lag.visits if lag else 0, state)
+        self.states[found.id], self.lags[found.id] = state, now[1]
+        is_new = self._seen.get(found.id) != now
+        self._seen[found.id] = now
+        return is_new
+
+    async def _tell(self) -> None:
+        async with self.news:
+            self.news.notify_all()
