@@ -9,9 +9,8 @@ import pytest
 
 from tests.command_line import thresher
 from thresher import crawl, open_crawl, revisit
-from thresher.mcp.answers import NOTICE
-from thresher.mcp.tools import PART, Tools, parts_of
-from thresher.mcp.wire import LONGEST, talk
+from thresher.mcp.server import LONGEST, talk
+from thresher.mcp.tools import NOTICE, PART, Tools, parts_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import read_model_labels
 

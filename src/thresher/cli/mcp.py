@@ -6,8 +6,8 @@ import click
 
 from thresher.cli.logs import show_logs
 from thresher.cli.options import the_crawl
+from thresher.mcp.server import talk
 from thresher.mcp.tools import Tools
-from thresher.mcp.wire import talk
 
 EXAMPLES = """\b
 Examples:
