@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from thresher.lab.published import Claim, read_papers
+from thresher.cli.strategies import Claim, read_papers
 
 ROOT = Path(__file__).parents[2]
 PRINTED = {"jamali": 21, "ctfc": 6, "ratna": 0, "mali": 10, "fcmrps": 47}

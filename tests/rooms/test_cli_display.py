@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
-from thresher.cli.display import Lines, State, choose_display
+from thresher.cli.run import Lines, State, choose_display
 from thresher.cli.screen import Screen
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome

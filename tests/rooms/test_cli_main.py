@@ -109,7 +109,7 @@ def test_help_shows_a_verb_a_subject_and_the_exit_codes():
 
 def test_logs_for_programs_are_one_object_a_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("thresher.cli.display.Events.pause", 0.01)
+    monkeypatch.setattr("thresher.cli.run.Events.pause", 0.01)
     ran = thresher("crawl", "beekeeping", "--pages", "30", "-v", "--log-format", "json")
     events = [json.loads(line) for line in ran.err.splitlines()]
     assert {"log", "progress"} >= {event["event"] for event in events}

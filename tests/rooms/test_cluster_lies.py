@@ -9,7 +9,7 @@ import pytest
 from thresher.build.reading import reading_task
 from thresher.build.topic import topic_of
 from thresher.build.worker import WorkerTask, Workshop, plain_of
-from thresher.cli.logs import Sentence, Stderr
+from thresher.cli.output import Sentence, Stderr
 from thresher.cli.workers import table
 from thresher.cluster.leases import MOST_ROOM, Ledger, Status, WorkerStatus, metrics
 from thresher.cluster.messages import SPEAKS, Beat, Part

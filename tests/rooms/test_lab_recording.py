@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from tests.command_line import thresher
+from thresher.cli.strategies import read_papers
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url, Visit
 from thresher.lab.corpus import Corpus
 from thresher.lab.corpus_check import examine
-from thresher.lab.published import read_papers
 from thresher.lab.record import own_judgements, record_practice
 from thresher.lab.replay import play
 from thresher.lab.setup import Plan, stage

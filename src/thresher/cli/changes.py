@@ -5,8 +5,8 @@ from collections import Counter
 
 import click
 
-from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.cli.output import print_json
 from thresher.export.wording import counted, many
 from thresher.report.changes import LINES, ChangeItem, changes_of, is_wanted, moment_of, told
 

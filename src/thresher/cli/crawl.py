@@ -1,4 +1,4 @@
-"""The verb `crawl`: a topic and a place to start become a folder of pages, and a figure."""
+"""The verbs `crawl` and `resume`."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -12,17 +12,21 @@ import msgspec
 from thresher.build import Result
 from thresher.build.crawl import planned
 from thresher.build.live import INSTALL_BROWSER
-from thresher.cli.documents import text_of
-from thresher.cli.logs import log_format_option, show_logs
-from thresher.cli.options import flag_options, settings_of
+from thresher.cli.options import flag_options, settings_of, settings_over, the_crawl, topic_flags
+from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import carry_out
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome
+from thresher.core.errors import UsageError
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
 from thresher.export.wording import counted, foreseen, harvest, many, need_browser, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
-from thresher.store.folder import CrawlFolder
+from thresher.store.folder import CrawlFolder, to_go_on
+from thresher.store.read import Tally
+
+# The verb `crawl`
+
 
 CODES = {FinishKind.INTERRUPTED: 11, FinishKind.TIME: 15}  # of the ends that are no success
 FOUND = frozenset({Outcome.FETCHED, Outcome.MOVED, Outcome.UNCHANGED})
@@ -180,3 +184,71 @@ def as_document(result: Result, report: Path) -> str:
 def exit_code(result: Result) -> int:
     """Return the code by which a script knows how the crawl ended."""
     return CODES.get(result.finish) or (0 if result.pages else 1)  # no seed was left to crawl from
+
+
+# The verb `resume`: a crawl goes on where it stopped, whatever stopped it.
+
+
+RESUME_EXAMPLES = """\b
+Examples:
+  thresher resume beekeeping
+  thresher resume beekeeping --pages 5000
+  thresher resume beekeeping --seed https://example.org/
+"""
+
+
+@click.command(epilog=RESUME_EXAMPLES)
+@click.argument("folder", required=False)
+@flag_options(
+    "seed",
+    "seeds",
+    *topic_flags(),
+    "pages",
+    "relevant",
+    "time",
+    "stop_below",
+    "delay",
+    "concurrency",
+    "per_host",
+    "workers",
+    "allow_network",
+    "pairs",
+    "trust_folder",
+)
+@click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_format_option
+@click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
+def resume(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
+    """Go on with a crawl that was stopped, or that may go further.
+
+    FOLDER is the crawl; without it, the only crawl here. Limits count everything the crawl has done so
+    far, except --time, which counts from now. Pages that were fetched are not fetched again; if the topic
+    was edited, here or in crawl.toml, they are judged again first, as 'thresher rejudge' does.
+    """
+    show_logs(verbose)
+    crawl = the_crawl(folder)
+    done = tally_of(crawl)  # says so if it is no crawl
+    settings = to_go_on(crawl, settings_over(crawl, flags))
+    if plan:
+        return show_plan(planned(settings, crawl))
+    refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
+    refuse_less(flags["relevant"], done.relevant, "relevant")
+    return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
+
+
+def tally_of(crawl: CrawlFolder) -> Tally:
+    """Return what the crawl has done so far."""
+    store = crawl.open()
+    try:
+        return store.tally(store.facts.threshold)
+    finally:
+        store.close()
+
+
+def refuse_less(asked: int | None, done: int, flag: str) -> None:
+    """Refuse a limit that was passed long ago: nobody means that."""
+    if asked and asked < done:
+        raise UsageError(
+            f"The crawl has {done} already: --{flag} counts them, so ask for more, or for 0: no limit."
+        )

@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from thresher.build import Result
 from thresher.build.revisit import Freshened
-from thresher.cli.copies import save_copies
-from thresher.cli.logs import show_logs
+from thresher.cli.output import show_logs
 from thresher.cli.revisit import look
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
@@ -23,6 +22,7 @@ from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
+from thresher.core.url import key_of
 from thresher.engine.revisit import Errand
 from thresher.export.wording import many, number, percent
 from thresher.freshness.page_state import DAY
@@ -31,10 +31,60 @@ from thresher.practice.server import LOOPBACK, serve
 from thresher.practice.web import STANDSTILL
 from thresher.report.changes import ChangeItem, changes_of, told
 from thresher.report.crawl_report import page_of
-from thresher.report.figures import figures_of
+from thresher.report.figures import Figures, figures_of
+from thresher.search.reader import spelt
+from thresher.serve.files import shown_copy
+from thresher.serve.requests import Problem
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
+
+# Copies beside a report, so that its links work when the web that was crawled is gone
+
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+HEAD = f'<!doctype html><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+
+
+def save_copies(runs: Sequence[Figures], place: Path) -> dict[Url, str]:
+    """Write a copy of every page that a report of these crawls links to, and return where each is."""
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    saved: dict[Url, str] = {}
+    for run in runs:
+        folder = CrawlFolder(Path(run.folder))
+        for url in _linked(run):
+            file = place / f"{spelt(key_of(url))}.html"
+            if url not in saved and _save(folder, url, file):
+                saved[url] = f"{place.name}/{file.name}"
+    return saved
+
+
+def _linked(run: Figures) -> Iterator[Url]:
+    """Yield the pages that a report links to."""
+    yield from (page.url for page in run.top)
+    yield from (wish.url for wish in run.learned.wishes) if run.learned else ()
+    yield from (change.url for change in run.kept.changes) if run.kept else ()
+
+
+def _save(folder: CrawlFolder, url: Url, file: Path) -> bool:
+    """Write the latest copy that the archive has of a page, without what acts; tell if there is one."""
+    store = folder.open()
+    try:
+        visits = [look.visit for look in store.looks_at(key_of(url)) if look.has_copy]
+    finally:
+        store.close()
+    if not visits:
+        return False
+    try:
+        kind, text = shown_copy(folder, max(visits))
+    except Problem:
+        return False
+    if kind != "text/html":
+        return False
+    file.write_text(HEAD + text.removeprefix("<!doctype html>"), encoding="utf-8")
+    return True
+
 
 LOOKS = 150
 LINES = 6  # of the diff

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.documents import standard_output
 from thresher.cli.options import the_crawl
+from thresher.cli.output import standard_output
 from thresher.core.errors import UsageError
 from thresher.export.formats import FORMATS, format_by_suffix, format_named
 from thresher.export.items import Format, Selection, StreamFormat, fields_of, pages_of

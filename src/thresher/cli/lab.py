@@ -7,7 +7,6 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.cli.documents import print_json
 from thresher.cli.lab_compare import compare
 from thresher.cli.lab_figures import figures
 from thresher.cli.lab_forecast import forecast
@@ -21,12 +20,13 @@ from thresher.cli.lab_score import judge_runs
 from thresher.cli.lab_seeds import seeds
 from thresher.cli.lab_serve import serve
 from thresher.cli.lab_tune import tune
+from thresher.cli.output import print_json
+from thresher.cli.strategies import Claim, Paper, read_papers
 from thresher.core.errors import UsageError
 from thresher.lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
 from thresher.lab.corpus_check import examine
 from thresher.lab.measures import Measures, measure
 from thresher.lab.politeness import Politeness
-from thresher.lab.published import Claim, Paper, read_papers
 from thresher.lab.replay import Played, planned, play
 from thresher.lab.setup import Plan, Stage, budget_of, stage
 from thresher.lab.tables import Grid, as_markdown

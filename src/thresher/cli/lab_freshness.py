@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from thresher.cli.documents import print_json
+from thresher.cli.output import print_json
 from thresher.experiments.changing_web import Process
 from thresher.experiments.freshness_figures import Trial, picture, table, try_out
 from thresher.lab.tables import as_markdown

@@ -7,8 +7,8 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.cli.documents import print_json
 from thresher.cli.lab_options import command_line
+from thresher.cli.output import print_json
 from thresher.core.errors import UnknownName, UsageError
 from thresher.core.records import Url
 from thresher.lab.access_log import Served, read_log

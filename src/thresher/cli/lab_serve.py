@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from thresher import __version__
-from thresher.cli.documents import print_json
+from thresher.cli.output import print_json
 from thresher.core.platform import most_files, on_stop
 from thresher.core.records import Url
 from thresher.lab.access_log import AccessLog, Ended, Served

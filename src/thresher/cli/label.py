@@ -77,7 +77,7 @@ def command(
     """
     crawl = the_crawl(folder)
     if asked["llm"]:
-        from thresher.cli.label_llm import label_by_model  # measured: 100 ms that other labels do not need
+        from thresher.cli.label_model import label_by_model  # measured: 100 ms that other labels do not need
 
         return label_by_model(crawl, **asked)
     labels = read_labels(table) if table else {}

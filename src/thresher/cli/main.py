@@ -1,4 +1,4 @@
-"""The command line: one verb per file, brought in when it is asked for."""
+"""The command line: its verbs, each brought in when it is asked for."""
 
 import errno
 import importlib
@@ -44,6 +44,8 @@ VERBS = {
     "demo": "Crawl the practice web twice, compare the harvests, and see a day later what changed.",
 }
 """Every verb and its sentence, so that `thresher --help` need not load them."""
+HOMES = {"resume": "crawl"}
+"""Verbs that stand in the file of another one, each as a function of its own name."""
 
 INTERRUPTED = 11
 VERSION = f"%(prog)s, version %(version)s, {'with' if CORE else 'without'} the native core"
@@ -64,7 +66,8 @@ class Verbs(click.Group):
         """Return the command of a verb, and load what it needs."""
         if name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"thresher.cli.{name}").command
+        module = importlib.import_module(f"thresher.cli.{HOMES.get(name, name)}")
+        command: click.Command = getattr(module, name if name in HOMES else "command")
         return command
 
     def resolve_command(

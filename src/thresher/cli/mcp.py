@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from thresher.cli.logs import show_logs
 from thresher.cli.options import the_crawl
+from thresher.cli.output import show_logs
 from thresher.mcp.server import talk
 from thresher.mcp.tools import Tools
 

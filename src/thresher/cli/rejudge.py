@@ -6,9 +6,8 @@ from typing import Any
 import click
 
 from thresher.build.rejudge import Rejudged, Turned, rejudge
-from thresher.cli.documents import print_json
-from thresher.cli.logs import show_logs
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
+from thresher.cli.output import print_json, show_logs
 from thresher.export.wording import harvest, many, plain
 from thresher.report.crawl_report import write_report
 

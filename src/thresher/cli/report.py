@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.export.wording import foreseen, harvest, plain

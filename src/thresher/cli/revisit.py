@@ -8,9 +8,8 @@ import click
 
 from thresher.build.revisit import Freshened, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
-from thresher.cli.documents import text_of
-from thresher.cli.logs import log_format_option, show_logs
 from thresher.cli.options import flag_options, overrides_of, the_crawl
+from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
 from thresher.engine.revisit import Errand

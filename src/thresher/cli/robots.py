@@ -7,8 +7,8 @@ import click
 from msgspec import Struct
 
 from thresher.build.live import live_web
-from thresher.cli.documents import print_json
 from thresher.cli.options import flag_options, overrides_of
+from thresher.cli.output import print_json
 from thresher.core.errors import FetchError
 from thresher.core.records import Url
 from thresher.core.url import parse

@@ -1,23 +1,39 @@
-"""One crawl carried out in front of the user: shown while it runs, and stopped with care."""
+"""A crawl carried out in front of the user: run, stopped with care, and shown."""
 
 import asyncio
 import logging
 import threading
+import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import TracebackType
+from typing import Protocol
 
 import click
 
 from thresher.build import Result, run
-from thresher.cli.display import State, choose_display, keep_showing
+from thresher.cli.output import as_json, write_event
+from thresher.core.interfaces import Patient
 from thresher.core.platform import on_stop
-from thresher.core.progress import Finish, FinishKind, Progress
+from thresher.core.progress import Awaited, Finish, FinishKind, Progress
 from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
-from thresher.export.wording import plain
+from thresher.export.wording import (
+    duration,
+    foreseen,
+    harvest,
+    last_find,
+    need_browser,
+    number,
+    plain,
+    waiting_for,
+)
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
+
+# The run
+
 
 INTERRUPTED = Finish(FinishKind.INTERRUPTED, "interrupted")
 
@@ -90,3 +106,146 @@ def tell(visit: Visit, progress: Progress) -> None:
     if log.isEnabledFor(logging.INFO):
         reason = f" ({plain(visit.reason)})" if visit.reason else ""
         log.info("%s %.3f %s%s", visit.outcome.value, visit.relevance, visit.candidate.url, reason)
+
+
+# Displays: lines, JSON events, or the live one of screen.py
+
+
+REFRESH = 0.25  # seconds between two looks in a terminal
+SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later on
+WINDOW = 20.0  # seconds over which the rate is taken
+
+
+class Display(Protocol):
+    """Something that shows the state of a crawl now and then."""
+
+    pause: float  # seconds between two states
+
+    def show(self, state: "State") -> None:
+        """Show one state."""
+
+    def close(self) -> None:
+        """Leave the terminal as it was found."""
+
+
+class State:
+    """What a crawl looks like at one moment, in real seconds whatever the crawl's clock says."""
+
+    def __init__(self, crawl: Crawl, title: str, now: Callable[[], float] = time.monotonic) -> None:
+        """Begin to watch a crawl."""
+        self.crawl, self.title, self._now = crawl, title, now
+        self.began = now()
+        self.samples: deque[tuple[float, int]] = deque([(self.began, 0)])
+
+    @property
+    def progress(self) -> Progress:
+        """What the crawl has counted."""
+        return self.crawl.progress
+
+    @property
+    def elapsed(self) -> float:
+        """Real seconds since the start."""
+        return self._now() - self.began
+
+    def rate(self) -> float:
+        """Return the pages per second of the last while."""
+        now = self._now()
+        self.samples.append((now, self.progress.pages))
+        while len(self.samples) > 2 and self.samples[0][0] < now - WINDOW:
+            self.samples.popleft()
+        then, pages = self.samples[0]
+        return (self.progress.pages - pages) / (now - then) if now > then else 0.0
+
+    def share_done(self) -> float:
+        """Return how much of the tightest limit is spent, from 0 to 1."""
+        progress, budget = self.progress, self.progress.budget
+        spent = [
+            (progress.pages, budget.pages),
+            (progress.relevant, budget.relevant),
+            (self.crawl.clock.now() - progress.started, budget.seconds),
+        ]
+        return min(1.0, max((done / limit for done, limit in spent if limit), default=0.0))
+
+    def awaited(self) -> Awaited | None:
+        """Return for whom free hands wait at the moment, if they do."""
+        frontier = self.crawl.frontier
+        return frontier.awaited(self.crawl.clock.now()) if isinstance(frontier, Patient) else None
+
+    def left(self) -> str:
+        """Return the time left if the crawl goes on as it does."""
+        share = self.share_done()
+        return duration(self.elapsed * (1 - share) / share) if share > 0 else "?"
+
+
+class Lines:
+    """A plain line for whoever reads a log: every few seconds at first, every minute of a long crawl."""
+
+    pause = SOONEST
+
+    def show(self, state: State) -> None:
+        """Write one line."""
+        progress = state.progress
+        self.pause = pause_after(state.elapsed)
+        figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
+        pace = f"{state.rate():.1f} pages/s, {state.left()} left"
+        ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
+        awaited = state.awaited()
+        waits = f"; {waiting_for(awaited)}" if awaited else ""
+        found = f"; last find: {last_find(progress.found)}" if progress.found else ""
+        waits += f"; {need_browser(progress.need_browser)}" if progress.need_browser else ""
+        click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}{found}.", err=True)
+
+    def close(self) -> None:
+        """Do nothing: lines stay."""
+
+
+class Events:
+    """A JSON object for the program that collects logs, at the pace of plain lines."""
+
+    pause = SOONEST
+
+    def show(self, state: State) -> None:
+        """Write one object."""
+        progress = state.progress
+        self.pause = pause_after(state.elapsed)
+        write_event(
+            "progress",
+            crawl=state.title,
+            pages=progress.pages,
+            relevant=progress.relevant,
+            requests=progress.visits,
+            hosts=len(progress.hosts),
+            waiting=len(state.crawl.frontier),
+            bytes=progress.bytes,
+            pages_per_second=round(state.rate(), 2),
+            seconds=round(state.elapsed, 1),
+            last_find=progress.found.candidate.url if progress.found else None,
+        )
+
+    def close(self) -> None:
+        """Do nothing: lines stay."""
+
+
+def pause_after(seconds: float) -> float:
+    """Return how long a crawl that has run for so long says nothing: who reads a log wants no book."""
+    return min(LATEST, max(SOONEST, seconds / 20))
+
+
+def choose_display() -> Display:
+    """Return events for a program that asked for them, a live display in a terminal, else plain lines."""
+    if as_json():
+        return Events()
+    from rich.console import Console  # measured: a tenth of the start, and no help needs it
+
+    from thresher.cli.screen import Screen
+
+    console = Console(stderr=True)
+    return Screen(console) if console.is_terminal else Lines()
+
+
+async def keep_showing(display: Display, state: State) -> None:
+    """Show the state again and again until cancelled."""
+    with suppress(asyncio.CancelledError):
+        while True:
+            await asyncio.sleep(display.pause)
+            display.show(state)

@@ -6,7 +6,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from thresher.cli.display import REFRESH, State
+from thresher.cli.run import REFRESH, State
 from thresher.export.wording import (
     counted,
     duration,

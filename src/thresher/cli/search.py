@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.cli.output import print_json
 from thresher.core.errors import NotACrawl, ThresherError, UsageError
 from thresher.export.wording import many, number, plain
 from thresher.report.similar_urls import slips_between

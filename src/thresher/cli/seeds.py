@@ -18,9 +18,8 @@ from thresher.build.seeds import (
     suggest,
 )
 from thresher.build.topic import topic_of
-from thresher.cli.documents import print_json
-from thresher.cli.logs import show_logs
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
+from thresher.cli.output import print_json, show_logs
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
 from thresher.export.wording import many, plain

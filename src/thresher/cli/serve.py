@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from thresher.cli.logs import show_logs
+from thresher.cli.output import show_logs
 from thresher.core.errors import UsageError
 from thresher.core.files import open_new
 from thresher.core.platform import can_others_read

@@ -8,8 +8,8 @@ import click
 import msgspec
 from msgspec import Struct
 
-from thresher.cli.documents import print_json
 from thresher.cli.options import pairs_of, set_option
+from thresher.cli.output import print_json
 from thresher.export.wording import plain
 from thresher.settings.components import encoded
 from thresher.settings.load import ALIASES, described, read, rooms

@@ -1,25 +1,217 @@
 """The verb `topic`: see what the crawler believes a topic is, before one page is fetched."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
 from thresher.build.topic import asked_of, read_pages, topic_of
-from thresher.cli.documents import print_json
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
-from thresher.cli.topic_question import question_lines
-from thresher.cli.topic_suggest import suggest_from_crawl, suggest_from_pages
+from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
-from thresher.core.records import Page, Topic
+from thresher.core.interfaces import Lexicon
+from thresher.core.records import Page, Topic, Url, Visit
+from thresher.core.url import tokens
+from thresher.export.items import Selection, chosen
+from thresher.export.wording import many
+from thresher.export.wording import number as format_number
 from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
+from thresher.store.folder import CrawlFolder
+from thresher.store.read import Reading
+from thresher.text.tokenize import readable, typed_forms
 from thresher.topic.build import Asked, make_topic
 from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
-from thresher.topic.question import remarks
+from thresher.topic.question import Facet, Phrase, Question, question_of, remarks
+from thresher.topic.suggest import Suggestion, neighbourhood
+from thresher.topic.suggest import suggest as find_suggestions
+from thresher.topic.url_spellings import tokens_to_review
 
-SHOWN = 12  # words in a line
+# What `topic show` prints
+
+
+SHOWN = 8  # words in a line
+
+
+def question_lines(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
+    """Yield what a page must speak of, what is added to it, and what was left alone."""
+    question = question_of(topic)
+    for number, facet in enumerate(question.facets):
+        yield from _facet_lines(facet, "wanted" if not number else "and also")
+    if question.excluded:
+        yield _row("not", _listed(question.excluded))
+    if question.description:
+        yield _row(
+            "described", f"half as much as the name: {', '.join(map(readable, question.description[:SHOWN]))}"
+        )
+    if topic.examples:
+        yield _row("examples", ", ".join(topic.examples[:SHOWN]))
+    for words in _near(question):
+        yield _row("near", f"in meaning, so they count a little: {', '.join(words)}")
+    yield from _left_alone(topic, lexicon)
+    yield _row("a page", _needed(topic))
+
+
+def _needed(topic: Topic) -> str:
+    """Return what the default judge makes of some pages: how a page must speak of the topic to count."""
+    judge = make_judge(topic)
+    names = [text for texts in topic.facets for text in texts[:1] if text] or [topic.name]
+    said, filled = " ".join(f"{name}." for name in names), " ".join(f"filler{n}" for n in range(400))
+    apart = " filler ".join(word for name in names for word in reversed(name.split()))
+    told = {
+        "without it": Page(Url("http://a/"), "", filled, filled),
+        "with its words apart": Page(Url("http://a/"), "", f"{filled} {apart}. {apart}.", filled),
+        "three times in 400 words": Page(Url("http://a/"), "", f"{filled} {3 * said}", filled),
+        "and in title and first lines": Page(
+            Url("http://a/"), " ".join(names), f"{3 * said} {filled}", f"{said} {filled}"
+        ),
+    }
+    scores = ", ".join(f"{judge.score(page):.2f} {words}" for words, page in told.items() if words)
+    return f"counts from {judge.threshold:.2f} on; it gets {scores}"
+
+
+def _facet_lines(facet: Facet, head: str) -> Iterator[str]:
+    if facet.names:
+        either = " (either)" if len(facet.names) > 1 else ""
+        yield _row(head, f"{_listed(facet.names)}{either}")
+    if facet.spellings:
+        yield _row("spelt", _listed(facet.spellings))
+    if facet.further:
+        yield _row("or", _listed(facet.further[: 2 * SHOWN]))
+
+
+def _listed(phrases: Iterable[Phrase]) -> str:
+    return "; ".join(map(_said, phrases))
+
+
+def _said(phrase: Phrase) -> str:
+    """Return a phrase with how it is found."""
+    if phrase.literal:
+        return f"{phrase.text}, letter by letter"
+    if not phrase.is_compound:
+        return phrase.text
+    typed = typed_forms([phrase.text])
+    return f"{phrase.text}: {' + '.join(readable(word, typed) for word in phrase.words)}, best together"
+
+
+def _near(question: Question) -> Iterator[list[str]]:
+    """Yield the words nearest in meaning, a line for each language."""
+    phrases = [phrase for facet in question.facets for phrase in facet.phrases]
+    weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
+    own = {word for phrase in phrases for word in phrase.words}
+    near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
+    for ascii in (True, False):
+        some = {word: weight for word, weight in near.items() if word.isascii() is ascii}
+        if some:
+            yield [readable(word) for word, _ in heaviest(some, SHOWN)]
+
+
+def _left_alone(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
+    """Yield the nodes of the taxonomy that are called like the topic and are not used."""
+    for node in lexicon.nodes(topic.name) if not topic.path else ():
+        path = "/".join(label for step in lexicon.path(node.id) for label in [_label(step.labels)])
+        yield _row("unused", f"the taxonomy has {path}; --set topic.node={path} would add its names")
+
+
+def _label(labels: Iterable[tuple[str, str]]) -> str:
+    return next(label for language, label in labels if language != "abbr")
+
+
+def _row(head: str, text: str) -> str:
+    return f"  {head:9} {text}"
+
+
+# What `topic suggest` prints
+
+
+SAMPLE = 30  # of the best pages, and of those that are none
+IN_TWENTY = 20  # a word of addresses is worth a look from one address in so many on
+FEWEST = 3
+TELLING = 2  # times as frequent in relevant addresses as in others, else a word says nothing
+
+
+def suggest_from_pages(made: Topic, pages: Mapping[str, Page], several: int) -> None:
+    """Print what example pages of a topic have that is near it."""
+    found = find_suggestions([_text(page) for page in pages.values()], made, several=several)
+    click.echo("\n".join(_lines(found, len(pages))))
+    ready = _flags(found)
+    click.echo(
+        f"From {many(len(pages), 'page')}. Add what fits: thresher crawl {quote(made.name)}{ready}", err=True
+    )
+
+
+def suggest_from_crawl(made: Topic, crawl: CrawlFolder, seen_often: int | None, several: int) -> None:
+    """Print what the relevant pages of a crawl have and its others have not, in texts and in addresses."""
+    store = crawl.open()
+    try:
+        best, others, addresses, relevant = _read(store)
+    finally:
+        store.close()
+    if not best:
+        click.echo(
+            f"{crawl.path} has no relevant page yet to learn words from; name example pages.", err=True
+        )
+        return
+    found = find_suggestions(best, made, others, several)
+    click.echo("\n".join(_lines(found, len(best))))
+    often = seen_often or max(FEWEST, relevant // IN_TWENTY)
+    for token, count in tokens_to_review(addresses, made, often)[:several]:
+        click.echo(f"{token}  in {count} addresses")
+    place = quote(str(crawl.path))
+    click.echo(
+        f"From {many(relevant, 'relevant page')}. Add what fits: thresher rejudge {place}{_flags(found)}",
+        err=True,
+    )
+    click.echo(
+        "A word of addresses goes under [topic.spellings] in the file of 'thresher topic new'.", err=True
+    )
+
+
+def _read(store: Reading) -> tuple[list[str], list[str], Counter[str], int]:
+    """Return texts of the best pages and of others, the words of addresses, and how many are relevant."""
+    threshold = store.facts.threshold
+    ours, theirs = Counter[str](), Counter[str]()
+    pages = Counter[bool]()
+    for visit in store.pages():
+        fits = visit.relevance >= threshold
+        pages[fits] += 1
+        (ours if fits else theirs).update(set(tokens(visit.candidate.url)))
+    best = chosen(store, Selection(relevant=True, top=SAMPLE, unique=True))
+    others = (visit for visit in store.pages() if visit.relevance < threshold)
+    telling = Counter(
+        {
+            token: count
+            for token, count in ours.items()
+            if count * pages[False] >= TELLING * theirs[token] * pages[True]
+        }
+    )
+    return _texts(best), _texts(islice(others, SAMPLE)), telling, pages[True]
+
+
+def _texts(visits: Iterator[Visit]) -> list[str]:
+    return [_text(visit.page) for visit in visits if visit.page]
+
+
+def _text(page: Page) -> str:
+    return f"{page.title}\n{page.main or page.text}"
+
+
+def _lines(found: Sequence[Suggestion], pages: int) -> Iterator[str]:
+    for each in found:
+        spread = f"  on {each.pages} of {format_number(pages)} pages" if pages > 1 else ""
+        yield f"{each.weight:5.2f}  {each.term}{spread}"
+
+
+def _flags(found: Sequence[Suggestion]) -> str:
+    """Return the first suggestion as the flag that takes it, for an example."""
+    return f" --keyword {quote(found[0].term)}" if found else ""
+
+
+SHOWN_WORDS = 12  # words in a line
 
 EXAMPLES = """\b
 Examples:
@@ -83,7 +275,7 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
 @click.argument("subject", metavar="TOPIC")
 @click.argument("places", nargs=-1, metavar="URL|FILE|FOLDER...")
 @click.option("--crawl", "crawled", metavar="FOLDER", help="Suggest from the pages of this crawl, too.")
-@click.option("--several", default=SHOWN, show_default=True, help="How many terms.")
+@click.option("--several", default=SHOWN_WORDS, show_default=True, help="How many terms.")
 @flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
 def suggest(subject: str, places: Names, crawled: str | None, several: int, **flags: Any) -> None:
     """Suggest words to add to a topic, from pages that are examples of it or from a crawl."""
@@ -136,9 +328,9 @@ def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> 
     if made.labels:
         yield f"  labels    {', '.join(f'{label} ({tag})' for tag, label in sorted(made.labels.items()))}"
     if len(made.keywords) > 1:
-        yield f"  keywords  {_line(heaviest(made.keywords, SHOWN))}"
+        yield f"  keywords  {_line(heaviest(made.keywords, SHOWN_WORDS))}"
     if made.lexicon:
-        yield f"  lexicon   {_line(heaviest(made.lexicon, SHOWN))}; {len(made.lexicon)} in all"
+        yield f"  lexicon   {_line(heaviest(made.lexicon, SHOWN_WORDS))}; {len(made.lexicon)} in all"
     for number, row in enumerate(made.spellings, start=1):
         columns = zip(("English", "abbreviation", "pinyin", "initials"), row, strict=False)
         yield f"  URL {number}     {'; '.join(f'{name} {value}' for name, value in columns if value)}"

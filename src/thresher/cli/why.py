@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.documents import print_json
 from thresher.cli.options import the_crawl
+from thresher.cli.output import print_json
 from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.records import PricePart, Visit

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from thresher.build.worker import Workshop
-from thresher.cli.logs import log_format_option, show_logs
+from thresher.cli.output import log_format_option, show_logs
 from thresher.cluster.messages import WorkerWire
 from thresher.cluster.nats import PATIENCE, NatsWorkerWire, address_of, refuse_plain
 from thresher.cluster.nats import connect as connect_to

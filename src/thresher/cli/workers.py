@@ -2,8 +2,8 @@
 
 import click
 
-from thresher.cli.documents import text_of
 from thresher.cli.options import the_crawl
+from thresher.cli.output import text_of
 from thresher.cluster.leases import Status, metrics, read_status
 from thresher.export.wording import many, number, plain
 
