@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from thresher.lab.corpus import Corpus
-from thresher.lab.experiment import carry_out
-from thresher.lab.record import record_practice
-from thresher.lab.results import Asked
+from thresher_lab.corpus import Corpus
+from thresher_lab.experiment import carry_out
+from thresher_lab.record import record_practice
+from thresher_lab.results import Asked
 
 CONTENDERS = (
     "breadth_first", "label_oracle", "best_first", "best_first+rich", "fish_search", "fish_search+rich",

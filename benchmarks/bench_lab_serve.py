@@ -14,8 +14,8 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from thresher.lab.corpus import Corpus
-from thresher.lab.served_web import served
+from thresher_lab.corpus import Corpus
+from thresher_lab.served_web import served
 
 AT_ONCE = 32
 THRESHER = Path(sys.executable).with_name("thresher")

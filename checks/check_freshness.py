@@ -5,8 +5,8 @@ Nothing outside the project is needed; it is here because it takes minutes. Run 
 
 import pytest
 
-from thresher.experiments.freshness_figures import Trial, table, try_out
-from thresher.lab.tables import as_markdown
+from thresher_lab.studies.freshness import Trial, table, try_out
+from thresher_lab.tables import as_markdown
 
 PAGES, DAYS, BUDGETS = 10_000, 60.0, (0.1, 0.5, 1.0)
 SEEDS = (1, 2)

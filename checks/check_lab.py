@@ -23,12 +23,12 @@ from msgspec.structs import replace
 from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import parse as parse_url
 from thresher.fetch.archive import ArchiveWeb
-from thresher.lab.contender import contender_of
-from thresher.lab.corpus import Corpus
-from thresher.lab.graph import graph_of
-from thresher.lab.measures import area, positions
-from thresher.lab.replay import play
-from thresher.lab.setup import PAPERS_JUDGE, Plan, Stage, stage
+from thresher_lab.contenders import contender_of
+from thresher_lab.corpus import Corpus
+from thresher_lab.graph import graph_of
+from thresher_lab.measures import area, positions
+from thresher_lab.replay import play
+from thresher_lab.setup import PAPERS_JUDGE, Plan, Stage, stage
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
 CORPORA = SHARED / "corpora"

@@ -6,9 +6,9 @@ python scripts/chen_precision.py CORPUS:topic,topic ...     such as dev-webkb:we
 import sys
 from pathlib import Path
 
-from thresher.lab.corpus import Corpus
-from thresher.lab.replay import play
-from thresher.lab.setup import PAPERS_JUDGE, Plan, stage
+from thresher_lab.corpus import Corpus
+from thresher_lab.replay import play
+from thresher_lab.setup import PAPERS_JUDGE, Plan, stage
 
 CRAWLERS = ("breadth_first", "best_first", "shark_simple", "fcmrps")
 THRESHOLDS = (0.05, 0.1)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from thresher.build.plugins import make_strategy
 from thresher.judges.baselines import Lexicon
-from thresher.lab.contender import contender_of, plan_of
-from thresher.lab.corpus import Corpus
-from thresher.lab.setup import Stage, stage
 from thresher.settings.model import StrategySettings
 from thresher.strategies.ctfc import Ctfc
+from thresher_lab.contenders import contender_of, plan_of
+from thresher_lab.corpus import Corpus
+from thresher_lab.setup import Stage, stage
 
 FORMS = (
     "ctfc+ontology",

@@ -17,11 +17,11 @@ from time import process_time
 
 from msgspec import Struct
 
-from thresher.lab.corpus import Corpus, default_cache
-from thresher.lab.replay import play
-from thresher.lab.setup import Plan, Stage, stage
 from thresher.report.charts import Chart, Line, document
 from thresher.settings.components import Parameter
+from thresher_lab.corpus import Corpus, default_cache
+from thresher_lab.replay import play
+from thresher_lab.setup import Plan, Stage, stage
 
 SEGMENTS = 50
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {

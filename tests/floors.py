@@ -20,13 +20,13 @@ from thresher.build.plugins import make_strategy
 from thresher.core.interfaces import Judge, Memory
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.core.strategy import Strategy
-from thresher.lab import replay
-from thresher.lab.contender import contender_of
-from thresher.lab.corpus import Corpus
-from thresher.lab.measures import area, positions
-from thresher.lab.record import record_practice
-from thresher.lab.setup import Plan, Stage, stage
 from thresher.settings.components import StrategySettings
+from thresher_lab import replay
+from thresher_lab.contenders import contender_of
+from thresher_lab.corpus import Corpus
+from thresher_lab.measures import area, positions
+from thresher_lab.record import record_practice
+from thresher_lab.setup import Plan, Stage, stage
 
 FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from tests.contracts.forms import FORMS
 from tests.floors import TOPICS, recorded
-from thresher.lab.contender import contender_of, plan_of
-from thresher.lab.corpus import DEFAULT_SEEDS, Corpus
-from thresher.lab.replay import play
-from thresher.lab.setup import stage
+from thresher_lab.contenders import contender_of, plan_of
+from thresher_lab.corpus import DEFAULT_SEEDS, Corpus
+from thresher_lab.replay import play
+from thresher_lab.setup import stage
 
 ORDERS = Path(__file__).with_name("orders.json")
 PAGES = 150

@@ -122,12 +122,9 @@ def test_a_client_beside_the_guarded_one_is_caught(copy, plant, module):
     assert broken(lint(copy)) == {"guard"}
 
 
-def test_only_the_command_line_may_import_the_lab(copy, plant):
-    plant("lab/planted.py", "")
-    plant("cli/planted.py", "import thresher.lab.planted")
-    assert "lab" not in broken(lint(copy))
-    plant("export/planted.py", "import thresher.lab.planted")
-    assert "lab" in broken(lint(copy))
+def test_nothing_that_is_measured_may_import_the_lab(copy, plant):
+    plant("cli/planted.py", "import thresher_lab.planted")
+    assert broken(lint(copy)) == {"lab"}
 
 
 def test_a_room_that_is_built_is_no_longer_optional():

@@ -26,8 +26,8 @@ from pathlib import Path
 from contenders import CONTENDERS, Contender, Told
 
 from thresher import __version__
-from thresher.lab.corpus import DEFAULT_SEEDS, Corpus
-from thresher.lab.efforts import further_words, typed_name
+from thresher_lab.corpus import DEFAULT_SEEDS, Corpus
+from thresher_lab.efforts import further_words, typed_name
 
 THRESHER = str(Path(sys.executable).with_name("thresher"))
 FEWEST, MOST = 50, 250  # relevant pages of a topic

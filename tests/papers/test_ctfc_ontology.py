@@ -8,13 +8,12 @@ from tests.rooms.lab_examples import make_corpus
 from thresher.build.plugins import make_strategy
 from thresher.core.records import Topic
 from thresher.judges.baselines import Cosine
-from thresher.lab.contender import check, contender_of, plan_of
-from thresher.lab.corpus import Corpus, CorpusTopic
-from thresher.lab.ontology import corpus_ontology
-from thresher.lab.setup import stage
 from thresher.settings.components import StrategySettings
 from thresher.strategies.ctfc import Ctfc
 from thresher.topic.ontology import named_by
+from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.corpus import Corpus, CorpusTopic
+from thresher_lab.setup import corpus_ontology, stage
 
 MUSIC = CorpusTopic(
     "music", "Arts/Music", keywords=("song", "composer"), description="Songs and who wrote them."

@@ -7,9 +7,9 @@ relevant: a, b, c, d, e      hidden in hard mode: list -> e
 import json
 from pathlib import Path
 
-from thresher.lab.corpus import Corpus
 from thresher.warc.capture import Exchange
 from thresher.warc.writer import WarcWriter
+from thresher_lab.corpus import Corpus
 
 SITE = "http://bees.test/"
 LINKS = {

@@ -11,13 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from thresher.lab.access_log import AccessLog, Line, Served, read_log
-from thresher.lab.corpus import Corpus
-from thresher.lab.served_links import addresses_of
-from thresher.lab.served_web import served
-from thresher.lab.web_server import Limits, WebServer
 from thresher.warc.capture import Exchange
 from thresher.warc.writer import WarcWriter
+from thresher_lab.corpus import Corpus
+from thresher_lab.score import AccessLog, Line, Served, read_log
+from thresher_lab.served_web import addresses_of, served
+from thresher_lab.web_server import Limits, WebServer
 
 BEES, OTHER = "https://bees.test/", "https://other.test/"
 ROBOTS = b"User-agent: *\nDisallow: /private/\n"

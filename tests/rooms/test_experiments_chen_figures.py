@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from tests.command_line import thresher
 from tests.rooms.test_lab_experiment import made
-from thresher.experiments.chen_figures import NAMES, figures, kept, tables
 from thresher.report.charts import draw
+from thresher_lab.studies.chen_figures import NAMES, kept, make_figures, tables
 
 RATES = {"breadth_first": 0.1, "best_first": 0.2, "fcmrps": 0.3, "fcmrps+anchor_weight=0+type_weight=0": 0.25}
 
@@ -46,7 +46,7 @@ def test_table_3_stands_for_all_topics_and_for_each_language(results):
 
 
 def test_the_figures_run_over_the_budget_and_end_at_recall_and_at_the_share_of_information(results):
-    drawn = figures(kept(results), ["chinese"])
+    drawn = make_figures(kept(results), ["chinese"])
     assert [each.title.split(":")[0] for each in drawn] == [f"As Figure {number}" for number in range(7, 17)]
     relevant, information = drawn[0].lines[-1], drawn[1].lines[-1]
     assert relevant.name == information.name == "FCMRPS"
@@ -57,7 +57,7 @@ def test_the_figures_run_over_the_budget_and_end_at_recall_and_at_the_share_of_i
 
 def test_content_alone_stands_beside_best_first_in_the_figures_of_single_predictions(results):
     alone = run("fcmrps+anchor_weight=0+url_weight=0+type_weight=0", "english")
-    drawn = figures(kept([*results, alone]), ["chinese"])
+    drawn = make_figures(kept([*results, alone]), ["chinese"])
     assert [line.name for line in drawn[-1].lines] == ["Best-First", "FCMRPS1"]
 
 

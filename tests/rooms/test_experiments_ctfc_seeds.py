@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
-from thresher.experiments.ctfc_seeds import plot, seeded_runs, table
-from thresher.lab.setup import stage
 from thresher.report.charts import draw
+from thresher_lab.setup import stage
+from thresher_lab.studies.ctfc_seeds import plot, seeded_runs, table
 
 
 @pytest.fixture

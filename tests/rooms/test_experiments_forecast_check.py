@@ -5,10 +5,10 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.progress import Forecast
-from thresher.experiments import forecast_check
-from thresher.experiments.forecast_check import Foreseen, foreseen, table
-from thresher.lab.replay import play
-from thresher.lab.setup import Plan, stage
+from thresher_lab.replay import play
+from thresher_lab.setup import Plan, stage
+from thresher_lab.studies import forecast as forecast_check
+from thresher_lab.studies.forecast import Foreseen, foreseen, table
 
 
 @pytest.fixture

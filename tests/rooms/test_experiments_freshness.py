@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.experiments.changing_web import make_web
-from thresher.experiments.freshness import CLAIRVOYANT, keep
-from thresher.experiments.freshness_figures import picture, table, try_out
+from thresher_lab.studies.freshness import CLAIRVOYANT, keep, make_web, picture, table, try_out
 
 
 def test_the_same_seed_makes_the_same_web_and_another_one_another():

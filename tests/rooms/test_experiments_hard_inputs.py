@@ -2,19 +2,18 @@
 
 import pytest
 
-from thresher.experiments import hard_inputs, synthetic_webs
-from thresher.experiments.hard_inputs import Borne, on_corpus, on_invented, table
-from thresher.experiments.synthetic_webs import lying_host, many_hosts
-from thresher.lab.corpus import topic_of
-from thresher.lab.setup import stage
+from thresher_lab.corpus import topic_of
+from thresher_lab.setup import stage
+from thresher_lab.studies import hardship
+from thresher_lab.studies.hardship import Borne, lying_host, many_hosts, on_corpus, on_invented, table
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(synthetic_webs, "HONEST", 60)
-    monkeypatch.setattr(synthetic_webs, "FARM", 40)
-    monkeypatch.setattr(synthetic_webs, "HOSTS", 60)
-    monkeypatch.setattr(hard_inputs, "SEARCHED", 20)
+    monkeypatch.setattr(hardship, "HONEST", 60)
+    monkeypatch.setattr(hardship, "FARM", 40)
+    monkeypatch.setattr(hardship, "HOSTS", 60)
+    monkeypatch.setattr(hardship, "SEARCHED", 20)
 
 
 def page_at(place, url):

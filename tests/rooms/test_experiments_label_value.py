@@ -5,16 +5,16 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.errors import UsageError
-from thresher.experiments import label_value
-from thresher.experiments.label_value import Labelled, Teacher, labelled_runs, table
-from thresher.lab.replay import Step, play
-from thresher.lab.setup import Plan, stage
+from thresher_lab.replay import Step, play
+from thresher_lab.setup import Plan, stage
+from thresher_lab.studies import labels
+from thresher_lab.studies.labels import Labelled, Teacher, labelled_runs, table
 
 
 @pytest.fixture
 def corpus(tmp_path, monkeypatch):
-    monkeypatch.setattr(label_value, "FIRST", 4)
-    monkeypatch.setattr(label_value, "DEFAULT_SEEDS", ("hub",))
+    monkeypatch.setattr(labels, "FIRST", 4)
+    monkeypatch.setattr(labels, "DEFAULT_SEEDS", ("hub",))
     (tmp_path / "corpus").mkdir()
     return make_corpus(tmp_path / "corpus")
 
@@ -24,7 +24,7 @@ def step(n, outcome="fetched", relevant=False):
 
 
 def test_labels_are_given_once_when_enough_pages_are_fetched_and_say_what_the_referee_says(monkeypatch):
-    monkeypatch.setattr(label_value, "FIRST", 4)
+    monkeypatch.setattr(labels, "FIRST", 4)
     teacher = Teacher(4, draw=1)
     steps = [step(1), step(2, "gone"), step(3, relevant=True), step(4)]
     assert teacher(steps) == {}, "three pages are fetched"

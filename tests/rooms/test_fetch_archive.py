@@ -15,10 +15,10 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import InvalidUrl, NotAnArchive, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.fetch.archive import ArchiveWeb
-from thresher.fetch.parsed_cache import ParsedCache
 from thresher.warc.capture import Exchange, Original, response
 from thresher.warc.record import Draft, draft
 from thresher.warc.writer import WarcWriter
+from thresher_lab.parsed_cache import ParsedCache
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 HOME = "http://example.org/"

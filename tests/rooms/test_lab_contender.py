@@ -3,8 +3,8 @@
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.lab.contender import Contender, check, contender_of
 from thresher.settings.components import JudgeSettings
+from thresher_lab.contenders import Contender, check, contender_of
 
 
 def test_a_bare_name_is_the_strategy_as_it_stands():

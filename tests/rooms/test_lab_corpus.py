@@ -5,8 +5,8 @@ import pytest
 from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.errors import UnknownName, UsageError
 from thresher.judges.baselines import Cosine
-from thresher.lab.corpus import Corpus, CorpusTopic, topic_of
-from thresher.lab.corpus_check import examine
+from thresher_lab.corpus import Corpus, CorpusTopic, topic_of
+from thresher_lab.record import examine
 
 
 @pytest.fixture

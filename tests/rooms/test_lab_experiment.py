@@ -12,13 +12,13 @@ from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.errors import UsageError
 from thresher.engine.workers import seldom_collected
-from thresher.lab import experiment
-from thresher.lab.experiment import carry_out, plan
-from thresher.lab.report import write_report
-from thresher.lab.results import Asked, Cost, Result
-from thresher.lab.summary import summarise
-from thresher.lab.tables import document, runs
 from thresher.strategies.classic import BreadthFirst
+from thresher_lab import experiment
+from thresher_lab.experiment import carry_out, plan
+from thresher_lab.report import write_report
+from thresher_lab.results import Asked, Cost, Result
+from thresher_lab.summary import summarise
+from thresher_lab.tables import document, runs
 
 
 @pytest.fixture

@@ -13,15 +13,21 @@ from thresher.judges.question.features import Effort, Line, shipped_weights
 from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.judge import THRESHOLD
 from thresher.knowledge.index import shipped_knowledge
-from thresher.lab.corpus import CorpusTopic
-from thresher.lab.efforts import asked, further_words, typed_name
-from thresher.lab.evidence_table import evidence_of
-from thresher.lab.judge_fit import fit, sample
-from thresher.lab.judged_topic import learned, pages_met, probabilities
-from thresher.lab.judged_web import breadth_first, focused, judged_web
-from thresher.lab.measures_of_judges import average_precision, best_threshold, calibration_error, measure
-from thresher.lab.setup import stage
 from thresher.topic.build import make_topic
+from thresher_lab.corpus import CorpusTopic
+from thresher_lab.efforts import asked, further_words, typed_name
+from thresher_lab.judge_bench import fit, sample
+from thresher_lab.judge_data import (
+    breadth_first,
+    evidence_of,
+    focused,
+    judged_web,
+    learned,
+    pages_met,
+    probabilities,
+)
+from thresher_lab.judge_measures import average_precision, best_common_threshold, calibration_error, measure
+from thresher_lab.setup import stage
 
 
 @pytest.fixture
@@ -50,7 +56,7 @@ def test_nobody_called_relevant_is_neither_right_nor_wrong():
 
 def test_the_best_threshold_parts_relevant_pages_from_others():
     scores = np.array([0.9, 0.7, 0.3, 0.1])
-    found = best_threshold([(scores, np.array([1.0, 1.0, 0.0, 0.0]), np.ones(4))])
+    found = best_common_threshold([(scores, np.array([1.0, 1.0, 0.0, 0.0]), np.ones(4))])
     assert 0.3 <= found <= 0.7
 
 

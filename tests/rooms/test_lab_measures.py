@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.records import Url
-from thresher.lab.corpus import CorpusTopic
-from thresher.lab.measures import (
+from thresher_lab.corpus import CorpusTopic
+from thresher_lab.measures import (
     area,
     curve,
     harvest,
@@ -14,7 +14,7 @@ from thresher.lab.measures import (
     segments,
     token_ratios,
 )
-from thresher.lab.replay import Step
+from thresher_lab.replay import Step
 
 TOPIC = CorpusTopic("ball", "Sports/Basketball", "体育/篮球", languages=("en", "zh"))
 

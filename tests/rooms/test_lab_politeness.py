@@ -9,9 +9,9 @@ from tests.rooms.lab_examples import SITE, make_corpus
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
-from thresher.lab.politeness import IN_FLIGHT, MEDIAN, SPREAD, Latency, Politeness, PoliteWorkers
-from thresher.lab.replay import play
-from thresher.lab.setup import Plan, stage
+from thresher_lab.politeness import IN_FLIGHT, MEDIAN, SPREAD, Latency, Politeness, PoliteWorkers
+from thresher_lab.replay import play
+from thresher_lab.setup import Plan, stage
 
 
 def url(number: int, host: str = "a") -> Url:

@@ -8,13 +8,12 @@ from tests.command_line import thresher
 from thresher.cli.strategies import read_papers
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url, Visit
-from thresher.lab.corpus import Corpus
-from thresher.lab.corpus_check import examine
-from thresher.lab.record import own_judgements, record_practice
-from thresher.lab.replay import play
-from thresher.lab.setup import Plan, stage
 from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
+from thresher_lab.corpus import Corpus
+from thresher_lab.record import examine, own_judgements, record_practice
+from thresher_lab.replay import play
+from thresher_lab.setup import Plan, stage
 
 PAGES = {"a": "bees and honey", "b": "nothing at all", "c": "honey of bees"}
 

@@ -13,9 +13,9 @@ from thresher.core.enums import Request
 from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.frontier import Workbench
-from thresher.lab.replay import play
-from thresher.lab.setup import Plan, stage
 from thresher.strategies.ctfc import Ctfc
+from thresher_lab.replay import play
+from thresher_lab.setup import Plan, stage
 
 
 @pytest.fixture

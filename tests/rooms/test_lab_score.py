@@ -11,13 +11,12 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.served_examples import BEES, OTHER, get, make_served_corpus, say, while_served
 from thresher.core.errors import UsageError
-from thresher.lab.access_log import Access, Ended, Served, read_log
-from thresher.lab.measures import measure
-from thresher.lab.replay import play
-from thresher.lab.score import Run, read_runs, score
-from thresher.lab.served_web import Kind
-from thresher.lab.setup import Plan, stage
-from thresher.lab.standings import complete, stand
+from thresher_lab.measures import measure
+from thresher_lab.replay import play
+from thresher_lab.score import Access, Ended, Run, Served, read_log, read_runs, score
+from thresher_lab.served_web import Kind
+from thresher_lab.setup import Plan, stage
+from thresher_lab.standings import complete, stand
 
 PEERS = Path(__file__).resolve().parents[2] / "benchmarks" / "peers"
 

@@ -13,14 +13,13 @@ from tests.command_line import thresher
 from tests.rooms.served_examples import BEES, get, make_served_corpus, say, while_served
 from thresher.build.crawl import run as crawl
 from thresher.core.errors import UsageError
-from thresher.lab.access_log import Access, Ended, read_log
-from thresher.lab.corpus import Corpus
-from thresher.lab.replay import play
-from thresher.lab.served_links import Addresses, Names, addresses_of
-from thresher.lab.served_web import Kind, with_delay
-from thresher.lab.setup import Plan, stage
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
+from thresher_lab.corpus import Corpus
+from thresher_lab.replay import play
+from thresher_lab.score import Access, Ended, read_log
+from thresher_lab.served_web import Addresses, Kind, Names, addresses_of, with_delay
+from thresher_lab.setup import Plan, stage
 
 pytestmark = pytest.mark.posix
 resource = pytest.importorskip("resource")

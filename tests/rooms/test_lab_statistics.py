@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.lab.statistics import cluster_bootstrap, holm, mean_band, wilcoxon
+from thresher_lab.statistics import cluster_bootstrap, holm, mean_band, wilcoxon
 
 
 def sample(seed, size, *, ties):

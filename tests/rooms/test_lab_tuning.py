@@ -5,9 +5,9 @@ import pytest
 from tests.command_line import thresher
 from tests.rooms.lab_examples import make_corpus
 from thresher.core.errors import UsageError
-from thresher.lab.contender import check, contender_of
-from thresher.lab.setup import budget_of
-from thresher.lab.tuning import jittered, left_out, variants
+from thresher_lab.contenders import check, contender_of
+from thresher_lab.experiment import jittered, left_out, variants
+from thresher_lab.setup import budget_of
 
 AREAS = {
     "breadth_first": {"a": 0.2, "b": 0.2, "c": 0.2},

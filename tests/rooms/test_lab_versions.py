@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from thresher.lab.versions import code_version, packages, parser_version
+from thresher_lab.versions import code_version, packages, parser_version
 
 
 @pytest.fixture

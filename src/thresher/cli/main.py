@@ -66,7 +66,8 @@ class Verbs(click.Group):
         """Return the command of a verb, and load what it needs."""
         if name not in VERBS:
             return None
-        module = importlib.import_module(f"thresher.cli.{HOMES.get(name, name)}")
+        place = "thresher_lab.cli.main" if name == "lab" else f"thresher.cli.{HOMES.get(name, name)}"
+        module = importlib.import_module(place)
         command: click.Command = getattr(module, name if name in HOMES else "command")
         return command
 

@@ -1,0 +1,255 @@
+"""One strategy on one recorded web: every visit in order, what it cost, and the referee's verdict."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from thresher.build.crawl import checks_of
+from thresher.build.pipeline import Plan as Task
+from thresher.build.pipeline import Stages, build, make_scope
+from thresher.build.plugins import make_strategy
+from thresher.build.webs import World
+from thresher.core.enums import LOOKS, Outcome, Request
+from thresher.core.errors import UsageError
+from thresher.core.interfaces import Judge, Observer, Shelf
+from thresher.core.progress import Budget, Forecast, Progress
+from thresher.core.records import Url, Visit
+from thresher.core.strategy import LabelFeed, Strategy, Teachable
+from thresher.engine.crawl import Crawl
+from thresher.engine.forecast import DOWNLOADS, Foresight
+from thresher.fetch.backlinks import Charged, KnownLinks
+from thresher.frontier.frontier import Workbench
+from thresher.frontier.waiting import Steady
+from thresher.settings.components import StrategySettings
+from thresher.settings.model import ScopeSettings, Settings, WebSettings
+from thresher.store.database import Database
+from thresher_lab.oracles import LabelOracle, ScoreOracle
+from thresher_lab.politeness import Latency, PoliteHands
+from thresher_lab.setup import Plan, Stage, guide_of
+
+ORACLES = ("label_oracle", "score_oracle")
+
+
+class Step(Struct, frozen=True):
+    """A visit as the log tells it; `cost` is what it takes off the budget of pages."""
+
+    n: int
+    url: str
+    outcome: str
+    cost: int
+    relevance: float
+    priority: float
+    via: str
+    relevant: bool
+    size: int = 0
+    information: float = 0.0
+    at: float = 0.0  # virtual seconds since the start
+
+
+class Played(Struct, frozen=True):
+    """How a replay went."""
+
+    steps: tuple[Step, ...]
+    finish: str
+    links: int  # candidates that the strategy offered
+    seconds: float  # of processor time that the strategy took to think
+    missing: int  # questions about pages that the archive does not have
+    forecasts: tuple[Forecast, ...] = ()  # of what is left of the budget, where they were asked for
+
+
+Teacher = Callable[[Sequence[Step]], Mapping[Url, bool]]
+
+
+def play(place: Stage, plan: Plan, foresee_every: int = 0, teacher: Teacher | None = None) -> Played:
+    """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for.
+
+    A teacher is asked after every visit what there is to say of the pages so far.
+    """
+    return asyncio.run(_play(place, plan, foresee_every, teacher))
+
+
+@dataclass
+class Spending(Progress):
+    """Counts back-link questions as pages: who asks pays, unless its plan says that answers are free."""
+
+    questions: int = 0
+    charged: bool = True
+
+    def add(self, visit: Visit) -> None:
+        """Count a visit, and a question too."""
+        super().add(visit)
+        self.questions += self.charged and visit.candidate.kind is Request.BACKLINKS
+
+    @property
+    def pages(self) -> int:
+        """How much of the budget is spent."""
+        return self.outcomes[Outcome.FETCHED] + self.questions
+
+
+@dataclass
+class _Teaching:
+    """What the teacher says of the pages so far, heard by the crawl after every visit."""
+
+    teacher: Teacher
+    steps: Sequence[Step]
+
+    def news(self) -> Mapping[Url, bool]:
+        """Return what there is to say."""
+        return self.teacher(self.steps)
+
+
+def planned(place: Stage, plan: Plan) -> str:
+    """Return the stages of a replay, a line each; nothing is played."""
+    store = Database()
+    crawl = _assembled(place, plan, _task(place, plan, None), store, (), None)
+    store.close()
+    return str(crawl)
+
+
+async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None) -> Played:
+    store, asked = Database(), place.web.missing
+    task = _task(place, plan, teacher)
+    scribe = _Scribe(place, plan)
+    prophet = _Prophet(Foresight(store, task.judge), foresee_every, plan.pages)
+    observers = (prophet, scribe) if foresee_every else (scribe,)
+    labels = _Teaching(teacher, scribe.steps) if teacher else None
+    shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
+    crawl = _assembled(place, plan, task, store, observers, labels, shelf)
+    finish = await crawl.run(task.seeds)
+    store.close()
+    return Played(
+        steps=tuple(scribe.steps),
+        finish=finish.sentence,
+        links=crawl.thought.offers,
+        seconds=crawl.thought.seconds,
+        missing=place.web.missing - asked,
+        forecasts=tuple(prophet.forecasts),
+    )
+
+
+def _assembled(
+    place: Stage,
+    plan: Plan,
+    task: Task,
+    store: Database,
+    observers: tuple[Observer, ...],
+    labels: LabelFeed | None,
+    shelf: Shelf | None = None,
+) -> Crawl:
+    return build(
+        task,
+        store,
+        Stages(
+            fetch=place.web,
+            backlinks=Charged(KnownLinks(place.citing)),
+            frontier=_frontier(plan, shelf),
+            progress=Spending(
+                task.judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged
+            ),
+            check=checks_of(task.settings),
+            parse=place.parse,
+            workers=PoliteHands(Latency(plan.polite.luck), plan.delay) if plan.polite else None,
+            labels=labels,
+            observers=observers,
+        ),
+    )
+
+
+def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
+    """Return the frontier of crawls, or one in which nothing but the price decides who is next.
+
+    There the target of a redirect takes the turn of the link that led to it: a strategy sees the graph of
+    pages, whichever spelling of an address a link uses. And no host gets a rest unless one is asked for.
+    """
+    if plan.polite:
+        return Workbench(plan.delay, shelf=shelf, pace=Steady(plan.polite.wait))
+    redirects = LOOKS if plan.in_turn else frozenset({Request.REDIRECT, Request.CANONICAL})
+    return Workbench(plan.delay, shelf=shelf, urgent=redirects, heeds_rests=plan.delay > 0)
+
+
+def _task(place: Stage, plan: Plan, teacher: Teacher | None) -> Task:
+    """Return a replay as the pipeline takes it."""
+    settings, judge = _settings(plan), place.judge(plan)
+    strategy = _strategy(place, plan, judge)
+    if teacher and not isinstance(strategy, Teachable):
+        raise UsageError(
+            f"{plan.strategy} learns nothing from labels: name a strategy that does, such as thresher."
+        )
+    world = World(place.web, place.clock, place.topic(plan))
+    return Task(settings, world, judge, strategy, tuple(_seeds(place, plan)), make_scope(settings))
+
+
+class _Scribe:
+    """Writes down every visit, with the referee's verdict beside it."""
+
+    def __init__(self, place: Stage, plan: Plan) -> None:
+        self.steps: list[Step] = []
+        self._web, self._relevant = place.web, place.relevant(plan.topic)
+        self._description = place.description(plan.topic)
+        self._charged = plan.charged
+        self._clock, self._began = place.clock, place.clock.now()
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        candidate, page = visit.candidate, visit.page
+        question = candidate.kind is Request.BACKLINKS
+        fetched = visit.outcome is Outcome.FETCHED and not question
+        self.steps.append(
+            Step(
+                n=len(self.steps) + 1,
+                url=self._web.spelling(candidate.url),
+                outcome=Request.BACKLINKS.value if question else visit.outcome.value,
+                cost=int(fetched or (question and self._charged)),
+                relevance=visit.relevance,
+                priority=candidate.priority,
+                via=candidate.via.source if candidate.via else "",
+                relevant=fetched and candidate.url in self._relevant,
+                size=visit.size,
+                information=self._description.information(page) if fetched and page else 0.0,
+                at=self._clock.now() - self._began,
+            )
+        )
+
+
+@dataclass
+class _Prophet:
+    """Foresees now and then what the rest of the budget will bring."""
+
+    foresight: Foresight
+    every: int
+    budget: int
+    forecasts: list[Forecast] = field(default_factory=list)
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        left = min(DOWNLOADS, self.budget - progress.pages)
+        if visit.outcome is Outcome.FETCHED and not progress.pages % self.every and left > 0:
+            self.forecasts.append(self.foresight.ahead(progress, left))
+
+
+def _settings(plan: Plan) -> Settings:
+    """Return the settings of a replay: no rest for hosts and no rules, unless they are asked for."""
+    return Settings(
+        strategy=StrategySettings(plan.strategy, plan.parameters),
+        judge=guide_of(plan),
+        web=WebSettings(delay=plan.delay, concurrency=1),
+        scope=ScopeSettings(obey_nofollow=plan.rules, rules=plan.rules),
+    )
+
+
+def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
+    if plan.strategy == "label_oracle":
+        return LabelOracle(place.relevant(plan.topic), place.graph.page_of)
+    if plan.strategy == "score_oracle":
+        return ScoreOracle(lambda url: place.score_of(plan, url))
+    return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, place.topic(plan))
+
+
+def _seeds(place: Stage, plan: Plan) -> list[Url]:
+    seeds = place.corpus.seeds(plan.topic, plan.seeds)
+    for seed in seeds:
+        if seed not in place.web.index or seed in place.hidden:
+            raise UsageError(
+                f"Seed {seed} is not in the archive of {place.corpus.name}: name another with --seeds."
+            )
+    return seeds
