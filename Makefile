@@ -12,8 +12,7 @@ JOBS ?= 2
 BIN := .venv/bin
 PLAYER := .venv/replaywebpage
 CORE := src/thresher/_core.abi3.so
-IN_BOTH_FORMS := $(wildcard tests/rooms/test_core_*.py tests/rooms/test_gate_*.py tests/rooms/test_judges_*.py \
-	tests/rooms/test_parse_*.py tests/rooms/test_text_*.py) tests/contracts tests/papers
+IN_BOTH_FORMS := $(addprefix tests/unit/,core filters judges parse text) tests/contracts tests/papers
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.rooms.parse_examples import page, targets
+from tests.unit.parse_examples import page, targets
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import join, normalise
 from thresher.parse import parse

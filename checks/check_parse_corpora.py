@@ -12,8 +12,8 @@ from time import monotonic
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from tests.rooms.test_parse_differential import PIECES, as_lexbor_sees, as_we_see
-from tests.rooms.test_parse_hostile import assert_storable
+from tests.unit.parse.test_differential import PIECES, as_lexbor_sees, as_we_see
+from tests.unit.parse.test_hostile import assert_storable
 from thresher.core.records import Candidate, Fetched
 from thresher.core.url import normalise
 from thresher.parse import parse

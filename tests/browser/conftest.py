@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.browser.server import TOKEN
-from tests.rooms.serve_examples import crawl_in
+from tests.unit.serve_examples import crawl_in
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import Served, Tab, browsing, serving, tab_of
-from tests.rooms.serve_examples import crawl_in
+from tests.unit.serve_examples import crawl_in
 from thresher.core.enums import Outcome
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.records import Candidate, Page, Topic, Url, Visit

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.conftest import Tab
 from tests.command_line import thresher
-from tests.rooms.changing_site import Site, html
+from tests.unit.changing_site import Site, html
 
 PLAYER = Path(__file__).resolve().parents[2] / ".venv" / "replaywebpage" / "package"
 EMBEDDED = (

@@ -150,7 +150,7 @@ def test_typing_through_an_input_method_does_not_search_half_words(made, browser
 
 
 def test_figures_grow_without_reload_and_a_lost_server_is_said_and_found_again(place, browser):
-    from tests.rooms.test_serve_api import grow
+    from tests.unit.serve.test_api import grow
 
     with serving(place) as served:
         tab = tab_of(browser, served, path="/c/bees/overview")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from tests.rooms.changing_site import Site, html
+from tests.unit.changing_site import Site, html
 
 STORY = "The queen bees keep warm all winter long, and honey is what they live on until spring comes."
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.rooms.lab_examples import make_corpus
+from tests.unit.lab_examples import make_corpus
 from thresher.build.plugins import make_strategy
 from thresher.core.records import Topic
 from thresher.judges.baselines import Cosine

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from tests.command_line import thresher
-from tests.rooms.changing_site import HOST, Site, html
+from tests.unit.changing_site import HOST, Site, html
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.engine.revisit import Errand
 from thresher.export.items import items_of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.faults.killing.driver import REACHED
 from tests.faults.killing.harness import ROOT
-from tests.rooms.former_crawl import contents, grown, put_back
+from tests.unit.former_crawl import contents, grown, put_back
 from thresher.core import files
 from thresher.store.folder import CrawlFolder
 from thresher.store.rewrite import FORMER, SOME

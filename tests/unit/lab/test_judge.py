@@ -1,0 +1,147 @@
+"""Judges on labelled webs: measures by hand, what a person types, and the lab judges as the product does."""
+
+import json
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from tests.command_line import thresher
+from tests.unit.lab_examples import make_corpus
+from thresher.judges.question import QuestionJudge, feedback
+from thresher.judges.question.features import Effort, Line, shipped_weights
+from thresher.judges.question.feedback import Feedback
+from thresher.judges.question.judge import THRESHOLD
+from thresher.knowledge.index import shipped_knowledge
+from thresher.topic.build import make_topic
+from thresher_lab.corpus import CorpusTopic
+from thresher_lab.efforts import asked, further_words, typed_name
+from thresher_lab.judge_bench import fit, sample
+from thresher_lab.judge_data import (
+    breadth_first,
+    evidence_of,
+    focused,
+    judged_web,
+    learned,
+    pages_met,
+    probabilities,
+)
+from thresher_lab.judge_measures import average_precision, best_common_threshold, calibration_error, measure
+from thresher_lab.setup import stage
+
+
+@pytest.fixture
+def web(tmp_path):
+    with stage(make_corpus(tmp_path / "bees"), cache=tmp_path / "cache") as place:
+        return judged_web(place)
+
+
+def test_average_precision_is_the_mean_precision_at_relevant_pages():
+    """Relevant at ranks 1 and 3: (1/1 + 2/3) / 2."""
+    scores, relevant = np.array([0.9, 0.8, 0.7]), np.array([True, False, True])
+    assert average_precision(scores, relevant) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_a_judge_that_says_what_is_has_no_calibration_error_and_one_below_a_tenth_none_at_all():
+    half = np.array([True, False] * 10)
+    assert calibration_error(np.full(20, 0.5), half) == pytest.approx(0.0)
+    assert calibration_error(np.full(20, 0.9), half) == pytest.approx(0.4)
+    assert calibration_error(np.full(20, 0.05), half) is None
+
+
+def test_nobody_called_relevant_is_neither_right_nor_wrong():
+    found = measure(np.array([0.1, 0.2]), np.array([True, False]), 0.5)
+    assert (found.yes_right, found.yes_found) == (None, 0.0)
+
+
+def test_the_best_threshold_parts_relevant_pages_from_others():
+    scores = np.array([0.9, 0.7, 0.3, 0.1])
+    found = best_common_threshold([(scores, np.array([1.0, 1.0, 0.0, 0.0]), np.ones(4))])
+    assert 0.3 <= found <= 0.7
+
+
+def test_evidence_may_only_speak_for_a_page():
+    """The second column is the first turned round: free, it would get a weight below 0."""
+    random = np.random.default_rng(1)
+    labels = random.random(400) < 0.3
+    column = labels + random.normal(0, 0.5, 400)
+    line = fit([sample(np.column_stack([column, -column]), labels)], [1, 1], 0.01)
+    assert line.weights[0] > 1.0
+    assert line.weights[1] == 0.0
+
+
+def test_a_fitted_probability_can_be_believed():
+    random = np.random.default_rng(2)
+    rows = random.normal(0, 1, (4000, 1))
+    labels = random.random(4000) < 1 / (1 + np.exp(-(2 * rows[:, 0] - 1)))
+    line: Line = fit([sample(rows, labels)], [1], 0.0)
+    assert line.weights[0] == pytest.approx(2.0, abs=0.3)
+
+
+def test_a_person_types_the_last_label_and_words_that_are_no_inflection_of_it():
+    entry = CorpusTopic("x", "Country/Bees", keywords=("bee", "honey", "hive", "wax", "brood"))
+    assert typed_name(entry) == "Bees"
+    assert further_words(entry) == ("honey", "hive", "wax")
+    assert typed_name(CorpusTopic("en-dotnet", "Computers/Dotnet")) == ".NET"
+
+
+def test_the_orders_in_which_pages_are_met(web):
+    names = [page.url.rsplit("/", 1)[-1] for page in web.pages]
+    hub = names.index("hub")
+    assert [names[n] for n in breadth_first(web, [hub], 4)] == ["hub", "far", "b", "a"]
+    found = focused(web, [hub], 3, defaultdict(float, {names.index("far"): 0.9}), "far")
+    assert [names[n] for n in found] == ["hub", "far", "e"]
+
+
+@pytest.mark.parametrize("effort", list(Effort))
+def test_the_lab_judges_as_the_product_does(web, effort, monkeypatch):
+    """The lab does the sums for all pages at once."""
+    monkeypatch.setattr(feedback, "ENOUGH", 3)
+    table, topic = evidence_of(web, [effort], []), web.topics[0]
+    weights = shipped_weights().everything
+    with shipped_knowledge() as lexicon:
+        made = make_topic(asked(topic.entry, effort, [web.pages[n] for n in topic.examples]), lexicon)
+    judge = QuestionJudge(made, weights=weights)
+    answer = probabilities(table, topic, effort, weights)
+    assert answer == pytest.approx([judge.score(page) for page in web.pages], abs=1e-5)
+    met = pages_met(table, topic, effort, answer, "breadth_first", 300)
+    looks, learner = [judge.look(page) for page in web.pages], judge.learner()
+    learner.feedback = Feedback()
+    shown = topic.examples if effort is Effort.EXAMPLES else ()
+    lessons = {page: looks[page].lesson(True if page in shown else None) for page in met}
+    for lesson in lessons.values():
+        learner.feedback.meet(lesson)
+    told = [learner.updated(look, lessons.get(place)) for place, look in enumerate(looks)]
+    assert learned(table, topic, effort, weights, met) == pytest.approx(told, abs=1e-4)
+
+
+def test_the_shipped_threshold_is_the_fitted_one():
+    assert shipped_weights().everything.threshold == THRESHOLD
+
+
+def test_lab_judge_prints_a_row_for_every_topic_effort_and_judge(tmp_path):
+    folder = make_corpus(tmp_path / "bees").path
+    ran = thresher("lab", "judge", str(folder), "--judge", "question", "--judge", "combined", "--json",
+                   "--cache", str(tmp_path / "cache"))  # fmt: skip
+    rows = json.loads(ran.out)
+    kinds = {(row["effort"], row["judge"], row["pages"], row["order"]) for row in rows}
+    assert len(kinds) == len(rows) == 4 * 4
+    assert {row["judge"] for row in rows if row["default"]} == {"question"}
+    wanted = {"corpus", "topic", "effort", "judge", "default", "pages", "order", "ap", "p20", "calibration",
+              "yes_right", "yes_found"}  # fmt: skip
+    assert wanted <= rows[0].keys()
+    assert all(0.0 <= row["ap"] <= 1.0 for row in rows)
+
+
+def test_lab_judge_prints_a_table_for_people_and_chooses(tmp_path):
+    folder = make_corpus(tmp_path / "bees").path
+    ran = thresher("lab", "judge", str(folder), "--judge", "question", "--effort", "name", "--pages", "0",
+                   "--cache", str(tmp_path / "cache"))  # fmt: skip
+    assert "| name  | question | 0 " in ran.out
+    assert "focused" not in ran.out
+
+
+def test_one_web_cannot_be_left_out(tmp_path):
+    refused = thresher("lab", "fit-judge", str(make_corpus(tmp_path / "bees").path))
+    assert refused.code == 2
+    assert "name at least two" in refused.err

@@ -1,0 +1,14 @@
+"""A topic edited in the browser: what is applied is what was changed, and nothing beside."""
+
+from tests.unit.serve_examples import BEARER, crawl_in, served
+from thresher.store.folder import CrawlFolder
+
+
+async def test_words_that_are_applied_alone_leave_the_threshold_to_the_judge(tmp_path):
+    crawl_in(tmp_path / "bees")
+    async with served(tmp_path) as client:
+        words = {"keywords": {"bee": 1.0}}
+        answer = await client.put("/api/v1/crawls/bees/topic", json=words, headers=BEARER)
+        assert answer.status == 200, await answer.text()
+    asked = CrawlFolder(tmp_path / "bees").asked()
+    assert (asked.topic.keywords, asked.judge.threshold) == ({"bee": 1.0}, None)

@@ -1,0 +1,86 @@
+"""Links that are dead side by side: the learner turns away from them before the next page comes."""
+
+import numpy as np
+import pytest
+
+from tests.unit.strategies.test_thresher import Keeper
+from thresher.core.enums import Outcome
+from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.judges.combined import Combined
+from thresher.store.database import Database
+from thresher.strategies.learned.strategy import Thresher
+
+TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
+JUDGE = Combined(TOPIC)
+SEED = Url("http://a.test/")
+DEAD = [Url(f"http://a.test/old/{number}") for number in range(30)]
+ALIVE = [Url(f"http://a.test/new/{number}") for number in range(30)]
+
+
+def links(targets: list[Url]) -> list[Link]:
+    """Return links that stand in a list of their folder's own."""
+    return [Link(SEED, url, "bee", place=f"div.{url.split('/')[3]}/a") for url in targets]
+
+
+def fetched(url: Url, targets: list[Url]) -> Visit:
+    page = Page(url, text="bee honey " * 20, links=tuple(links(targets)))
+    return Visit(Candidate(url), Outcome.FETCHED, 0.0, page, JUDGE.score(page))
+
+
+def gone(url: Url) -> Visit:
+    return Visit(Candidate(url), Outcome.GONE, 0.0, reason="404")
+
+
+def taught() -> Thresher:
+    """Return a learner that has fitted its prices to twelve pages of a folder that answers."""
+    strategy = Thresher(judge=JUDGE, topic=TOPIC)
+    strategy.start([SEED])
+    for visit in (fetched(SEED, [*DEAD, *ALIVE]), *(fetched(url, []) for url in ALIVE[:12])):
+        list(strategy.learn(visit, Database()))
+    return strategy
+
+
+def test_after_a_few_dead_links_of_a_list_the_others_are_offered_for_less_though_no_page_came():
+    strategy = taught()
+    offers = [offer for url in DEAD[:8] for offer in strategy.learn(gone(url), Database())]
+    told = {offer.url: offer.priority for offer in offers}
+    assert {*DEAD[8:]} <= told.keys()
+    assert max(told[url] for url in DEAD[8:]) < min(told.get(url, 1.0) for url in ALIVE[12:])
+
+
+def test_before_the_first_fit_a_dead_link_prices_nothing():
+    strategy = Thresher(judge=JUDGE, topic=TOPIC)
+    strategy.start([SEED])
+    list(strategy.learn(fetched(SEED, [*DEAD, *ALIVE]), Database()))
+    assert not [offer for url in DEAD[:20] for offer in strategy.learn(gone(url), Database())]
+
+
+@pytest.mark.parametrize("cut", range(1, 8))
+def test_a_crawl_that_is_resumed_among_dead_links_goes_on_as_if_it_had_never_stopped(cut):
+    whole = taught()
+    answers = [list(whole.learn(gone(url), Database())) for url in DEAD[:12]]
+    first, second = taught(), Thresher(judge=JUDGE, topic=TOPIC)
+    for url in DEAD[:cut]:
+        list(first.learn(gone(url), Database()))
+    kept = dict(first.changes())
+    second.recall(first.remember())
+    second.restore(kept.items())
+    assert [list(second.learn(gone(url), Keeper(kept))) for url in DEAD[cut:12]] == answers[cut:]
+
+
+def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another_in_the_same_folder():
+    lists = {name: Url(f"http://a.test/{name}") for name in ("dead", "alive")}
+    strategy = Thresher(judge=JUDGE, topic=TOPIC)
+    strategy.start([SEED])
+    for name, page in lists.items():
+        targets = tuple(Link(page, Url(f"http://b.test/{name}{n}"), "bee", place="li/a") for n in range(30))
+        strategy.learn(
+            Visit(Candidate(page), Outcome.FETCHED, 0.0, Page(page, "bee", links=targets)), Database()
+        )
+    for number in range(12):
+        strategy.learn(gone(Url(f"http://b.test/dead{number}")), Database())
+        strategy.learn(fetched(Url(f"http://b.test/alive{number}"), []), Database())
+    strategy._pricing.fit()
+    rows = [strategy._row_of(Url(f"http://b.test/{name}20")) for name in lists]
+    dead, alive = strategy._evidence.chances(np.array(rows))
+    assert dead < alive - 0.2
