@@ -33,7 +33,6 @@ VERBS = {
     "export": "Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
     "forget": "Take pages out of a crawl for good, archive and index included, and never ask for them again.",
     "seeds": "Suggest places to start a crawl from, ranked, with the reason for each.",
-    "migrate": "Bring crawls of an older Thresher into the form of this one.",
     "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",
     "knowledge": "Add the dictionaries and ontologies that topics draw on.",
     "robots": "Say whether we would fetch a URL, and which rule says so.",

@@ -151,9 +151,6 @@ BEFORE_VERSION = "before version"
 AFTER_VERSION = "after version"
 IN_RECOVERY = "in recovery"
 IN_CUT = "in the middle of a cut"
-IN_REWRITE = "in the middle of a rewritten table"
-BEFORE_SWAP = "before the new database takes the place of the old"
-AFTER_SWAP = "after the new database took the place of the old"
 
 _listener: Callable[[str], None] | None = None
 

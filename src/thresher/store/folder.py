@@ -17,7 +17,7 @@ from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.core.files import refuse_link, whole_file
 from thresher.settings.load import PRIVATE, Override, read
 from thresher.settings.model import Settings
-from thresher.store import migration, schema
+from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database, Lock
 from thresher.store.errors import Named, open_to_read
@@ -158,8 +158,6 @@ class CrawlFolder:
     def open(self) -> Reading:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self.must_exist()
-        if self.is_older():
-            self.migrate()
         connection = open_to_read(self.database)
         try:
             schema.check(connection, self.database.name)
@@ -180,20 +178,6 @@ class CrawlFolder:
         """Tell whether a crawl is here; a database that was cut off before it had tables is none."""
         self._refuse_links()
         return self.database.exists() and self._version() != 0
-
-    def is_older(self) -> bool:
-        """Tell whether the crawl that is here was written by an older Thresher, in another form."""
-        self.must_exist()
-        return self._version() in migration.OLDER
-
-    def migrate(self) -> None:
-        """Bring the crawl of an older Thresher up to date, which takes nobody else to be writing it."""
-        lock = Lock(self.path / "crawl.lock")
-        try:
-            if self.is_older():
-                migration.upgrade(self.database)
-        finally:
-            lock.release()
 
     def _version(self) -> int:
         try:
@@ -221,8 +205,8 @@ class CrawlFolder:
         lock = Lock(self.path / "crawl.lock")
         try:
             check()
-            if self.is_begun() and self.is_older():
-                migration.upgrade(self.database)
+            if self.is_begun():
+                schema.check_version(self._version(), self.database.name)
             if asked:
                 with Named(self.path):
                     if mine is not None:

@@ -111,7 +111,11 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 def check(connection: sqlite3.Connection, name: str) -> None:
     """Refuse a file that another version of Thresher wrote, or that is no crawl at all."""
-    found = version_of(connection)
+    check_version(version_of(connection), name)
+
+
+def check_version(found: int, name: str) -> None:
+    """Refuse a version of the tables that is not ours."""
     if found != VERSION:
         raise NotACrawl(
             f"{name} has version {found} of the crawl format, but this Thresher reads version {VERSION}. "

@@ -75,14 +75,19 @@ def test_a_file_that_is_no_database_is_named(folder):
         folder.open()
 
 
-def test_a_crawl_of_another_version_is_refused_and_let_go(folder):
+@pytest.mark.parametrize("version", [5, 99], ids=["older", "newer"])
+def test_a_crawl_of_another_version_is_refused_with_what_to_do_and_left_as_it_is(folder, version):
     folder.create("a = 1").close()
     connection = sqlite3.connect(folder.database)
-    connection.execute("PRAGMA user_version = 99")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
+    refused = rf"has version {version} of the crawl format.*crawl anew into another folder"
+    with pytest.raises(NotACrawl, match=refused):
+        folder.open()
     for _ in range(2):  # the second time the lock must be free again
-        with pytest.raises(NotACrawl, match="has version 99 of the crawl format"):
-            folder.resume()
+        with pytest.raises(NotACrawl, match=refused):
+            folder.resume("a = 2")
+    assert folder.settings.read_text() == "a = 1"
 
 
 def test_what_was_not_acknowledged_is_cut_off_the_archive_and_kept_aside(folder):

@@ -1,18 +1,28 @@
-"""The form in which a crawl is kept: small, whole when read back, and made of any older one."""
+"""The form in which a crawl is kept: small, and whole when read back."""
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from tests.command_line import thresher
-from tests.unit.former_crawl import contents, grown, put_back
-from thresher.core.enums import Origin
+from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import NotACrawl
-from thresher.core.records import Fingerprint, Link, Page, Url
+from thresher.core.records import Candidate, Fingerprint, Link, Page, Url, Visit
+from thresher.settings.load import read, written
 from thresher.store.codecs import pack_keys, pack_page, unpack_keys, unpack_links, unpack_page
+from thresher.store.folder import CrawlFolder
 
 A, B = Url("http://a.test/"), Url("http://b.test/蜂")
+
+
+def crawl_of_one_page(path: Path) -> CrawlFolder:
+    folder = CrawlFolder(path)
+    store = folder.create(written(read(None, [("topic", "bees"), ("seeds", (A,))])))
+    store.facts.threshold = 0.5
+    store.add(Visit(Candidate(A), Outcome.FETCHED, 1.0, Page(A, text="hive")))
+    store.close()
+    return folder
 
 
 def test_a_page_is_read_back_as_it_was_written_whatever_it_has():
@@ -43,42 +53,10 @@ def test_keys_are_read_back_as_they_were_written():
 
 @pytest.mark.parametrize("packed", [b"", b"no page", pack_page(Page(A, text="x" * 99))[:-3]])
 def test_a_page_that_is_damaged_is_one_sentence(tmp_path, packed):
-    folder = grown(tmp_path / "crawl", 1)
+    folder = crawl_of_one_page(tmp_path / "crawl")
     with closing(sqlite3.connect(folder.database, isolation_level=None)) as database:
         database.execute("UPDATE page SET page = ?", (packed,))
     store = folder.open()
     with pytest.raises(NotACrawl, match="damaged"):
-        store.page(Url("http://a.test/0"))
+        store.page(A)
     store.close()
-
-
-def test_a_crawl_of_the_former_version_is_brought_up_to_date_and_says_what_it_said(tmp_path):
-    folder = grown(tmp_path / "crawl", 40)
-    told = contents(folder)
-    before = put_back(folder).database.stat().st_size
-    ran = thresher("migrate", str(folder.path))
-    assert ran.code == 0 and "up to date now" in ran.out
-    assert contents(folder) == told
-    assert folder.database.stat().st_size < before
-    assert "is up to date.\n" in thresher("migrate", str(folder.path)).out
-
-
-def test_whoever_opens_a_crawl_of_the_former_version_brings_it_up_to_date(tmp_path):
-    folder = grown(tmp_path / "crawl", 3)
-    told = contents(folder)
-    assert contents(put_back(folder)) == told
-    folder.resume().close()
-    store = put_back(folder).resume()
-    assert len(list(store.pages())) == 3
-    store.close()
-
-
-def test_a_crawl_that_somebody_reads_is_left_as_it_is(tmp_path):
-    folder = put_back(grown(tmp_path / "crawl", 3))
-    with closing(sqlite3.connect(folder.database, isolation_level=None)) as reader:
-        reader.execute("PRAGMA journal_mode = WAL")
-        reader.execute("BEGIN")
-        reader.execute("SELECT count(*) FROM page").fetchone()
-        ran = thresher("migrate", str(folder.path))
-        assert ran.code != 0 and "cannot be brought up to date" in ran.err
-    assert thresher("migrate", str(folder.path)).code == 0
