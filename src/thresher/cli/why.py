@@ -62,7 +62,7 @@ def _names_a_page(text: str) -> bool:
 def _story(told: Explanation, folder: Path) -> Iterator[str]:
     """Yield the story on one screen: one number for the relevance, and one for the price."""
     yield str(told.url)
-    if not told.visits:
+    if not told.asked:
         yield from _not_visited(told, folder)
         yield from _chiefly(told)
         yield from [MORE] if told.price else []
@@ -71,7 +71,7 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
     yield from _verdict(told)
     if told.evidence:
         yield f"  seen     {', '.join(plain(reason.term, 60) for reason in told.evidence[:CHIEF])}"
-    yield from _asked_for(told.visits[-1])
+    yield from _asked_for(told.asked)
     yield from _chiefly(told)
     yield from _way(told)
     if told.evidence or told.price:
@@ -81,15 +81,15 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
 def _in_full(told: Explanation, folder: Path) -> Iterator[str]:
     """Yield the story with everything that was weighed, then and now."""
     yield str(told.url)
-    if not told.visits:
+    if not told.asked:
         yield from _not_visited(told, folder)
         yield from _terms(told)
         return
     yield from _became(told)
     yield from _verdict(told)
     yield from _before(told)
-    yield from _asked_for(told.visits[-1])
-    yield from _standing(told.visits[-1])
+    yield from _asked_for(told.asked)
+    yield from _standing(told.asked)
     yield from _terms(told)
     yield from _way(told)
     yield from _evidence(told)
@@ -110,10 +110,17 @@ def _became(told: Explanation) -> Iterator[str]:
     if told.title:
         yield f"  {plain(told.title, 200)}"
     for visit in told.visits:
-        status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
-        yield f"  {visit.outcome.value} at {moment(visit.at)}{status}"
-        if visit.reason:
-            yield f"  reason: {plain(visit.reason, 300)}"
+        if visit not in told.looks:
+            yield from _ended(visit)
+    if looks := told.looks:
+        yield from _ended(looks[-1], f"looked at again{f' {len(looks)} times' if len(looks) > 1 else ''}: ")
+
+
+def _ended(visit: Visit, said: str = "") -> Iterator[str]:
+    status = f", status {visit.status}, {number(visit.size)} bytes" if visit.status else ""
+    yield f"  {said}{visit.outcome.value} at {moment(visit.at)}{status}"
+    if visit.reason:
+        yield f"  reason: {plain(visit.reason, 300)}"
 
 
 def _verdict(told: Explanation) -> Iterator[str]:

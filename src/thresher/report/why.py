@@ -9,7 +9,7 @@ from thresher.build.pipeline import make_scope, make_traps
 from thresher.build.reading import make_judge
 from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of
-from thresher.core.enums import Outcome, Request
+from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.interfaces import Memory, Taught, TellsLessons
 from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
 from thresher.core.strategy import Explaining
@@ -59,6 +59,12 @@ class Explanation(Struct, frozen=True):
     label: bool | None = None  # what the user said of the page: wanted or not; it outranks the judge
     model_label: bool | None = None  # what a model said of it, which counts for nothing by itself
     taught: Taught | None = None  # what the crawl has taught the judge about the page, if that was asked for
+    asked: Visit | None = None  # the visit that brought the page, or tried to: no later look at it
+
+    @property
+    def looks(self) -> tuple[Visit, ...]:
+        """The visits that looked at the page again, oldest first."""
+        return tuple(visit for visit in self.visits if visit.candidate.kind in LOOKS)
 
 
 def explain(url: Url, folder: CrawlFolder, lessons: bool = False) -> Explanation:
@@ -76,13 +82,14 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
     links = store.inlinks(url)
     judge = make_judge(settings, store.facts.topic)
     page, mind = store.page(url), readable_mind_of(settings, store)
-    candidate = visits[-1].candidate if visits else store.waiting(url)
+    asked = _asked(visits)
+    candidate = asked.candidate if asked else store.waiting(url)
     learned = store.taught().get(url)
     return Explanation(
         url=url,
         title=page.title if page else "",
         visits=tuple(visits),
-        way=tuple(_way(visits[-1], store)) if visits else (),
+        way=tuple(_way(asked, store)) if asked else (),
         judge=settings.judge.name,
         threshold=threshold_in_force(store, judge),
         evidence=tuple(judge.explain(page)) if page else (),
@@ -96,7 +103,14 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         price=mind.price_of(candidate, store) if candidate and isinstance(mind, Itemizing) else None,
         not_visited="" if visits else _missing(url, links, settings, store),
         nearest="" if visits or links else nearest(url, store),
+        asked=asked,
     )
+
+
+def _asked(visits: Sequence[Visit]) -> Visit | None:
+    """Return the visit that first brought the page, else the last that was no look at a known one."""
+    tried = [visit for visit in visits if visit.candidate.kind not in LOOKS] or visits
+    return _fetched(tried) or (tried[-1] if tried else None)
 
 
 def _taught(page: Page, label: bool | None, judge: JudgeOfNow) -> Taught | None:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from thresher.build.plugins import has_door
-from thresher.core.enums import LOOKS
 from thresher.core.files import refuse_link, whole_file
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Url
@@ -170,7 +169,7 @@ def _picture(told: WhyPage, width: int) -> str:
 
 
 def _told(told: Explanation, key: str, typed: Mapping[str, str]) -> WhyPage:
-    visit = next((each for each in told.visits if each.candidate.kind not in LOOKS), told.visits[-1])
+    visit = told.asked or told.visits[-1]
     evidence = sorted(told.evidence, key=lambda reason: -abs(reason.weight))[:REASONS]
     return WhyPage(
         url=told.url,

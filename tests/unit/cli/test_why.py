@@ -64,6 +64,26 @@ def test_why_is_one_screen_and_says_in_words_what_changed_the_price(folder, page
     assert lines[-1].startswith("--full shows ")
 
 
+def test_after_a_revisit_why_tells_the_request_that_fetched_the_page(folder, tmp_path):
+    """A look at a page that is known has no price and no link of its own."""
+    copy = CrawlFolder(tmp_path / "bees")
+    copytree(folder, copy.path)
+    assert thresher("revisit", str(copy.path), "--once", "--budget", "40").code == 0
+    store = copy.open()
+    looks = [visit.candidate.url for visit in store.visits() if visit.candidate.kind is Request.REVISIT]
+    store.close()
+    for url in looks[:5]:
+        before, after = (
+            json.loads(thresher("why", url, str(each), "--json").out)["asked"] for each in (folder, copy.path)
+        )
+        assert before == after
+        lines = thresher("why", url, str(copy.path)).out.splitlines()
+        first, again = (n for n, line in enumerate(lines) if " at 20" in line)
+        assert lines[first].startswith("  fetched at ")
+        assert lines[again].startswith("  looked at again: ")
+        assert first < again
+
+
 def test_what_waits_has_one_price(folder, waiting):
     told = thresher("why", waiting, str(folder)).out
     assert len(NUMBER.findall(told.replace(waiting, ""))) == 1
