@@ -34,3 +34,10 @@ def test_markup_is_made_and_drawn_in_one_place(file):
 def test_what_a_file_asks_for_is_there(file):
     asked = re.findall(r"/static/([\w-]+\.\w+)", file.read_text())
     assert [name for name in asked if not (STATIC / name).is_file()] == []
+
+
+@pytest.mark.parametrize("file", ALL, ids=lambda file: file.name)
+def test_a_file_is_short_and_shows_its_size(file):
+    lines = file.read_text().splitlines()
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 100] == []
+    assert len(lines) <= 250

@@ -5,14 +5,21 @@ globalThis.reader = {
 
   // Begins to note when the page changes.
   watch() {
-    const note = () => { this.changed = performance.now(); };
-    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
+    const note = () => {
+      this.changed = performance.now();
+    };
+    new MutationObserver(note).observe(document, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
   },
 
   // Seconds since the page changed, and whether it shows as good as nothing.
   rest() {
     const shown = document.body ? document.body.innerText.length : 0;
-    const hosts = shown < 200 && [...document.querySelectorAll("*")].some((each) => each.shadowRoot);
+    const hosts =
+      shown < 200 && [...document.querySelectorAll("*")].some((each) => each.shadowRoot);
     return [(performance.now() - this.changed) / 1000, shown < 200 && !hosts];
   },
 
@@ -32,12 +39,26 @@ globalThis.reader = {
   },
 
   document(most) {
-    const left_out = new Set(["script", "style", "template", "noscript", "iframe", "object", "embed"]);
-    const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-    const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+    const left_out = new Set([
+      "script",
+      "style",
+      "template",
+      "noscript",
+      "iframe",
+      "object",
+      "embed",
+    ]);
+    const empty = new Set(
+      "area base br col embed hr img input link meta param source track wbr".split(" "),
+    );
+    const escaped = (text) =>
+      text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
     const out = ["<!doctype html>"];
     let length = 0;
-    const put = (text) => { out.push(text); length += text.length; };
+    const put = (text) => {
+      out.push(text);
+      length += text.length;
+    };
     const inside = (node) => {
       if (node.shadowRoot) return node.shadowRoot.childNodes;
       if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
@@ -55,7 +76,11 @@ globalThis.reader = {
       const node = waiting.pop();
       if (typeof node === "string") put(node);
       else if (node.nodeType === 3) put(escaped(node.data));
-      else if (node.nodeType === 1 && !left_out.has(node.localName) && /^[a-z][a-z0-9-]*$/.test(node.localName)) {
+      else if (
+        node.nodeType === 1 &&
+        !left_out.has(node.localName) &&
+        /^[a-z][a-z0-9-]*$/.test(node.localName)
+      ) {
         open(node);
         if (empty.has(node.localName)) continue;
         waiting.push(`</${node.localName}>`);

@@ -18,10 +18,16 @@ export class Problem extends Error {
   }
 }
 
-const headers = (more) => ({ Authorization: `Bearer ${localStorage.getItem(KEPT) ?? ""}`, ...more });
+const headers = (more) => ({
+  Authorization: `Bearer ${localStorage.getItem(KEPT) ?? ""}`,
+  ...more,
+});
 const LOST = {
-  status: 0, title: "The server does not answer", detail: "It was ended, or this machine sleeps.",
-  safe: "Crawls are processes of their own and go on.", next: "Run 'thresher serve' again and open the address it prints.",
+  status: 0,
+  title: "The server does not answer",
+  detail: "It was ended, or this machine sleeps.",
+  safe: "Crawls are processes of their own and go on.",
+  next: "Run 'thresher serve' again and open the address it prints.",
 };
 
 async function ask(path, options) {
@@ -33,7 +39,11 @@ async function ask(path, options) {
     throw new Problem(LOST);
   }
   if (answer.ok) return answer;
-  throw new Problem(await answer.json().catch(() => ({ ...LOST, status: answer.status, title: `Status ${answer.status}` })));
+  throw new Problem(
+    await answer
+      .json()
+      .catch(() => ({ ...LOST, status: answer.status, title: `Status ${answer.status}` })),
+  );
 }
 
 export const get = async (path, signal) => (await ask(path, { headers: headers(), signal })).json();
@@ -42,7 +52,11 @@ export const post = (path, body) => change("POST", path, body);
 export const put = (path, body) => change("PUT", path, body);
 
 async function change(method, path, body) {
-  const options = { method, headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body) };
+  const options = {
+    method,
+    headers: headers({ "Content-Type": "application/json" }),
+    body: JSON.stringify(body),
+  };
   return (await ask(path, options)).json();
 }
 
@@ -55,20 +69,26 @@ export async function download(path, name) {
 }
 
 export const query = (values) => {
-  const given = Object.entries(values).filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false);
+  const given = Object.entries(values).filter(
+    ([, value]) => value !== "" && value !== null && value !== undefined && value !== false,
+  );
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** Follows the event stream of a crawl, or of all, until it is told to stop; comes back where it was cut off. */
+/** Follow the events of one crawl or of all until stopped; goes on where a connection was cut. */
 export function follow(crawl, told, lost) {
   const ending = new AbortController();
-  let last = "", tries = 0;
+  let last = "",
+    tries = 0;
   (async () => {
     while (!ending.signal.aborted) {
       try {
-        const answer = await ask(`/events${query({ crawl })}`, { headers: headers(last ? { "Last-Event-ID": last } : {}), signal: ending.signal });
+        const answer = await ask(`/events${query({ crawl })}`, {
+          headers: headers(last ? { "Last-Event-ID": last } : {}),
+          signal: ending.signal,
+        });
         if (tries) lost(null);
         tries = 0;
         for await (const event of events(answer.body)) {
@@ -77,7 +97,13 @@ export function follow(crawl, told, lost) {
         }
       } catch (error) {
         if (ending.signal.aborted) return;
-        if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) return lost(error, 0);
+        if (
+          error instanceof Problem &&
+          error.status >= 400 &&
+          error.status < 500 &&
+          error.status !== 429
+        )
+          return lost(error, 0);
       }
       if (ending.signal.aborted) return;
       tries += 1;
@@ -97,7 +123,12 @@ async function* events(body) {
     if (done) return;
     text += value;
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-      const fields = Object.fromEntries(text.slice(0, end).split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+      );
       if (fields.data) yield { name: fields.event, id: fields.id, body: JSON.parse(fields.data) };
     }
   }

@@ -1,30 +1,52 @@
-// The address is the state: it names the screen, the screen asks the API, and one stream keeps it live.
+// The address is the state: it names the screen, and one stream of events keeps the screen live.
 import { Problem, follow, get, post, takeToken } from "/static/api.js";
-import { banner, dot, ear, frame, keyList, said, trouble } from "/static/frame.js";
+import { banner, dot, frame, said, trouble } from "/static/frame.js";
+import { listenToKeys, showKeys, theme } from "/static/keys.js";
+import { beginning } from "/static/overview-empty.js";
 import { draw, html, number } from "/static/text.js";
 
 const NAMES = { "": "all", new: "new", compare: "compare", search: "search" };
 const root = document.getElementById("app");
-let shown = null, ending = () => {}, followed = null, pending = 0, undo = null, toastTimer = 0, keymap = {}, turn = 0;
+let shown = null,
+  ending = () => {},
+  followed = null,
+  pending = 0,
+  undo = null,
+  toastTimer = 0,
+  keymap = {},
+  turn = 0;
 
 function where() {
   const parts = location.pathname.split("/").filter(Boolean);
   const params = new URLSearchParams(location.search);
-  return parts[0] === "c" ? { id: decodeURIComponent(parts[1] ?? ""), screen: parts[2] ?? "overview", params } : { id: "", screen: NAMES[parts[0] ?? ""] ?? "all", params };
+  return parts[0] === "c"
+    ? { id: decodeURIComponent(parts[1] ?? ""), screen: parts[2] ?? "overview", params }
+    : { id: "", screen: NAMES[parts[0] ?? ""] ?? "all", params };
 }
 
 /** What screens may do with the frame round them. */
 const app = {
-  go(path, options = {}) { history.pushState(null, "", path); render(options); },
-  replace(path) { history.replaceState(null, "", path); },
-  keys(more) { keymap = more; },
+  go(path, options = {}) {
+    history.pushState(null, "", path);
+    render(options);
+  },
+  replace(path) {
+    history.replaceState(null, "", path);
+  },
+  keys(more) {
+    keymap = more;
+  },
   counted(crawl) {
     const count = root.querySelector('[data-count="Pages"]');
     if (count) count.textContent = crawl.pages ? number(crawl.pages) : "";
     const state = root.querySelector("[data-said]");
     if (state) state.textContent = said(crawl);
     const name = root.querySelector(".crawlname .live");
-    if (name) { const box = document.createElement("span"); draw(box, dot(crawl.state)); name.className = box.firstChild.className; }
+    if (name) {
+      const box = document.createElement("span");
+      draw(box, dot(crawl.state));
+      name.className = box.firstChild.className;
+    }
   },
   toast(markup, back = null) {
     const place = document.getElementById("toast");
@@ -36,20 +58,34 @@ const app = {
   },
   leave(url) {
     if (!/^https?:\/\//i.test(url)) return;
-    if (confirm(`This opens the live web, outside of Thresher:\n\n${url}`)) window.open(url, "_blank", "noopener,noreferrer");
+    if (confirm(`This opens the live web, outside of Thresher:\n\n${url}`))
+      window.open(url, "_blank", "noopener,noreferrer");
   },
 };
 
 async function render(options = {}) {
-  const mine = ++turn, at = where(), typed = options.keepFocus ? document.activeElement?.closest("form")?.querySelector("input") : null;
-  const caret = typed?.selectionStart, same = shown && shown.at.id === at.id && shown.at.screen === at.screen;
+  const mine = ++turn,
+    at = where(),
+    typed = options.keepFocus
+      ? document.activeElement?.closest("form")?.querySelector("input")
+      : null;
+  const caret = typed?.selectionStart,
+    same = shown && shown.at.id === at.id && shown.at.screen === at.screen;
   keymap = {};
-  let crawl = null, screen = null, problem = null;
+  let crawl = null,
+    screen = null,
+    problem = null;
   const coming = import(`/static/screen-${at.screen}.js`);
-  coming.catch(() => {});  // it is said when the screen is asked for
+  coming.catch(() => {}); // it is said when the screen is asked for
   try {
     if (at.id) crawl = (await get("/crawls")).items.find((each) => each.id === at.id) ?? null;
-    if (at.id && !crawl) throw new Problem({ title: "Not here", detail: `No crawl ${at.id} is served here.`, safe: "", next: "Open the list of all crawls." });
+    if (at.id && !crawl)
+      throw new Problem({
+        title: "Not here",
+        detail: `No crawl ${at.id} is served here.`,
+        safe: "",
+        next: "Open the list of all crawls.",
+      });
     if (crawl?.problem) throw new Problem(crawl.problem);
     if (!same) frameOf({ at, crawl });
     const early = crawl && ["beginning", "failed"].includes(crawl.state) && !crawl.strategy;
@@ -59,26 +95,28 @@ async function render(options = {}) {
     problem = error;
   }
   if (mine !== turn) return;
-  if (problem) { frameOf({ at, crawl }); fail(problem); return watch(at); }
-  const main = document.getElementById("main"), holder = document.createElement("div");
+  if (problem) {
+    frameOf({ at, crawl });
+    fail(problem);
+    return watch(at);
+  }
+  const main = document.getElementById("main"),
+    holder = document.createElement("div");
   main.classList.toggle("wide", Boolean(screen.wide));
   draw(holder, screen.body);
-  main.replaceChildren(holder);  // a new element, so that no listener of an earlier screen hears anything
+  main.replaceChildren(holder); // a new element: listeners of an earlier screen go with the old one
   document.title = `${screen.title} · Thresher`;
   shown = { at, screen };
   screen.wire?.(holder, app);
   if (options.keepFocus) {
     const input = holder.querySelector("[data-find-here] input");
-    if (input) { input.focus(); input.setSelectionRange(caret ?? input.value.length, caret ?? input.value.length); }
+    if (input) {
+      input.focus();
+      input.setSelectionRange(caret ?? input.value.length, caret ?? input.value.length);
+    }
   } else if (options.moved) main.focus({ preventScroll: true });
   watch(at);
 }
-
-const beginning = (crawl) => ({
-  title: crawl.name, crawl,
-  body: html`<div class="head"><div><h1>${crawl.name}</h1><p>${crawl.state === "failed" ? "It ended before its first page." : "It is beginning: the first pages are on their way."}</p></div></div>${crawl.state === "failed" ? html`<div class="note bad">${crawl.sentence} Nothing was fetched, and nothing is lost. Mend it, or begin anew.</div>` : html`<section class="yet">${ear(52)}<h2>Nothing has come in yet</h2><p>Figures, pages and the curve appear with the first page.</p></section>`}`,
-  live: async (name, body, again) => again(),
-});
 
 function frameOf({ at, crawl }) {
   draw(root, frame({ crawl, at: at.screen, id: at.id, q: at.params.get("q") }));
@@ -86,7 +124,15 @@ function frameOf({ at, crawl }) {
 }
 
 function fail(error) {
-  const problem = error instanceof Problem ? error : { title: "This screen failed", detail: error.message, safe: "Nothing was changed.", next: "Reload the page." };
+  const problem =
+    error instanceof Problem
+      ? error
+      : {
+          title: "This screen failed",
+          detail: error.message,
+          safe: "Nothing was changed.",
+          next: "Reload the page.",
+        };
   if (!(error instanceof Problem)) console.error(error);
   draw(document.getElementById("main"), trouble(problem));
 }
@@ -100,8 +146,17 @@ function watch(at) {
 
 function told(name, body) {
   const { at, screen } = shown ?? {};
-  if (!screen) { if (name === "state") { clearTimeout(pending); pending = setTimeout(render, 600); } return; }
-  if (name === "visit") { screen.live?.(name, body, () => {}, app); return; }
+  if (!screen) {
+    if (name === "state") {
+      clearTimeout(pending);
+      pending = setTimeout(render, 600);
+    }
+    return;
+  }
+  if (name === "visit") {
+    screen.live?.(name, body, () => {}, app);
+    return;
+  }
   if (at.id) app.counted(body);
   if (name === "state" && at.id && root.querySelector(".controls")) {
     const controls = document.createElement("div");
@@ -109,32 +164,60 @@ function told(name, body) {
     root.querySelector(".controls").replaceWith(controls.querySelector(".controls"));
   }
   clearTimeout(pending);
-  pending = setTimeout(() => shown?.screen?.live?.(name, body, render, app)?.catch?.(() => {}), 400);
+  pending = setTimeout(
+    () => shown?.screen?.live?.(name, body, render, app)?.catch?.(() => {}),
+    400,
+  );
 }
 
 function lost(problem, seconds) {
   const place = document.getElementById("banner");
   if (!place) return;
-  if (!problem) { draw(place, html``); render(); return; }
+  if (!problem) {
+    draw(place, html``);
+    render();
+    return;
+  }
   draw(place, banner(problem, seconds));
 }
 
 document.addEventListener("click", async (event) => {
-  const link = event.target.closest("a[href^='/']"), to = event.target.closest("[data-to]");
-  if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); app.go(link.getAttribute("href"), { moved: true }); }
+  const link = event.target.closest("a[href^='/']"),
+    to = event.target.closest("[data-to]");
+  if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
+    event.preventDefault();
+    app.go(link.getAttribute("href"), { moved: true });
+  }
   if (to) {
-    try { app.counted(await post(`/crawls/${where().id}/state`, { to: to.dataset.to, ...(to.dataset.to === "running" ? await further() : {}) })); } catch (problem) { app.toast(html`${problem.message} ${problem.next ?? ""}`); }
+    try {
+      app.counted(
+        await post(`/crawls/${where().id}/state`, {
+          to: to.dataset.to,
+          ...(to.dataset.to === "running" ? await further() : {}),
+        }),
+      );
+    } catch (problem) {
+      app.toast(html`${problem.message} ${problem.next ?? ""}`);
+    }
   }
   if (event.target.closest("[data-theme-switch]")) theme();
   if (event.target.closest("[data-keys]")) showKeys();
-  if (event.target.closest("#toast [data-label]") && undo) { undo(); undo = null; }
+  if (event.target.closest("#toast [data-label]")) takeBack();
 });
+
+/** Take back what the toast tells of, once. */
+function takeBack() {
+  undo?.();
+  undo = null;
+}
 
 /** A finished crawl goes on only with a limit that is further away. */
 async function further() {
   const { crawl } = await get(`/crawls/${where().id}`);
   if (crawl.state !== "finished") return {};
-  const pages = Number(prompt("Go on up to how many pages in all?", String(Math.max(1000, crawl.pages * 2))));
+  const pages = Number(
+    prompt("Go on up to how many pages in all?", String(Math.max(1000, crawl.pages * 2))),
+  );
   return pages > 0 ? { pages } : {};
 }
 
@@ -142,42 +225,22 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-find]");
   if (!form) return;
   event.preventDefault();
-  const { id } = where(), q = form.elements.q.value.trim();
+  const { id } = where(),
+    q = form.elements.q.value.trim();
   app.go(`${id ? `/c/${id}/pages` : "/search"}${q ? `?q=${encodeURIComponent(q)}` : ""}`);
-});
-
-function theme() {
-  const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "light" : "dark";
-  localStorage.setItem("thresher-theme", document.documentElement.dataset.theme);
-}
-
-function showKeys() {
-  const dialog = document.getElementById("keys");
-  draw(dialog, keyList());
-  dialog.showModal();
-}
-
-let going = false;
-const GO = { o: "overview", p: "pages", c: "changes", h: "hosts", t: "topic", e: "exports", w: "why" };
-document.addEventListener("keydown", (event) => {
-  if (event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return;
-  const typing = event.target.closest("input, textarea, select");
-  if (event.key === "Escape" && typing) { typing.blur(); return; }
-  if (typing || document.querySelector("dialog[open]")) return;
-  const pressed = event.key.toLowerCase(), { id } = where();
-  if (going) { going = false; if (pressed === "a") app.go("/", { moved: true }); if (id && GO[pressed]) app.go(`/c/${id}/${GO[pressed]}`, { moved: true }); return; }
-  const own = { "/": () => (document.querySelector("[data-find-here] input") ?? document.querySelector("[data-find] input"))?.focus(), "?": showKeys, g: () => { going = true; setTimeout(() => (going = false), 1500); } };
-  const act = keymap[pressed] ?? own[event.key] ?? own[pressed];
-  if (!act) { if (pressed === "u" && undo) { undo(); undo = null; } return; }
-  event.preventDefault();
-  Promise.resolve(act()).catch((problem) => app.toast(html`${problem.message} ${problem.next ?? ""}`));
 });
 
 addEventListener("popstate", () => render());
 let resizing = 0;
-addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(() => shown?.screen?.resized?.()?.catch?.(() => {}), 120); });
-addEventListener("hashchange", () => { takeToken(); render(); });
+addEventListener("resize", () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => shown?.screen?.resized?.()?.catch?.(() => {}), 120);
+});
+addEventListener("hashchange", () => {
+  takeToken();
+  render();
+});
 
+listenToKeys(app, () => ({ id: where().id, keymap, takeBack }));
 takeToken();
 render();

@@ -4,36 +4,167 @@ import { bar, draw, html, words } from "/static/text.js";
 import { icon } from "/static/frame.js";
 
 const STRATEGIES = [
-  ["thresher", "thresher: learns which links pay"], ["best_first", "best_first: links of relevant pages first"],
-  ["shark_search", "shark_search: by the words of links"], ["breadth_first", "breadth_first: as they come"],
+  ["thresher", "thresher: learns which links pay"],
+  ["best_first", "best_first: links of relevant pages first"],
+  ["shark_search", "shark_search: by the words of links"],
+  ["breadth_first", "breadth_first: as they come"],
 ];
 const EXAMPLES = ["beekeeping", "cider", "围棋", "茶艺"]; // the practice web has them
 
-const understood = (told) => html`<section class="card"><h2>As it is understood</h2>
-${told.wanted.map((phrases, place) => html`<p>${place ? "and also " : "Pages that speak of "}${phrases.map((phrase, number) => html`${number ? " or " : ""}<b>${words(phrase)}</b>`)}</p>`)}
-${told.excluded.length ? html`<p>but not of ${told.excluded.map((phrase) => html`<b>${words(phrase)}</b> `)}</p>` : ""}
-${told.near.length ? html`<h3>Near in meaning <span class="sub">they count a little</span></h3><table class="bars">${told.near.slice(0, 12).map((near) => html`<tr><td>${words(near.word)}</td><td>${bar(near.weight / told.near[0].weight, "grain", "m")}</td><td class="num small">${near.weight.toFixed(2)}</td></tr>`)}</table>` : ""}
-<p class="small muted">Looked for in addresses: ${told.spellings.length ? html`<code>${told.spellings.join(" ")}</code>` : "nothing"}</p>
-${told.nodes.length ? html`<p class="small muted">The taxonomy has ${told.nodes.join("; ")}.</p>` : ""}</section>
-${told.warnings.concat(told.bad_seeds).map((warning) => html`<div class="note warn">${warning}</div>`)}
-<section class="card"><h2>The same in a terminal</h2><pre>${told.command}</pre></section>`;
+const understood = (told) =>
+  html`<section class="card">
+      <h2>As it is understood</h2>
+      ${told.wanted.map(
+        (phrases, place) =>
+          html`<p>
+            ${place ? "and also " : "Pages that speak of "}${phrases.map(
+              (phrase, number) => html`${number ? " or " : ""}<b>${words(phrase)}</b>`,
+            )}
+          </p>`,
+      )}
+      ${
+        told.excluded.length
+          ? html`<p>but not of ${told.excluded.map((phrase) => html`<b>${words(phrase)}</b> `)}</p>`
+          : ""
+      }
+      ${
+        told.near.length
+          ? html`<h3>Near in meaning <span class="sub">they count a little</span></h3>
+              <table class="bars">
+                ${told.near.slice(0, 12).map(
+                  (near) =>
+                    html`<tr>
+                      <td>${words(near.word)}</td>
+                      <td>${bar(near.weight / told.near[0].weight, "grain", "m")}</td>
+                      <td class="num small">${near.weight.toFixed(2)}</td>
+                    </tr>`,
+                )}
+              </table>`
+          : ""
+      }
+      <p class="small muted">
+        Looked for in addresses:
+        ${told.spellings.length ? html`<code>${told.spellings.join(" ")}</code>` : "nothing"}
+      </p>
+      ${
+        told.nodes.length
+          ? html`<p class="small muted">The taxonomy has ${told.nodes.join("; ")}.</p>`
+          : ""
+      }
+    </section>
+    ${told.warnings
+      .concat(told.bad_seeds)
+      .map((warning) => html`<div class="note warn">${warning}</div>`)}
+    <section class="card">
+      <h2>The same in a terminal</h2>
+      <pre>${told.command}</pre>
+    </section>`;
 
-const field = (name, label, more) => html`<label class="field"><span>${label}</span>${more}</label>`;
+const field = (name, label, more) =>
+  html`<label class="field"><span>${label}</span>${more}</label>`;
 
 export async function show() {
   const { root } = await get("/crawls");
   return {
     title: "New crawl",
-    body: html`<div class="head"><div><h1>New crawl</h1><p>Say what you are after. What is understood is shown as you type, before anything is fetched.</p></div></div>
-    <div class="two"><form class="card form" data-new>
-    ${field("topic", "Topic: words, in English or 中文", html`<input class="big" name="topic" required maxlength="200" autocomplete="off" placeholder="beekeeping">`)}
-    <p class="chips">${EXAMPLES.map((example) => html`<button type="button" class="chip" data-example="${example}">${words(example)}</button>`)}</p>
-    ${field("seeds", "Where to begin: one address a line. None: a practice web made on this machine", html`<textarea class="mono" name="seeds" rows="4" placeholder="https://example.org/a-good-page"></textarea>`)}
-    <div class="three">${field("pages", "Stop after pages", html`<input name="pages" type="number" min="0" max="10000000" value="1000">`)}${field("relevant", "or relevant pages", html`<input name="relevant" type="number" min="0" placeholder="no limit">`)}${field("minutes", "or minutes", html`<input name="minutes" type="number" min="0" step="any" placeholder="no limit">`)}</div>
-    <div class="three">${field("strategy", "Strategy", html`<select name="strategy">${STRATEGIES.map(([value, name]) => html`<option value="${value}">${name}</option>`)}</select>`)}${field("domains", "Keep to domains (empty: the whole web)", html`<input name="domains" placeholder="example.org">`)}${field("name", "Folder", html`<input name="name" maxlength="80" placeholder="the topic's words">`)}</div>
-    <p class="small muted">Pauses between requests, robots.txt, private networks, headers and hooks are set on the command line, never here.</p>
-    <p><button class="btn main">${icon("play", 14)}Start</button> <span class="small muted" data-place>A folder is made in ${root}.</span></p><div data-trouble role="alert"></div></form>
-    <div data-understood><section class="card"><h2>As it is understood</h2><p class="muted">Type a topic.</p></section></div></div>`,
+    body: html`<div class="head">
+        <div>
+          <h1>New crawl</h1>
+          <p>
+            Say what you are after. What is understood is shown as you type, before anything is
+            fetched.
+          </p>
+        </div>
+      </div>
+      <div class="two">
+        <form class="card form" data-new>
+          ${field(
+            "topic",
+            "Topic: words, in English or 中文",
+            html`<input
+              class="big"
+              name="topic"
+              required
+              maxlength="200"
+              autocomplete="off"
+              placeholder="beekeeping"
+            />`,
+          )}
+          <p class="chips">
+            ${EXAMPLES.map(
+              (example) =>
+                html`<button type="button" class="chip" data-example="${example}">
+                  ${words(example)}
+                </button>`,
+            )}
+          </p>
+          ${field(
+            "seeds",
+            "Where to begin: one address a line. None: a practice web made on this machine",
+            html`<textarea
+              class="mono"
+              name="seeds"
+              rows="4"
+              placeholder="https://example.org/a-good-page"
+            ></textarea>`,
+          )}
+          <div class="three">
+            ${field(
+              "pages",
+              "Stop after pages",
+              html`<input name="pages" type="number" min="0" max="10000000" value="1000" />`,
+            )}${field(
+              "relevant",
+              "or relevant pages",
+              html`<input name="relevant" type="number" min="0" placeholder="no limit" />`,
+            )}${field(
+              "minutes",
+              "or minutes",
+              html`<input
+                name="minutes"
+                type="number"
+                min="0"
+                step="any"
+                placeholder="no limit"
+              />`,
+            )}
+          </div>
+          <div class="three">
+            ${field(
+              "strategy",
+              "Strategy",
+              html`<select name="strategy">
+                ${STRATEGIES.map(
+                  ([value, name]) => html`<option value="${value}">${name}</option>`,
+                )}
+              </select>`,
+            )}${field(
+              "domains",
+              "Keep to domains (empty: the whole web)",
+              html`<input name="domains" placeholder="example.org" />`,
+            )}${field(
+              "name",
+              "Folder",
+              html`<input name="name" maxlength="80" placeholder="the topic's words" />`,
+            )}
+          </div>
+          <p class="small muted">
+            Pauses between requests, robots.txt, private networks, headers and hooks are set on the
+            command line, never here.
+          </p>
+          <p>
+            <button class="btn main">${icon("play", 14)}Start</button>
+            <span class="small muted" data-place>A folder is made in ${root}.</span>
+          </p>
+          <div data-trouble role="alert"></div>
+        </form>
+        <div data-understood>
+          <section class="card">
+            <h2>As it is understood</h2>
+            <p class="muted">Type a topic.</p>
+          </section>
+        </div>
+      </div>`,
     wire,
   };
 }
@@ -43,14 +174,22 @@ const lines = (text) => text.split(/[\s,]+/).filter(Boolean);
 function asked(form) {
   const given = Object.fromEntries(new FormData(form));
   return {
-    topic: given.topic.trim(), name: given.name.trim(), strategy: given.strategy, seeds: lines(given.seeds), domains: lines(given.domains),
-    pages: Number(given.pages) || 0, relevant: Number(given.relevant) || 0, minutes: Number(given.minutes) || 0,
+    topic: given.topic.trim(),
+    name: given.name.trim(),
+    strategy: given.strategy,
+    seeds: lines(given.seeds),
+    domains: lines(given.domains),
+    pages: Number(given.pages) || 0,
+    relevant: Number(given.relevant) || 0,
+    minutes: Number(given.minutes) || 0,
   };
 }
 
 function wire(main, app) {
-  const form = main.querySelector("[data-new]"), panel = main.querySelector("[data-understood]");
-  let timer = 0, composing = false;
+  const form = main.querySelector("[data-new]"),
+    panel = main.querySelector("[data-understood]");
+  let timer = 0,
+    composing = false;
   const look = () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
@@ -60,12 +199,22 @@ function wire(main, app) {
         const told = await post("/topics/understand", { topic, seeds });
         if (form.isConnected && told.name === asked(form).topic) draw(panel, understood(told));
       } catch (error) {
-        if (error instanceof Problem && error.status !== 429) draw(panel, html`<section class="card"><h2>As it is understood</h2><div class="note warn">${error.detail} ${error.next}</div></section>`);
+        if (error instanceof Problem && error.status !== 429)
+          draw(
+            panel,
+            html`<section class="card">
+              <h2>As it is understood</h2>
+              <div class="note warn">${error.detail} ${error.next}</div>
+            </section>`,
+          );
       }
     }, 150);
   };
   form.addEventListener("compositionstart", () => (composing = true));
-  form.addEventListener("compositionend", () => { composing = false; look(); });
+  form.addEventListener("compositionend", () => {
+    composing = false;
+    look();
+  });
   form.addEventListener("input", look);
   form.addEventListener("click", (event) => {
     const example = event.target.closest("[data-example]");
@@ -79,7 +228,12 @@ function wire(main, app) {
       const crawl = await post("/crawls", asked(form));
       app.go(`/c/${crawl.id}/overview`);
     } catch (error) {
-      draw(main.querySelector("[data-trouble]"), html`<div class="note bad"><b>${error.title ?? "It did not work"}.</b> ${error.message} ${error.next ?? ""}</div>`);
+      draw(
+        main.querySelector("[data-trouble]"),
+        html`<div class="note bad">
+          <b>${error.title ?? "It did not work"}.</b> ${error.message} ${error.next ?? ""}
+        </div>`,
+      );
     }
   });
   form.elements.topic.focus();

@@ -1,6 +1,10 @@
 // Text from outside becomes harmless here, by construction: `html` escapes every value it is given.
 
-const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+const ODD = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f" +
+    "\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]|[\\u{e0000}-\\u{e007f}]",
+  "gu",
+);
 const PILE = /(\p{M}{2})\p{M}+/gu;
 const ENTITY = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const code = (letter) => `U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -10,12 +14,17 @@ const escape = (text) => text.replace(/[&<>"']/g, (sign) => ENTITY[sign]);
 /** Markup that may be drawn; only `html` makes it. */
 export class Html {
   #markup;
-  constructor(markup) { this.#markup = markup; }
-  toString() { return this.#markup; }
+  constructor(markup) {
+    this.#markup = markup;
+  }
+  toString() {
+    return this.#markup;
+  }
 }
 
 const inAttribute = /<[^<>]*="[^"<>]*$/;
-const asText = (value) => escape(plain(value)).replace(ODD, (letter) => `<span class="odd">${code(letter)}</span>`);
+const asText = (value) =>
+  escape(plain(value)).replace(ODD, (letter) => `<span class="odd">${code(letter)}</span>`);
 const asAttribute = (value) => escape(plain(value).replace(ODD, (letter) => `[${code(letter)}]`));
 
 function shown(value, quoted) {
@@ -25,9 +34,10 @@ function shown(value, quoted) {
   return quoted ? asAttribute(value) : asText(value);
 }
 
-/** Tag of template strings: everything between the pieces is escaped, as text or inside an attribute. */
+/** Tag of template strings: values between the pieces are escaped, as text or as an attribute. */
 export function html(pieces, ...values) {
-  let written = "", out = "";
+  let written = "",
+    out = "";
   pieces.forEach((piece, place) => {
     written += piece;
     out += piece;
@@ -44,24 +54,46 @@ export function draw(element, markup) {
 
 export const NONE = html``;
 
-const SHAPES = new Set(["svg", "title", "text", "line", "polyline", "polygon", "path", "rect", "circle"]);
+const SHAPES = new Set([
+  "svg",
+  "title",
+  "text",
+  "line",
+  "polyline",
+  "polygon",
+  "path",
+  "rect",
+  "circle",
+]);
 const ACTIVE = /^on|href|style|src/i;
 /** A picture that the server drew: shapes and words, and nothing else. */
 export function picture(markup) {
   const drawn = new DOMParser().parseFromString(markup, "image/svg+xml").documentElement;
-  const isPlain = (part) => SHAPES.has(part.localName) && [...part.attributes].every(({ name }) => !ACTIVE.test(name));
-  return [drawn, ...drawn.querySelectorAll("*")].every(isPlain) ? new Html(new XMLSerializer().serializeToString(drawn)) : NONE;
+  const isPlain = (part) =>
+    SHAPES.has(part.localName) && [...part.attributes].every(({ name }) => !ACTIVE.test(name));
+  return [drawn, ...drawn.querySelectorAll("*")].every(isPlain)
+    ? new Html(new XMLSerializer().serializeToString(drawn))
+    : NONE;
 }
 
 /** A share of a whole as a bar; the number stands beside it. */
-export const bar = (share, kind = "grain", wide = "") => html`<meter class="bar ${kind} ${wide}" min="0" max="1" value="${Math.max(0, Math.min(1, share)).toFixed(4)}" aria-hidden="true"></meter>`;
+export const bar = (share, kind = "grain", wide = "") =>
+  html`<meter
+    class="bar ${kind} ${wide}"
+    min="0"
+    max="1"
+    value="${Math.max(0, Math.min(1, share)).toFixed(4)}"
+    aria-hidden="true"
+  ></meter>`;
 
 const THIN = "\u202f";
 export const number = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}${THIN}%`;
-export const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
+export const many = (count, one, more = `${one}s`) =>
+  `${number(count)} ${count === 1 ? one : more}`;
 export const score = (value) => value.toFixed(2);
-export const cut = (text, most = 300) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+export const cut = (text, most = 300) =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 export function size(bytes) {
   let amount = bytes;
@@ -79,20 +111,30 @@ export function ago(moment) {
   if (seconds < 5) return "now";
   if (seconds < 90) return `${Math.round(seconds)} seconds ago`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
-  return seconds < 129600 ? `${Math.round(seconds / 3600)} hours ago` : `${Math.round(seconds / 86400)} days ago`;
+  return seconds < 129600
+    ? `${Math.round(seconds / 3600)} hours ago`
+    : `${Math.round(seconds / 86400)} days ago`;
 }
 
 export const shortTime = (moment) => moment.slice(5, 16).replace("T", " ");
 export const bare = (url) => url.replace(/^https?:\/\//, "");
 export const hostOf = (url) => bare(url).split("/")[0];
 /** A host by the name people call it; an address of numbers has none. */
-export const shortHost = (url) => { const name = hostOf(url).replace(/:\d+$/, "").replace(/^www\./, ""); return /^[\d.]+$/.test(name) ? name : name.split(".")[0]; };
+export const shortHost = (url) => {
+  const name = hostOf(url)
+    .replace(/:\d+$/, "")
+    .replace(/^www\./, "");
+  return /^[\d.]+$/.test(name) ? name : name.split(".")[0];
+};
 
 /** Pieces that come plain, marked, plain, marked … */
-export const marks = (pieces) => pieces.map((piece, place) => (place % 2 ? html`<mark>${piece}</mark>` : html`${piece}`));
+export const marks = (pieces) =>
+  pieces.map((piece, place) => (place % 2 ? html`<mark>${piece}</mark>` : html`${piece}`));
 
 const HAN = /[\u3400-\u9fff]/g;
-export const langOf = (text) => ((text.match(HAN) || []).length * 4 > text.length * 0.4 ? "zh" : "en");
+export const langOf = (text) =>
+  (text.match(HAN) || []).length * 4 > text.length * 0.4 ? "zh" : "en";
 
 /** Foreign words in an element of their own: their language, their direction, nobody else's. */
-export const words = (text, kind = "") => html`<bdi class="${kind}" lang="${langOf(text)}" dir="auto">${cut(text)}</bdi>`;
+export const words = (text, kind = "") =>
+  html`<bdi class="${kind}" lang="${langOf(text)}" dir="auto">${cut(text)}</bdi>`;
