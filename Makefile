@@ -16,7 +16,7 @@ IN_BOTH_FORMS := $(addprefix tests/unit/,core filters judges parse text) tests/c
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams screens bench format lint types imports units docs picture constraints clean browser clients screenshot
+.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -105,6 +105,9 @@ units: .venv/dev.stamp  ## the tests alone; those of what the native core does a
 
 docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
+
+house: .venv/runtime.stamp  ## draw docs/images/house.svg: the packages in their layers, and the way of one page
+	@$(BIN)/python scripts/draw_house.py
 
 picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1
 	@$(BIN)/thresher demo --seed 1
