@@ -35,7 +35,7 @@ def layers() -> list[list[str]]:
 
 
 def way() -> dict[int, tuple[str, list[str]]]:
-    """Return the numbered steps of one visit: each with its title and the packages that it names, in order."""
+    """Return the numbered steps of one visit: each with its title and the packages that it names."""
     page = (ROOT / "docs" / "extend" / "architecture.md").read_text()
     found = {int(number): (title, PATH.findall(rest)) for number, title, rest in STEP.findall(page)}
     return {number: (title, list(dict.fromkeys(names))) for number, (title, names) in found.items()}
@@ -67,9 +67,9 @@ def draw() -> str:
     ]
     height = foot + 18 * ((len(steps) + 1) // 2) + MARGIN
     title = "A package imports only from those below it. Numbers: the way of one page, as in architecture.md."
+    frame = f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif"'
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
-        f'role="img" aria-label="The packages of Thresher in their layers, and the way of one page">',
+        f'<svg {frame} role="img" aria-label="The packages of Thresher in layers, and the way of one page">',
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
         _text(MARGIN, MARGIN + 8, title, 13),
         *body,
@@ -86,9 +86,11 @@ def _row(row: list[Package], y: int) -> str:
 def _box(package: Package, x: float, y: int, width: float) -> str:
     colour = "#fdf3e0" if package.steps else "#eef3fb"
     size = f"{package.files} files, {round(package.lines, -2):,} lines"
-    badges = [_badge(number, x + width - 14 - 22 * at, y + 14) for at, number in enumerate(package.steps[::-1])]
+    shape = f'x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5"'
+    steps = enumerate(reversed(package.steps))
+    badges = [_badge(number, x + width - 14 - 22 * at, y + 14) for at, number in steps]
     return "\n".join([
-        f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5" fill="{colour}" stroke="#4a6fa5"/>',
+        f'<rect {shape} fill="{colour}" stroke="#4a6fa5"/>',
         _text(x + 9, y + 19, package.name, 14),
         _text(x + 9, y + 36, size, 11, ' class="size" fill="#555"'),
         *badges,
