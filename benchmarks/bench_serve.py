@@ -89,7 +89,7 @@ def make(folder: CrawlFolder, pages: int) -> None:
     """Write the tables of a crawl and of its index."""
     store = folder.create(written(read(None, [("topic", "honey"), ("seeds", ("http://h0.example/0",))])))
     store.facts.topic, store.facts.threshold = Topic("honey", {"honey": 1.0}), THRESHOLD
-    store.facts.strategy, store.facts.judge = "thresher", "combined"
+    store.facts.strategy, store.facts.judge = "thresher", "question"
     store.close()
     draw = random.Random(1)
     with (

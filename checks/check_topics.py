@@ -31,7 +31,7 @@ SENTENCES = (
     "{}网站首页",
     "{}",
 )
-LOOKING = ("combined", "cosine", "vocabulary", "tfidf", "topic_vector", "lexicon")
+LOOKING = ("question", "cosine", "vocabulary", "tfidf", "topic_vector", "lexicon")
 """The judges that look for the topic's own words."""
 
 

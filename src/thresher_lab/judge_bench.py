@@ -79,8 +79,6 @@ def bench(table: EvidenceTable, asked: Sequence[Asked], weights: Weights) -> Ite
     """Yield the rows of one web, judged by weights that never saw its labels."""
     fitted = weights.for_web(table.web.name)
     for each in asked:
-        if each.judge == "examples" and each.effort is not Effort.EXAMPLES:
-            continue
         judged = [(topic, _judged(table, topic, each, fitted)) for topic in table.web.topics]
         pooled = calibration_error(
             np.concatenate([found.scores for _, found in judged]),

@@ -16,7 +16,7 @@ from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, SettingsError, UsageError
-from thresher.core.interfaces import Judge, Learned, LearningJudge, Lexicon, WeighsWords
+from thresher.core.interfaces import Judge, Learned, LearningJudge, Lexicon
 from thresher.core.records import KeptConcept, Page, Reason, Topic, Url
 from thresher.engine.read import at_once
 from thresher.fetch.archive import ArchiveWeb
@@ -27,7 +27,7 @@ from thresher.parse import parse
 from thresher.settings.components import JudgeSettings, Parameter
 from thresher.settings.model import Settings
 from thresher.strategies import ALL_STRATEGIES
-from thresher.text.tokenize import Counts, words
+from thresher.text.tokenize import words
 from thresher.topic.build import make_topic
 from thresher.topic.ontology import MEANINGS, Choice, choose, named_by, ontology_of
 from thresher_lab.corpus import DEFAULT_SEEDS, EFFORTS, Corpus, CorpusTopic, default_cache, topic_of
@@ -106,20 +106,6 @@ class Remembering:
         return self.inner.explain(page)
 
 
-class RememberingWords(Remembering):
-    """A judge with a memory behind whom stands one who weighs words."""
-
-    def knows(self, words: Sequence[str]) -> bool:
-        """Tell whether any of the words may speak for the topic."""
-        assert isinstance(self.inner, WeighsWords)
-        return self.inner.knows(words)
-
-    def weigh(self, counts: Counts) -> float:
-        """Return how well a text given as counted words fits the topic."""
-        assert isinstance(self.inner, WeighsWords)
-        return self.inner.weigh(counts)
-
-
 class RememberingLearner(Remembering):
     """A judge with a memory behind whom stands one who learns in a crawl."""
 
@@ -133,7 +119,7 @@ def remembering(judge: Judge) -> Remembering:
     """Return a judge with a memory who can do what the judge can."""
     if isinstance(judge, LearningJudge):
         return RememberingLearner(judge)
-    return RememberingWords(judge) if isinstance(judge, WeighsWords) else Remembering(judge)
+    return Remembering(judge)
 
 
 class Description:

@@ -132,7 +132,7 @@ def begun(folder: CrawlFolder, topic: str) -> Any:
     """Begin a crawl without a page."""
     store = folder.create(written(read(None, [("topic", topic), ("seeds", ("http://trees.example/",))])))
     store.facts.topic, store.facts.threshold = Topic(topic, {topic: 1.0}), 0.5
-    store.facts.strategy, store.facts.judge = "thresher", "combined"
+    store.facts.strategy, store.facts.judge = "thresher", "question"
     return store
 
 

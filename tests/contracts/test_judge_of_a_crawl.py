@@ -83,7 +83,7 @@ def order(folder: Path, strategy: str, judge: str, pages: int = 120) -> list[str
 
 @pytest.mark.parametrize("strategy", GUIDED)
 def test_another_judge_gives_another_order(tmp_path: Path, strategy: str) -> None:
-    orders = [order(tmp_path, strategy, judge) for judge in ("combined", "cosine", "lexicon")]
+    orders = [order(tmp_path, strategy, judge) for judge in ("question", "cosine", "lexicon")]
     assert len({tuple(each) for each in orders}) == 3
 
 
@@ -98,7 +98,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("strategy", GUIDED)
 def test_a_judge_of_the_users_own_guides_the_crawl(tmp_path: Path, own: str, strategy: str) -> None:
-    assert order(tmp_path, strategy, f"{own}:LongWords") != order(tmp_path, strategy, "combined")
+    assert order(tmp_path, strategy, f"{own}:LongWords") != order(tmp_path, strategy, "cosine")
 
 
 def test_a_judge_who_takes_his_time_gives_the_order_of_one_who_does_not(tmp_path: Path, own: str) -> None:

@@ -37,7 +37,7 @@ def crawl_in(place: Path, pages: int = 6) -> CrawlFolder:
     folder = CrawlFolder(place)
     store = folder.create(written(read(None, [("topic", "honey"), ("seeds", ("http://h0.example/p0",))])))
     store.facts.topic, store.facts.threshold = Topic("honey", {"honey": 1.0}), 0.5
-    store.facts.strategy, store.facts.judge = "thresher", "combined"
+    store.facts.strategy, store.facts.judge = "thresher", "question"
     before: Link | None = None
     for number in range(pages):
         visit = _visit(number, before)

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.strategies.test_thresher import SEED, make, page, visit
 from thresher.core.errors import UsageError
 from thresher.core.records import Topic, Url
-from thresher.judges.combined import Combined
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
 from thresher.strategies.learned.labels import Learning
@@ -50,7 +50,7 @@ def test_a_line_that_says_neither_yes_nor_no_is_named(tmp_path):
 
 
 def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_one():
-    judge = Learning(Combined(Topic("bees", {"bee": 1.0})))
+    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
     seed, hive, plane, comb, wing = (
         judge.read(page(f"http://a.test/{number}", text, []))
         for number, text in enumerate(
@@ -71,8 +71,8 @@ def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_
 
 def test_two_labels_of_the_same_page_do_not_count_twice():
     once, twice = (
-        Learning(Combined(Topic("bees", {"bee": 1.0}))),
-        Learning(Combined(Topic("bees", {"bee": 1.0}))),
+        Learning(Cosine(Topic("bees", {"bee": 1.0}))),
+        Learning(Cosine(Topic("bees", {"bee": 1.0}))),
     )
     hive = once.read(page("http://a.test/1", "hive wax frames", []))
     once.correct([hive], [True])
@@ -81,7 +81,7 @@ def test_two_labels_of_the_same_page_do_not_count_twice():
 
 
 def test_a_list_of_links_is_not_what_it_lists():
-    judge = Learning(Combined(Topic("bees", {"bee": 1.0})))
+    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
     text = "bee honey hive " * 10
     article = judge.read(page("http://a.test/1", text, []))
     listing = judge.read(
@@ -133,7 +133,7 @@ def test_a_label_that_is_taken_back_counts_though_all_are_of_one_kind_now():
 
 
 def test_a_page_that_was_judged_right_teaches_nothing():
-    judge = Learning(Combined(Topic("bees", {"bee": 1.0})))
+    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
     hive, plane = (
         judge.read(page(f"http://a.test/{number}", text, []))
         for number, text in enumerate(("bee " * 20, "aeroplane wing engine"))

@@ -262,7 +262,7 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
     """Score pages with each judge, and show the words that made the score."""
     settings = settings_of([subject], flags)
     made = topic_of(settings, _complain)
-    asked = names or tuple(name for name in JUDGES if name != "examples" or made.centroid)
+    asked = names or tuple(JUDGES)
     pages = read_pages(places, settings, _complain)
     if as_json:
         _print({place: _scores(page, made, asked) for place, page in pages.items()})

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
@@ -89,17 +89,6 @@ class KnowsWords(Protocol):
 
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
-
-
-@runtime_checkable
-class WeighsWords(Protocol):
-    """A judge who can be asked about texts that have been cut into words."""
-
-    def knows(self, words: Sequence[str]) -> bool:
-        """Tell whether any of the words may speak for the topic."""
-
-    def weigh(self, counts: Any) -> float:
-        """Return how well a text given as counted words fits the topic, from 0 to 1."""
 
 
 class Lexicon(Protocol):

@@ -13,14 +13,11 @@ DEFAULT_JUDGE = "question"
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     {
         "question": "thresher.judges.question.judge:QuestionJudge",
-        "combined": "thresher.judges.combined:Combined",
         "cosine": "thresher.judges.baselines:Cosine",
         "vocabulary": "thresher.judges.baselines:Vocabulary",
         "tfidf": "thresher.judges.baselines:TfIdf",
         "topic_vector": "thresher.judges.baselines:TopicVector",
         "lexicon": "thresher.judges.baselines:Lexicon",
-        "semantic": "thresher.judges.vectors:Semantic",
-        "examples": "thresher.judges.combined:Examples",
     }
 )
 """Every judge by its name; each takes the topic and, if it should differ from its own, a threshold."""

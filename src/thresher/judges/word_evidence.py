@@ -1,25 +1,14 @@
-"""What a text shows of a list of weighted words, more of one word counting less and less.
+"""The words that a judge looks for in texts, and the words of a page, counted once for all judges."""
 
-    strength(text) = sum over words of  weight * rarity * f / (f + L),   L = 2 * (0.4 + 0.6 * length / 400)
-
-f is how often the word occurs, L what the text's length makes of one occurrence (the saturation of BM25,
-Robertson and Walker 1994). The rarity of a word comes with the vector table, so that it needs no collection.
-"""
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, opening, plain_words, word_counts, words
-from thresher.text.vectors import shipped_vectors
 
 T = TypeVar("T")
-
-SATURATION = 2.0
-LENGTH_SHARE = 0.6
-USUAL_LENGTH = 400  # words of a page
 
 
 class Sought:
@@ -47,36 +36,6 @@ class Sought:
         if not self._sought.keys().isdisjoint(found):
             return True
         return bool(self._long) and not all(map(str.isascii, found))
-
-
-class Evidence:
-    """A list of weighted words, ready to be looked for."""
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        """Multiply each word's weight with its rarity, once."""
-        rarity = shipped_vectors().rarity
-        self.worth = {word: weight * rarity(word) for word, weight in weights.items() if weight > 0}
-        self._sought = Sought(self.worth)
-
-    def strength(self, found: Counts) -> float:
-        """Return how strongly a text given as words speaks of the list."""
-        return fsum(part for _, part in self.parts(found))
-
-    def parts(self, found: Counts) -> list[tuple[str, float]]:
-        """Return what each word contributes, in the order of the list."""
-        if not (known := self._sought.within(found)):
-            return []
-        share = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * found.length() / USUAL_LENGTH)
-        counts = ((word, self.worth[word], found[word]) for word in known)
-        return [(word, worth * count / (count + share)) for word, worth, count in counts]
-
-    def clear(self, several: int) -> list[float]:
-        """Return, for each language of the list, how strong a page full of its heaviest few words is."""
-        languages = [
-            [worth for word, worth in self.worth.items() if word.isascii() == ascii]
-            for ascii in (True, False)
-        ]
-        return [fsum(sorted(values, reverse=True)[:several]) for values in languages if values]
 
 
 def page_words(page: Page, language: str = PLAIN) -> list[str]:

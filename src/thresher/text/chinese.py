@@ -1,15 +1,12 @@
 """Chinese: runs cut into words, traditional characters simplified, spellings in Latin letters."""
 
 import re
-import sys
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import pairwise
 from operator import add
 from typing import Any
-
-from thresher.text.few_characters import SEGMENTER, read_few_characters
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """The ranges of a regular expression class that holds every Chinese character."""
@@ -37,7 +34,7 @@ def overlapping(run: str) -> list[str]:
     if len(run) < 3:
         return [run]
     pairs = list(map(add, run, run[1:]))
-    return pairs + [word for word in _cut(run) if len(word) != 2]
+    return pairs + [word for word in _jieba().cut(run, False) if len(word) != 2]
 
 
 def segment(run: str) -> list[str]:
@@ -87,21 +84,10 @@ def cut_at_and(run: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _cut(run: str) -> list[str]:
-    """Return the words of a run; as long as few were asked for, the segmenter is not needed for them."""
-    few = None if SEGMENTER in sys.modules else _few_characters()
-    words: list[str] | None = few.cut(run) if few else None
-    return _jieba().cut(run, False) if words is None else words
-
-
-_few_characters = cache(read_few_characters)
-
-
 @cache
 def _jieba() -> Any:
     """Return the segmenter; its dictionary takes 33 MB, which a crawl without much Chinese never needs."""
-    _few_characters.cache_clear()
-    return import_module(SEGMENTER)
+    return import_module("rjieba")
 
 
 def simplify(text: str) -> str:

@@ -19,7 +19,7 @@ from thresher_lab.tables import as_markdown
 EXAMPLES = """\b
 Examples:
   thresher lab judge my-corpus
-  thresher lab judge corpora/* --judge question --judge combined --effort name --pages 0 --json
+  thresher lab judge corpora/* --judge question --judge cosine --effort name --pages 0 --json
   thresher lab fit-judge corpora/* -o weights.json
 """
 EFFORTS = tuple(effort.value for effort in Effort)

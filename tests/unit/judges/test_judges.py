@@ -6,8 +6,7 @@ from thresher.core.errors import UnknownName
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import JUDGES, make_judge
 from thresher.judges.baselines import Cosine
-from thresher.judges.combined import Combined
-from thresher.judges.vectors import Semantic
+from thresher.judges.question.judge import QuestionJudge
 from thresher.topic.vocabulary import centroid, sub_domains
 
 EXAMPLES = ["The basketball team won; the coach praised the players.", "A basketball game of the NBA."]
@@ -76,19 +75,17 @@ def test_an_unknown_judge_is_refused_with_the_nearest_name():
         make_judge(BASKETBALL, "cosin")
 
 
-@pytest.mark.parametrize("kind", [Semantic, Combined])
-def test_an_english_topic_recognises_a_chinese_page_and_a_chinese_topic_an_english_one(kind):
+def test_a_topic_ranks_its_pages_in_the_other_language_above_others():
     chinese, cake = "篮球比赛中球员投篮得分，教练指挥球队。", "加入面粉和鸡蛋，烤一小时。"
-    english = kind(Topic("basketball", {"basketball": 1.0}))
-    assert english.score(page(chinese)) > english.score(page(cake)) + 0.2
-    from_chinese = kind(Topic("篮球", {"篮球": 1.0}))
-    assert from_chinese.score(page(GAME)) > from_chinese.score(page(RECIPE)) + 0.2
+    english = QuestionJudge(Topic("basketball", {"basketball": 1.0}))
+    assert english.score(page(chinese)) > 3 * english.score(page(cake))
+    from_chinese = QuestionJudge(Topic("篮球", {"篮球": 1.0}))
+    assert from_chinese.score(page(GAME)) > 3 * from_chinese.score(page(RECIPE))
 
 
-@pytest.mark.parametrize("kind", [Semantic, Combined])
-def test_a_chinese_word_is_found_at_the_end_of_a_compound(kind):
+def test_a_chinese_word_is_found_at_the_end_of_a_compound():
     """篮球比赛 is one word of the segmenter's dictionary."""
-    assert kind(Topic("篮球", {"篮球": 1.0})).similarity("篮球比赛") >= 0.5
+    assert QuestionJudge(Topic("篮球", {"篮球": 1.0})).similarity("篮球比赛") >= 0.5
 
 
 def test_counting_words_alone_does_not_cross_languages():
@@ -99,10 +96,10 @@ def test_examples_move_the_default_judge():
     """Pages like the examples gain, whatever the keyword."""
     topic = Topic("news", {"news": 1.0}, centroid=centroid(EXAMPLES))
     without = Topic("news", {"news": 1.0})
-    assert Combined(topic).score(page(GAME)) > Combined(without).score(page(GAME))
+    assert QuestionJudge(topic).score(page(GAME)) > QuestionJudge(without).score(page(GAME))
 
 
 def test_negative_examples_take_away():
     good, bad = "Jaguars hunt deer in the rainforest at night.", "The jaguar dealer sells a new car engine."
-    judge = Combined(Topic("jaguar", {"jaguar": 1.0}, centroid=centroid([good], [bad])))
-    assert judge.similarity("jaguar rainforest") > judge.similarity("jaguar car engine dealer")
+    judge = QuestionJudge(Topic("jaguar", {"jaguar": 1.0}, centroid=centroid([good], [bad])))
+    assert judge.score(page("jaguar rainforest")) > judge.score(page("jaguar car engine"))

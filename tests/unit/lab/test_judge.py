@@ -121,7 +121,7 @@ def test_the_shipped_threshold_is_the_fitted_one():
 
 def test_lab_judge_prints_a_row_for_every_topic_effort_and_judge(tmp_path):
     folder = make_corpus(tmp_path / "bees").path
-    ran = thresher("lab", "judge", str(folder), "--judge", "question", "--judge", "combined", "--json",
+    ran = thresher("lab", "judge", str(folder), "--judge", "question", "--judge", "cosine", "--json",
                    "--cache", str(tmp_path / "cache"))  # fmt: skip
     rows = json.loads(ran.out)
     kinds = {(row["effort"], row["judge"], row["pages"], row["order"]) for row in rows}

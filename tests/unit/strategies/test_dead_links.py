@@ -6,12 +6,12 @@ import pytest
 from tests.unit.strategies.test_thresher import Keeper
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.combined import Combined
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.strategy import Thresher
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
-JUDGE = Combined(TOPIC)
+JUDGE = Cosine(TOPIC)
 SEED = Url("http://a.test/")
 DEAD = [Url(f"http://a.test/old/{number}") for number in range(30)]
 ALIVE = [Url(f"http://a.test/new/{number}") for number in range(30)]

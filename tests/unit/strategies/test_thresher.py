@@ -7,7 +7,7 @@ import pytest
 from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.combined import Combined
+from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.explain import IN_TURN, IN_WORDS
 from thresher.strategies.learned.features import NAMES
@@ -16,7 +16,7 @@ from thresher.strategies.learned.table import NEXT_PRICE
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://a.test/")
-JUDGE = Combined(TOPIC)
+JUDGE = Cosine(TOPIC)
 
 
 def make(**parameters) -> Thresher:

@@ -131,15 +131,15 @@ def test_show_prints_the_record_for_programs():
 def test_test_scores_a_page_with_each_judge_and_says_why(page):
     ran = thresher("topic", "test", "basketball", page)
     assert ran.code == 0
-    for name in ("combined", "cosine", "vocabulary", "tfidf", "topic_vector", "lexicon", "semantic"):
+    for name in ("question", "cosine", "vocabulary", "tfidf", "topic_vector", "lexicon"):
         assert name in ran.out
     assert "basketbal" in ran.out
 
 
 def test_test_can_ask_one_judge_and_answer_in_json(page):
-    told = json.loads(thresher("topic", "test", "basketball", page, "--judge", "combined", "--json").out)
-    assert list(told[page]) == ["combined"]
-    assert told[page]["combined"]["reasons"][0]["term"] == "basketbal"
+    told = json.loads(thresher("topic", "test", "basketball", page, "--judge", "cosine", "--json").out)
+    assert list(told[page]) == ["cosine"]
+    assert told[page]["cosine"]["reasons"][0]["term"] == "basketbal"
 
 
 def test_empty_and_binary_pages_are_named_and_skipped(page, tmp_path):
@@ -152,7 +152,7 @@ def test_empty_and_binary_pages_are_named_and_skipped(page, tmp_path):
         (tmp_path / name).write_bytes(content)
     ran = thresher("topic", "test", "basketball", page, *(str(tmp_path / name) for name in unusable))
     assert ran.code == 0
-    assert ran.out.count("combined") == 1
+    assert ran.out.count("cosine") == 1
     assert all(f"{name} has no text" in ran.err for name in unusable)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.core.records import Page
-from thresher.judges.word_evidence import LENGTH_SHARE, SATURATION, USUAL_LENGTH, page_counts
+from thresher.judges.word_evidence import page_counts
 from thresher.text.chinese import FIRST_HAN
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import Counts, fold, words
@@ -28,6 +28,8 @@ from thresher.topic.question import Phrase
 
 
 TITLE, URL = 4.0, 3.0  # what a word in these counts beside one in the text
+SATURATION, LENGTH_SHARE = 2.0, 0.6  # as in BM25 (Robertson and Walker 1994)
+USUAL_LENGTH = 400  # words of a page
 STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
 FIRST = 400  # characters of a text that say what a page is about
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")

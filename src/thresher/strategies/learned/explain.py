@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.records import GroupKind, Lesson, Price, PricePart, Question, Url
-from thresher.judges.combined import THRESHOLD
 from thresher.strategies.learned.features import NAMES, Evidence
 from thresher.strategies.learned.model import EXPERTS, Experts, Weights
 from thresher.strategies.learned.rows import History
@@ -89,6 +88,7 @@ def terms(price: Price) -> list[str]:
 
 FOLDER = GROUPS.index("folder")
 KINDS = (GroupKind.HOST, GroupKind.FOLDER, GroupKind.SECTION)
+THRESHOLD = 0.5  # a page of this label is as likely wanted as not
 BLUR = 0.15  # a label so far from the threshold is half as doubtful as one at it
 
 

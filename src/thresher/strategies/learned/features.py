@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
-from thresher.core.interfaces import AnyJudge, KnowsWords, WeighsWords
+from thresher.core.interfaces import AnyJudge, KnowsWords
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
 from thresher.strategies.learned.rows import GONE
@@ -23,7 +23,7 @@ from thresher.strategies.learned.table import (
     places_of,
 )
 from thresher.text.languages import PLAIN
-from thresher.text.tokenize import Counts, words
+from thresher.text.tokenize import words
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import terms, word_weights
 
@@ -119,7 +119,6 @@ class TopicTexts:
     def __init__(self, topic: Topic, judge: AnyJudge) -> None:
         """Take the judge, and the direction that the words of the topic point in."""
         self._judge, self._language = judge, topic.language or PLAIN
-        self._weighs = judge if isinstance(judge, WeighsWords) else None  # to ask each time takes long
         self._knows = judge if isinstance(judge, KnowsWords) and self._language == PLAIN else None
         self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
         self._known: dict[str, tuple[float, float]] = {}
@@ -144,9 +143,7 @@ class TopicTexts:
         return found
 
     def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
-        """Return what the judge makes of each text; one who weighs words need not cut them again."""
-        if (judge := self._weighs) is not None:
-            return [judge.weigh(Counts(each)) if judge.knows(each) else 0.0 for each in said]
+        """Return what the judge makes of each text, and 0 where it knows none of its words."""
         similarity, knows = self._judge.similarity, self._knows.knows if self._knows else None
         return [
             similarity(text) if knows is None or knows(each) else 0.0
