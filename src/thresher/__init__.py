@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thresher.api.handle import CrawlHandle, Filters, Report, open_crawl
     from thresher.api.labels import LabelSource, Said
+    from thresher.api.list_sample import ListSample
     from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
     from thresher.build.crawl import Result
     from thresher.build.rejudge import Rejudged
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "api.handle": ("CrawlHandle", "Filters", "open_crawl", "Report"),
     "api.labels": ("LabelSource", "Said"),
+    "api.list_sample": ("ListSample",),
     "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
     "build.crawl": ("Result",),
     "build.rejudge": ("Rejudged",),
@@ -68,6 +70,7 @@ __all__ = [
     "Judge",
     "LabelSource",
     "Link",
+    "ListSample",
     "Memory",
     "Page",
     "Pages",

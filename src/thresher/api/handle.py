@@ -7,7 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from thresher.api.labels import LabelSource, Said, say
+from thresher.api.labels import FEW, LabelSource, Said, say
+from thresher.api.list_sample import ListSample, sample_of
 from thresher.build.crawl import Result
 from thresher.build.plugins import label_source
 from thresher.build.rejudge import Rejudged, rejudge
@@ -182,10 +183,17 @@ class CrawlHandle:
             given = label_source(pages).labels()
         else:
             given = pages if isinstance(pages, Mapping) else pages.labels()
-        said = say(self._folder, {parse(with_scheme(url)): bool(each) for url, each in given.items()})
+        said = say(self._folder, ((parse(with_scheme(url)), bool(each)) for url, each in given.items()))
         if given and not said.labelled:
             raise UsageError(f"None of these pages was fetched in {self.folder}; label pages that were.")
         return said
+
+    def sample(self, most: int = FEW) -> ListSample:
+        """Return pages drawn at random from the list and from just below it, and what their labels tell.
+
+        Label those that are `unlabelled` and draw again: the same pages come, and with them the precision.
+        """
+        return sample_of(self._folder, most)
 
     def rejudge(self, **settings: Any) -> Rejudged:
         """Judge the stored pages again, after labels or with other settings; no request is made."""

@@ -1,6 +1,6 @@
 """What somebody says of pages, kept for a crawl: what was known of them, and what comes of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -9,8 +9,13 @@ from thresher.build.plugins import has_door
 from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.core.strategy import Teachable
+from thresher.core.url import key_of
+from thresher.export.wording import number
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
+from thresher.store.read import Reading
+
+FEW = 20  # labels: so many pages drawn at random tell how right a list is
 
 
 class LabelSource(Protocol):
@@ -26,28 +31,54 @@ class Said(Struct, frozen=True):
     labelled: tuple[Url, ...]
     unknown: tuple[Url, ...]  # never fetched in this crawl, and so left out
     effect: str
+    contradicted: tuple[Url, ...] = ()  # labelled otherwise before; the last label counts
+    turned: int = 0  # pages that count as relevant now and did not, or the other way round
 
 
-def say(crawl: CrawlFolder, labels: Mapping[Url, bool]) -> Said:
+def say(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> Said:
     """Keep the labels of pages that were fetched, and say what comes of them."""
-    known, strategy = fetched_among(crawl, labels)
+    labels = list(labels)
     told = Labels(crawl.labels)
-    told.add({each: labels[each] for each in labels if each in known})
-    effect = _what_comes_of_it(strategy, {*told.all().values()})
-    labelled = tuple(each for each in labels if each in known)
-    return Said(labelled, tuple(sorted(labels.keys() - known)), effect)
-
-
-def fetched_among(crawl: CrawlFolder, labels: Mapping[Url, bool]) -> tuple[set[Url], str]:
-    """Return which of the pages a crawl has fetched, and its strategy."""
+    contradicted = _contradicted([*told.all().items(), *labels])
     store = crawl.open()
     try:
-        fetched = {
-            url for url in labels if any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
-        }
-        return fetched, crawl.asked().strategy.name
+        last = {url: wanted for url, wanted in labels if _is_fetched(store, url)}
+        strategy, threshold = crawl.asked().strategy.name, store.facts.threshold
+        turned = [
+            url for url, wanted in last.items() if ((store.relevance(url) or 0.0) >= threshold) != wanted
+        ]
+        told.add(last)
+        listed = store.tally(threshold).relevant
     finally:
         store.close()
+    effect = _what_comes_of_it(strategy, {*told.all().values()})
+    if 0 < len(told.all()) < FEW:
+        effect = f"{effect} {_reach(len(told.all()), listed, crawl)}"
+    unknown = {url for url, _ in labels} - last.keys()
+    return Said(tuple(last), tuple(sorted(unknown)), effect, contradicted, len(turned))
+
+
+def _is_fetched(store: Reading, url: Url) -> bool:
+    return any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
+
+
+def _contradicted(labels: Iterable[tuple[Url, bool]]) -> tuple[Url, ...]:
+    """Return the pages of which two labels in a row say different things."""
+    said: dict[int, bool] = {}
+    found: dict[int, Url] = {}
+    for url, wanted in labels:
+        if said.setdefault(key := key_of(url), wanted) is not wanted:
+            found[key] = url
+        said[key] = wanted
+    return tuple(found.values())
+
+
+def _reach(labels: int, listed: int, crawl: CrawlFolder) -> str:
+    pages = "it moves this page" if labels == 1 else f"{number(labels)} labels move these pages"
+    return (
+        f"{pages.capitalize()}, hardly the list of {number(listed)}: "
+        f"'thresher label {crawl.path} --sample {FEW}' tells how right that is."
+    )
 
 
 def _what_comes_of_it(strategy: str, kinds: set[bool]) -> str:

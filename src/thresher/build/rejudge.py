@@ -1,7 +1,7 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isnan
 from typing import Protocol
@@ -19,6 +19,7 @@ from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read import MOST_AT_ONCE, Waited, at_once
+from thresher.judges.list_check import moved_by
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
@@ -69,7 +70,7 @@ def judge_again(
     facts, before = store.facts, threshold_in_force(store, judge)
     relevant = store.tally(before).relevant
     scored = list(_scored_now(store, judge_of_now(store, judge, settings)))
-    now = threshold_of_pages(judge, settings, [page.relevance for page in scored])
+    now = threshold_of_pages(judge, settings, [page.relevance for page in scored], labelled(store))
     turned = [page for page in scored if (page.before >= before) != (page.relevance >= now)]
     turned = [page for page in turned if store.label(page.url) is None]
     if is_edited(store, topic, name := settings.judge.name):
@@ -144,9 +145,10 @@ def judge_at_the_end(
 ) -> float:
     """Judge all pages by what the crawl has taught to its end, and return from where on they are relevant."""
     if learned is None:
-        return threshold_of_pages(judge, settings, _said_so_far(store))
+        return threshold_of_pages(judge, settings, _said_so_far(store), labelled(store))
     store.facts.judgements += 1  # who watched has an index of what was said before
-    return threshold_of_pages(judge, settings, [page.relevance for page in _scored_now(store, learned)])
+    scores = [page.relevance for page in _scored_now(store, learned)]
+    return threshold_of_pages(judge, settings, scores, labelled(store))
 
 
 def threshold_in_force(store: Reading, judge: AnyJudge) -> float:
@@ -154,11 +156,19 @@ def threshold_in_force(store: Reading, judge: AnyJudge) -> float:
     return judge.threshold if isnan(kept := store.facts.threshold) else kept
 
 
-def threshold_of_pages(judge: AnyJudge, settings: Settings, scores: Iterable[float]) -> float:
-    """Return from which score on pages are relevant: as the user says, or as the judge finds by them."""
+def threshold_of_pages(
+    judge: AnyJudge, settings: Settings, scores: Iterable[float], labels: Sequence[tuple[float, bool]] = ()
+) -> float:
+    """Return from which score on pages are relevant: as the user, or judge and labels say."""
     if settings.judge.threshold is None and isinstance(judge, FindsThreshold):
-        return judge.threshold_for([*scores])
+        return moved_by(labels, judge.threshold_for([*scores]))
     return judge.threshold
+
+
+def labelled(store: Reading) -> list[tuple[float, bool]]:
+    """Return what the judge says now of each page that the user labelled, and the label."""
+    judged = ((store.judged(url), wanted) for url, wanted in store.labels().items())
+    return [(relevance, wanted) for relevance, wanted in judged if relevance is not None]
 
 
 def _said_so_far(store: Reading) -> Iterator[float]:

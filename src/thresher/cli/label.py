@@ -8,21 +8,24 @@ import click
 
 from thresher.api.labels import say
 from thresher.build.plugins import label_source
+from thresher.cli.label_sample import label_by_sample, remarks
 from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.url import parse
 from thresher.export.wording import many
-from thresher.store.labels import label_of, read_labels
+from thresher.store.labels import label_of, labels_in
 
 EXAMPLES = """\b
 Examples:
   thresher label basketball https://example.org/game yes
   thresher label basketball https://example.org/cake no
   thresher label basketball --csv labels.csv
+  thresher label basketball --sample 20
   thresher label basketball --llm http://127.0.0.1:11434/v1 --model qwen3 --allow-network 127.0.0.1
 """
 
 TABLES = (".csv", ".tsv", ".txt")
+MOST_DRAWN = 1000  # pages of a sample
 MOST_WORDS = 200_000  # of pages that are sent to a model, unless the user says otherwise
 MODEL_OPTIONS = (
     click.option("--llm", metavar="URL", help="Ask a model: an OpenAI-compatible endpoint, or env:NAME."),
@@ -34,8 +37,10 @@ MODEL_OPTIONS = (
     click.option(
         "--allow-network", "networks", metavar="CIDR", multiple=True, help="Ask in this private network, too."
     ),
-    click.option("--dry-run", is_flag=True, help="Show what it may cost, and ask nothing."),
-    click.option("--json", "as_json", is_flag=True, help="Print what the model said as JSON."),
+    click.option(
+        "--dry-run", is_flag=True, help="Show what it may cost, or what was drawn, and ask nothing."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print what was said and drawn as JSON."),
 )
 
 
@@ -62,15 +67,30 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="SOURCE",
     help="Many at once: a label source of your own, as package.module:Class or by its entry point.",
 )
+@click.option(
+    "--sample",
+    type=click.IntRange(1, MOST_DRAWN),
+    metavar="N",
+    help="Draw N pages of the list and from just below it, ask about each, and tell how right it is.",
+)
 @model_options
 def command(
-    folder: str, url: str | None, answer: str | None, table: Path | None, source: str | None, **asked: Any
+    folder: str,
+    url: str | None,
+    answer: str | None,
+    table: Path | None,
+    source: str | None,
+    sample: int | None,
+    **asked: Any,
 ) -> int:
     """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
 
     What you say of a page outranks the judge at once: in counts, lists, reports, exports and 'why'. A crawl
     that is running learns from it with its next visit, one that has stopped when it is resumed. It takes
     both a yes and a no to learn from. Only the strategy `thresher` learns from labels.
+
+    With --sample pages drawn at random are shown one by one: a key each at a terminal, a line each from a
+    pipe, or all with --csv. The same pages come again until all have a label; a larger N adds to them.
 
     With --llm a model is asked about the pages that the crawl is least sure of. What it may cost is shown
     first. Ten labels of yours check it: only if it agrees with you may the crawl learn from what it says.
@@ -80,21 +100,23 @@ def command(
         from thresher.cli.label_model import label_by_model  # measured: 100 ms that other labels do not need
 
         return label_by_model(crawl, **asked)
-    labels = read_labels(table) if table else {}
+    labels = labels_in(table) if table else []
     if source:
-        labels |= {parse(each): wanted for each, wanted in label_source(source).labels().items()}
+        labels += [(parse(each), wanted) for each, wanted in label_source(source).labels().items()]
     if url is not None and answer is None and "://" not in url and Path(url).suffix in TABLES:
         raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
     if url is not None:
-        labels[parse(url)] = _answered(answer)
+        labels.append((parse(url), _answered(answer)))
+    if sample:
+        return label_by_sample(crawl, sample, labels, asked["dry_run"], asked["as_json"])
     if not labels:
         raise UsageError(
             "Nothing to label: give a URL and yes or no, a table with --csv, a source with --from, "
-            "or a model with --llm."
+            "pages drawn with --sample, or a model with --llm."
         )
     said = say(crawl, labels)
-    for each in said.unknown:
-        click.echo(f"{each} was not fetched in this crawl; it is left out.", err=True)
+    for line in remarks(said):
+        click.echo(line, err=True)
     click.echo(f"{many(len(said.labelled), 'page')} labelled. {said.effect}")
     return 0 if said.labelled else 1
 

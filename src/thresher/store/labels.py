@@ -194,17 +194,22 @@ class Labels:
 
 
 def read_labels(path: Path, strict: bool = True) -> dict[Url, bool]:
+    """Return the labels of a CSV file; of two lines about one page the last one counts."""
+    return dict(labels_in(path, strict))
+
+
+def labels_in(path: Path, strict: bool = True) -> list[tuple[Url, bool]]:
     """Return the labels of a CSV file: a URL and yes or no in each line; a header is passed over.
 
     A line that cannot be read is an error, or, where that is not strict, a warning: the others count.
     """
-    labels: dict[Url, bool] = {}
+    labels: list[tuple[Url, bool]] = []
     faults: list[str] = []
     try:
         with path.open(encoding="utf-8-sig", errors=None if strict else "replace", newline="") as file:
             for number, line in _lines(csv.reader(file)):
                 try:
-                    labels.update(_labelled(number, line))
+                    labels += _labelled(number, line)
                 except ValueError as error:
                     faults.append(f"{path}, line {number}: {error}")
     except (OSError, UnicodeError) as error:
@@ -233,11 +238,11 @@ def _lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
             yield number, ["?"]
 
 
-def _labelled(number: int, line: list[str]) -> dict[Url, bool]:
+def _labelled(number: int, line: list[str]) -> list[tuple[Url, bool]]:
     """Return the label that a line gives, if it is one that should; what is wrong with it is a ValueError."""
     if not line or (number == 1 and line[0].strip().lower() == "url"):
-        return {}
+        return []
     wanted = label_of(line[1]) if len(line) > 1 else None
     if wanted is None:
         raise ValueError("write a URL, a comma, and yes or no.")
-    return {parse(line[0].strip()): wanted}
+    return [(parse(line[0].strip()), wanted)]

@@ -67,6 +67,10 @@ class Browsing:
         )
         return [Url(url) for (url,) in rows]
 
+    def scores(self) -> list[tuple[int, float]]:
+        """Return what the judge says now of each page, by the keys of their URLs and in that order."""
+        return self._connection.execute("SELECT key, relevance FROM page ORDER BY key").fetchall()
+
     def url_of(self, key: int) -> Url | None:
         """Return the URL of a key that was visited."""
         row = self._connection.execute("SELECT url FROM visit WHERE key = ? LIMIT 1", (key,)).fetchone()

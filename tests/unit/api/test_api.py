@@ -18,7 +18,8 @@ from thresher.core.progress import FinishKind
 
 SURFACE = """
 BaseStrategy Candidate ChangeItem CrawlHandle Document DocumentReader Explanation FileFormat Filters
-FinishKind FolderFormat Found Freshened Hit Item Judge LabelSource Link Memory Page Pages Progress Reason
+FinishKind FolderFormat Found Freshened Hit Item Judge LabelSource Link ListSample Memory Page Pages Progress
+Reason
 Rejudged Report Result Said SlowJudge StreamFormat ThresherError Topic Url Visit __version__ acrawl aresume
 arevisit crawl follow freshen links_of open_crawl resume revisit
 """.split()
@@ -221,6 +222,17 @@ def test_an_object_with_labels_is_a_label_source(tmp_path):
             return {urls[0]: True, urls[1]: False}
 
     assert found.label(Team()).labelled == (urls[0], urls[1])
+
+
+def test_a_list_is_checked_by_labels_of_pages_drawn_from_it(tmp_path):
+    found = crawl("cider", pages=40, folder=tmp_path / "c")
+    drawn = found.sample(8)
+    assert (len(drawn.unlabelled), drawn.precision.asked) == (8, 0)
+    found.label({page.url: page.on_list for page in drawn.unlabelled})
+    told = found.sample(8)
+    assert not told.unlabelled
+    assert told.precision.right == told.precision.asked == sum(page.on_list for page in drawn.pages)
+    assert told.missed.right == 0
 
 
 def test_an_arrow_table_has_the_columns_of_an_export(bees):
