@@ -69,7 +69,7 @@ def plan_of(
 
 
 def check(contender: Contender) -> None:
-    """Refuse a strategy or parameter nobody knows before an hour is spent on the others."""
+    """Refuse an unknown strategy or parameter before an hour is spent on the others."""
     if contender.strategy in ORACLES:
         known: list[str] = []
     else:

@@ -73,7 +73,7 @@ def judged_web(place: Stage) -> JudgedWeb:
 
 
 def _pages(place: Stage) -> Iterator[Page]:
-    """Yield the pages that somebody judged."""
+    """Yield the pages that were judged by people."""
     unjudged = _unjudged(place)
     for url in place.web.index:
         if url in place.graph.edges.links and url not in unjudged and (fetched := place.web.peek(url)):

@@ -34,7 +34,7 @@ class ParsedCache:
         self._database = _open(path)
 
     def __call__(self, fetched: Fetched) -> Page:
-        """Return the page, parsing it only if nobody has."""
+        """Return the page, parsing it only once."""
         key = self._key(fetched)
         kept = self._waiting.get(key) or self._kept(key)
         if kept is not None:

@@ -52,7 +52,7 @@ class Latency:
 
 
 class Visitor(Protocol):
-    """Who turns a candidate into its visit."""
+    """Turns a candidate into its visit."""
 
     def stages(self) -> Sequence[tuple[str, object]]:
         """Return what a candidate passes: fetch, read, check."""
@@ -76,7 +76,7 @@ class PoliteWorkers:
     """Hands in virtual time; visits come back in the order in which their answers do."""
 
     def __init__(self, visitor: Visitor, clock: Clock, latency: Latency, delay: float) -> None:
-        """Take who visits, the clock, how long answers take, and the usual rest of a host."""
+        """Store the visitor, the clock, how long answers take, and the usual pause of a host."""
         self.visitor, self._clock, self._latency = visitor, clock, latency
         self._throttle = Throttle(delay)
         self._under_way: list[tuple[float, int, Candidate]] = []

@@ -72,7 +72,7 @@ def play(place: Stage, plan: Plan, foresee_every: int = 0, teacher: Teacher | No
 
 @dataclass
 class Spending(Progress):
-    """Counts back-link questions as pages: who asks pays, unless its plan says that answers are free."""
+    """Counts back-link questions as pages, unless the plan says that answers are free."""
 
     questions: int = 0
     charged: bool = True
@@ -158,7 +158,7 @@ def _assembled(
 
 
 def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
-    """Return the frontier of crawls, or one in which nothing but the price decides who is next.
+    """Return the frontier of crawls, or one in which nothing but the priority decides what is next.
 
     There the target of a redirect takes the turn of the link that led to it: a strategy sees the graph of
     pages, whichever spelling of an address a link uses. And no host gets a rest unless one is asked for.

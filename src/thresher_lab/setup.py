@@ -107,7 +107,7 @@ class Remembering:
 
 
 class RememberingLearner(Remembering):
-    """A judge with a memory behind whom stands one who learns in a crawl."""
+    """A caching judge around one that learns in a crawl."""
 
     def learner(self) -> Learned:
         """Return what will learn in a replay, and knows nothing yet."""
@@ -116,7 +116,7 @@ class RememberingLearner(Remembering):
 
 
 def remembering(judge: Judge) -> Remembering:
-    """Return a judge with a memory who can do what the judge can."""
+    """Return a caching judge with the abilities of the judge."""
     if isinstance(judge, LearningJudge):
         return RememberingLearner(judge)
     return Remembering(judge)
@@ -227,7 +227,7 @@ class Stage:
         return self._descriptions[topic]
 
     def topic(self, plan: Plan) -> Topic:
-        """Return the topic as the strategy of a plan sees it; who is made for a lexicon gets one."""
+        """Return the topic as the strategy of a plan sees it, with a lexicon if it needs one."""
         entry = self.corpus.topic(plan.topic)
         if plan.model in EFFORTS:
             return self._typed(entry, Effort(plan.model))

@@ -34,7 +34,7 @@ class Standing(Struct, frozen=True):
 
 
 class Standings(Struct, frozen=True):
-    """Everybody, and what the table rests on."""
+    """All contenders, and what the table rests on."""
 
     rows: tuple[Standing, ...]
     topics: int

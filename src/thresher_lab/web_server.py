@@ -1,7 +1,7 @@
 """A served web on loopback: an HTTP proxy, and hosts at addresses of their own, with a log that keeps books.
 
 One protocol object a connection, no task and no timer a request: an answer that is ready is written at once.
-A client that sends what nobody understands is told so, counted, and hung up on; nothing else notices.
+A client that sends no valid request is told so, counted, and disconnected; nothing else notices.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ class WebServer:
         self.ended.set()
 
     def view_at(self, address: str) -> View:
-        """Return what those see who came to an address."""
+        """Return the view of the clients of an address."""
         return self.names if address == PROXY or not self.addresses else self.addresses
 
     def delay_of(self, name: str) -> float:
@@ -124,7 +124,7 @@ class WebServer:
             connection.hang_up()
 
     async def _close(self) -> None:
-        """Hang up on everybody; who does not read the last answer soon will not get it."""
+        """Close all connections; clients that do not read the last answer soon will not get it."""
         for server in self._servers:
             server.close()
         for connection in list(self.connections):

@@ -40,7 +40,7 @@ class Screen:
     """Shows where a crawl stands now and then, and lets another see its visits; this one shows nothing."""
 
     def __init__(self, title: str, watch: Observer | None = None) -> None:
-        """Know what the crawl is called, and who else wants to see its visits."""
+        """Store the name of the crawl and a further observer of its visits."""
         self.title, self._watch = title, watch
         self._crawl: Crawl | None = None
 
@@ -59,7 +59,7 @@ class Screen:
             self.put(self._line(self._crawl.progress), self._crawl.progress)
 
     def put(self, line: str, progress: Progress) -> None:
-        """Put a line where somebody reads it."""
+        """Print a line."""
 
     def close(self) -> None:
         """Show the end."""
@@ -110,7 +110,7 @@ class Notebook(Screen):
 
 
 def screen_for(title: str, progress: bool | None, watch: Observer | None) -> Screen:
-    """Return where a crawl is shown: nobody asked means in a notebook only."""
+    """Return where a crawl is shown; unless asked for, in a notebook only."""
     if progress is False:
         return Screen(title, watch)
     if in_notebook():
@@ -172,7 +172,7 @@ class Run:
         return asyncio.run(_as_coroutine(self._work(self._begin)))
 
     def watched(self, future: "Future[Any]") -> Any:
-        """Show the work until it is done; who is interrupted stops it in order."""
+        """Show the work until it is done; an interrupt stops it in order."""
         try:
             while not future.done():
                 with suppress(TimeoutError):

@@ -73,7 +73,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Onlooker:
-    """Who stands in for a display: looks on and does nothing."""
+    """An observer that does nothing."""
 
     name: str
 
@@ -118,7 +118,7 @@ async def run(
 ) -> Result:
     """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each.
 
-    Who sets `crawl.progress.stopping` may also cancel the task: then what is under way is dropped.
+    After `crawl.progress.stopping` is set the task may also be cancelled: then what is under way is dropped.
     """
     plan = make_plan(settings, world)
     if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
@@ -243,7 +243,7 @@ def labels_of(folder: CrawlFolder) -> Labels:
 
 
 def under_way(crawl: Crawl) -> UnderWay:
-    """Return who knows what a crawl is fetching; hands of another kind do not tell."""
+    """Return the list of requests in flight; remote workers have none."""
     return crawl.workers.under_way if isinstance(crawl.workers, LocalWorkers | RemoteWorkers) else list
 
 
@@ -261,7 +261,7 @@ async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
 
 
 async def shut_down(crawl: Crawl) -> None:
-    """Drop what is under way and close every process and connection; who hurries us need not wait for it."""
+    """Drop what is under way and close every process and connection; if hurried, without waiting."""
     try:
         await crawl.workers.close()
     except asyncio.CancelledError:
@@ -272,7 +272,7 @@ async def shut_down(crawl: Crawl) -> None:
 def make_aside(settings: Settings) -> LimitedReader | None:
     """Return the process for large pages and documents.
 
-    Where time is virtual nobody waits, and the order of visits must not depend on another process.
+    With virtual time there is none: the order of visits must not depend on another process.
     """
     if settings.web.kind != "live":
         return None

@@ -120,7 +120,7 @@ def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Ur
 
 
 def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
-    """Return what opens every file of the archive: who crawled, as whom and for what; not where."""
+    """Return the warcinfo of every archive file: software, user agent and topic; no local path."""
     facts = {
         "software": f"{NAME}/{VERSION}",
         "operator": settings.web.contact,
@@ -133,7 +133,7 @@ def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
 
 
 class Hands(Protocol):
-    """Who makes workers of another kind than tasks of this process."""
+    """Creates workers in other processes or on other machines."""
 
     def of(self, visitor: Visitor, clock: Clock) -> Workers:
         """Return workers that turn candidates into visits by way of a visitor, or in its place."""
@@ -169,7 +169,7 @@ class Stages:
 
 
 def learner_of(plan: Plan) -> Learned | None:
-    """Return what the judge of a plan learns in, if he learns and may."""
+    """Return the learner of a plan's judge, or None if it does not learn or may not."""
     judge = plan.judge
     return judge.learner() if isinstance(judge, LearningJudge) and plan.settings.judge.learns else None
 

@@ -154,7 +154,7 @@ def parameters_of(kind: type[Any]) -> dict[str, inspect.Parameter]:
 
 
 def _module(name: str) -> Any:
-    """Import the user's module from where he stands: the last place looked at, so that it hides no other."""
+    """Import the user's module from the current folder, which is searched last, so that it hides no other."""
     if (here := os.getcwd()) not in sys.path:
         sys.path.append(here)
     try:

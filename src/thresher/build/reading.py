@@ -87,8 +87,8 @@ def reads_words(settings: Settings) -> bool:
 def with_own_judge(settings: Settings) -> Settings:
     """Return the settings with the judge, threshold and topic form of the strategy's paper.
 
-    Who names a judge gets that one with its own threshold and the whole topic. A judge who finds the
-    threshold by the pages of the crawl is told none.
+    A judge that the user names has its own threshold and the whole topic. A judge that finds the
+    threshold by the pages of the crawl is given none.
     """
     kind, judge = strategy_class(settings.strategy.name), settings.judge
     named, own = bool(judge.name), getattr(kind, "own_judge", "")
@@ -124,7 +124,7 @@ def judge_named(
     asked: JudgeSettings = JudgeSettings(),
     networks: tuple[str, ...] = (),
 ) -> AnyJudge:
-    """Return a judge by its name, for what of the topic he is to see."""
+    """Return a judge by its name, for its part of the topic."""
     given = _elsewhere(asked, networks, topic, form) if name in ASKING else {}
     threshold = own_threshold(name) if threshold is None else threshold
     judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
@@ -132,7 +132,7 @@ def judge_named(
 
 
 def _elsewhere(asked: JudgeSettings, networks: tuple[str, ...], topic: Topic, form: str) -> dict[str, Any]:
-    """Return what a judge gets who asks a model's endpoint: where, and who stands in while it is away.
+    """Return the arguments of a judge that asks a model's endpoint: its address, and the fallback judge.
 
     A process that reads pages does not know where, and need not: such a judge is asked by the crawl.
     """
@@ -147,7 +147,7 @@ ANSWER_SECONDS = 20.0  # that vectors may take; then another judge stands in
 
 
 def check_judge(settings: Settings) -> None:
-    """Refuse a judge who asks elsewhere and was not told where, or who would stand in for himself."""
+    """Refuse a remote judge without an endpoint, or one that is its own fallback."""
     asked = settings.judge
     if asked.name not in ASKING:
         return

@@ -66,7 +66,7 @@ def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
 def judge_again(
     store: Database, judge: AnyJudge, topic: Topic, settings: Settings, folder: str = ""
 ) -> Rejudged:
-    """Judge every page of an open store again, and note by whom and for what."""
+    """Judge every page of an open store again, and note by which judge and for what."""
     facts, before = store.facts, threshold_in_force(store, judge)
     relevant = store.tally(before).relevant
     scored = list(_scored_now(store, judge_of_now(store, judge, settings)))
@@ -92,7 +92,7 @@ def judge_again(
 
 
 def is_edited(store: Reading, topic: Topic, judge: str) -> bool:
-    """Tell whether a crawl is asked for something else, or judged by somebody else, than its pages were."""
+    """Return whether the topic or the judge of a crawl differs from the one its pages were judged by."""
     before = store.facts
     if not before.judge:
         return False  # no run has begun yet
@@ -113,14 +113,14 @@ def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
 
 
 class JudgeOfNow(Protocol):
-    """Who says what a stored page is worth now."""
+    """Returns the current score of a stored page."""
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the relevance of a page, of which the user may have said something."""
 
 
 class Alone:
-    """A judge who has learned nothing: now is as ever."""
+    """A judge without state: a page's score never changes."""
 
     def __init__(self, judge: Judge) -> None:
         """Know the judge."""
@@ -132,7 +132,7 @@ class Alone:
 
 
 def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
-    """Return the judge with all that the stored pages teach him, if he learns."""
+    """Return the judge, trained on the stored pages if it learns."""
     if not isinstance(judge, LearningJudge) or not settings.judge.learns:
         return Alone(at_once(judge))
     learned = judge.learner()
@@ -190,7 +190,7 @@ def _scored_now(store: Database, judge: JudgeOfNow) -> Iterator[Turned]:
 def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Page, float]]:
     """Yield the pages with what they are worth now: as before, where their words were not kept.
 
-    A judge who takes his time is asked about many of them at once.
+    An awaited judge is asked in batches.
     """
     pages = ((visit, visit.page) for visit in store.pages() if visit.page)
     if isinstance(judge, Alone) and isinstance(judge.judge, Waited):

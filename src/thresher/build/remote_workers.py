@@ -46,7 +46,7 @@ def make_hands(
     compare: tuple[Check, ...] = (),
     copies: Copies = NO_COPIES,
 ) -> Hands | None:
-    """Return who makes workers of so many processes here, or over an engine; None if nobody asks for any."""
+    """Return the factory of worker processes, here or over NATS; None if none are asked for."""
     settings = plan.settings
     if not here and not settings.cluster.bus:
         return None
@@ -148,12 +148,12 @@ def without_checks(visitor: Visitor, compare: tuple[Check, ...]) -> Visitor:
 
 
 def secret_of(lines: Mapping[str, str], url: Url) -> str:
-    """Return what the origin of a URL alone is told, for whoever is to ask for it."""
+    """Return the secret headers of a request, which its origin alone may receive."""
     return lines.get(host_of(url), "")
 
 
 def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
-    """Return what workers are told of a crawl; passwords only where nobody reads along."""
+    """Return what workers are told of a crawl; passwords only over a private connection."""
     web = settings.web
     if web.cookie_file:
         raise SettingsError("The cookies of a file are not given to workers: crawl without --workers.")

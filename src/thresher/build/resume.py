@@ -44,7 +44,7 @@ def progress_of(store: Database, threshold: float, now: float, budget: Budget) -
 
 @dataclass
 class Legacy:
-    """What a run leaves to the next one: it is kept in every transaction, so that it fits the visits."""
+    """Saves counts and strategy state in the same transaction as the visits."""
 
     crawl: Crawl
     seconds: float  # that earlier runs took
@@ -103,7 +103,7 @@ def _refusals(counts: Mapping[str, int]) -> dict[Refusal, int]:
 
 
 def remind(strategy: object, store: Reading) -> None:
-    """Give a strategy back what the crawl kept of its state, or raise StateRefused."""
+    """Load a strategy's saved state. Raises StateRefused if another version wrote it."""
     facts = store.facts
     if facts.state is None:
         return

@@ -55,14 +55,14 @@ def make_world(settings: Settings) -> World:
 
 
 def settle(settings: Settings) -> Settings:
-    """Return the settings with the web chosen: who names seeds means the live web, others practise."""
+    """Return the settings with the web chosen: live if there are seeds, else the practice web."""
     if settings.web.kind:
         return settings
     return replace(settings, web=replace(settings.web, kind="live" if settings.seeds else "practice"))
 
 
 def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
-    """Refuse a broad crawl of the live web in which nobody could be written to."""
+    """Refuse a broad crawl of the live web without a contact address."""
     private = all(_is_private(seed, settings.web) for seed in seeds)
     sentence = contact_needed(
         agent=agent_of(settings.web),
@@ -104,7 +104,7 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
 def _of_the_user(topic: Topic, settings: Settings) -> Topic:
     """Return a topic of the practice web with what the user says of it, which goes before our own.
 
-    What the taxonomy knows of its node is looked up for who goes by it: that takes most of a second.
+    What the taxonomy knows of its node is looked up only if it is needed: that takes most of a second.
     """
     asked = settings.topic
     if asked.keywords:
@@ -145,7 +145,7 @@ def check_backlinks(settings: Settings) -> None:
 
 
 def make_backlinks(settings: Settings, world: World, store: Database, folder: CrawlFolder) -> Charged:
-    """Return who can be asked which pages link to a page."""
+    """Return the source of back-links."""
     asked = settings.backlinks
     sources: list[BacklinkSource] = []
     if asked.file:

@@ -42,14 +42,14 @@ _decode = msgspec.msgpack.Decoder(WorkerTask, dec_hook=decoded).decode
 
 @dataclass(frozen=True)
 class Workshop:
-    """What a worker was started with: the networks and classes that its owner allows."""
+    """Builds a worker's `Visitor`, limited to the networks and classes its owner allows."""
 
     networks: Sequence[str] = ()
     classes: Sequence[str] = ()
     is_here: bool = False  # whether the crawl that started it runs on this machine
 
     def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visitor:
-        """Return who visits for a crawl, within what is allowed here."""
+        """Return the visitor of a crawl, within what is allowed here."""
         try:
             told = _decode(task)
         except (msgspec.MsgspecError, RecursionError) as error:

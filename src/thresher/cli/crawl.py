@@ -247,7 +247,7 @@ def tally_of(crawl: CrawlFolder) -> Tally:
 
 
 def refuse_less(asked: int | None, done: int, flag: str) -> None:
-    """Refuse a limit that was passed long ago: nobody means that."""
+    """Refuse a limit that the crawl has passed already."""
     if asked and asked < done:
         raise UsageError(
             f"The crawl has {done} already: --{flag} counts them, so ask for more, or for 0: no limit."

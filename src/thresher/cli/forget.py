@@ -1,4 +1,4 @@
-"""The verb `forget`: pages taken out of a crawl for good, because somebody asked for it."""
+"""The verb `forget`: pages taken out of a crawl for good, on request."""
 
 import click
 
@@ -22,7 +22,7 @@ Examples:
 def command(folder: str, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
     """Take pages out of a crawl for good, archive and index included, and never ask for them again.
 
-    For when somebody asks for removal. The pages, every visit to them, what waits for them, their labels,
+    For requests of removal. The pages, every visit to them, what waits for them, their labels,
     their versions and their archived bytes go, and addresses that redirect to them go as well; the report
     and the search index are made anew when asked for. scope.exclude keeps the crawl away from them. It
     cannot be undone, and files that you exported before are not touched. The crawl must not be running.

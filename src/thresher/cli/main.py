@@ -27,7 +27,7 @@ VERBS = {
     "search": "Find the pages of one crawl, or of many, by their words, in English and Chinese.",
     "serve": "Watch, search and steer crawls in a browser.",
     "worker": "Fetch, read and pack pages here for a crawl that runs elsewhere.",
-    "workers": "List who works for a crawl that runs.",
+    "workers": "List the workers of a crawl that runs.",
     "mcp": "Offer crawls to language models, by the Model Context Protocol over stdin and stdout.",
     "why": "Say why a page was asked for, what became of it, and how it was judged.",
     "export": "Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
@@ -145,6 +145,6 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _leave_quietly() -> int:
-    """Stop when nobody reads on, as `head` does; the interpreter must not flush once more."""
+    """Stop when standard output is closed, as by `head`; the interpreter must not flush once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + 13

@@ -25,7 +25,7 @@ def print_json(document: Any) -> None:
 
 
 def text_of(document: Any) -> str:
-    """Return a document as JSON; who looks at it on a terminal sees what is odd in it spelt out."""
+    """Return a document as JSON; on a terminal, unusual characters are spelt out."""
     text = msgspec.json.format(msgspec.json.encode(document, enc_hook=encoded), indent=2).decode()
     return spelt_out(text) if sys.stdout.isatty() else text
 
@@ -110,7 +110,7 @@ class Stderr(logging.Handler):
 
 
 class Sentence(logging.Formatter):
-    """The message alone: a traceback is for those who ask with -v."""
+    """The message alone; tracebacks only with -v."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the message."""

@@ -30,7 +30,7 @@ def command(folder: str, as_json: bool, **flags: Any) -> None:
 
     After new labels, with an edited topic (by options, or in crawl.toml in the FOLDER) or with another
     judge. It shows which pages turned relevant and which are so no longer; 'thresher resume' then goes on
-    by the new verdicts. A page that you labelled counts as you said, whoever judges.
+    by the new verdicts. A page that you labelled counts as you said, by any judge.
     """
     show_logs(0)
     crawl = the_crawl(folder)

@@ -102,7 +102,7 @@ async def shown(title: str) -> AsyncIterator[Callable[[Crawl], None]]:
 
 
 def tell(visit: Visit, progress: Progress) -> None:
-    """Log one visit, for those who asked with -v."""
+    """Log one visit, with -v."""
     if log.isEnabledFor(logging.INFO):
         reason = f" ({plain(visit.reason)})" if visit.reason else ""
         log.info("%s %.3f %s%s", visit.outcome.value, visit.relevance, visit.candidate.url, reason)
@@ -167,7 +167,7 @@ class State:
         return min(1.0, max((done / limit for done, limit in spent if limit), default=0.0))
 
     def awaited(self) -> Awaited | None:
-        """Return for whom free hands wait at the moment, if they do."""
+        """Return the host that free workers wait for, if any."""
         frontier = self.crawl.frontier
         return frontier.awaited(self.crawl.clock.now()) if isinstance(frontier, Patient) else None
 
@@ -178,7 +178,7 @@ class State:
 
 
 class Lines:
-    """A plain line for whoever reads a log: every few seconds at first, every minute of a long crawl."""
+    """A plain line for logs: every few seconds at first, every minute of a long crawl."""
 
     pause = SOONEST
 
@@ -227,7 +227,7 @@ class Events:
 
 
 def pause_after(seconds: float) -> float:
-    """Return how long a crawl that has run for so long says nothing: who reads a log wants no book."""
+    """Return the pause between two lines of a crawl that has run for so long."""
     return min(LATEST, max(SOONEST, seconds / 20))
 
 

@@ -69,7 +69,7 @@ def command(
     """Watch, search and steer crawls in a browser.
 
     FOLDER is a crawl, or holds crawls; without one, this folder. The address that is printed has a token in
-    it: whoever has it can read the crawls and begin others. Crawls that are begun here go on when the server
+    it, which opens the crawls and begins others. Crawls that are begun here go on when the server
     ends. Ctrl-C ends it.
     """
     show_logs(verbose)
@@ -99,7 +99,7 @@ def command(
 
 
 async def run(server: Server, listening: socket.socket) -> None:
-    """Answer until somebody ends it."""
+    """Answer until it is stopped."""
     runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     await web.SockSite(runner, listening).start()
@@ -132,7 +132,7 @@ def names_of(host: str, port: int) -> frozenset[str]:
 
 
 def token_of(file: Path | None) -> str:
-    """Return a new token, or that of a file, which nobody else may read."""
+    """Return a new token, or that of a file, which only its owner may read."""
     if file is None:
         return secrets.token_urlsafe(32)
     if not file.exists():

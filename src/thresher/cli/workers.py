@@ -1,4 +1,4 @@
-"""The verb `workers`: who works for a crawl that runs."""
+"""The verb `workers`: the workers of a crawl that runs."""
 
 import click
 
@@ -20,7 +20,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--metrics", "as_metrics", is_flag=True, help="Print it in the text format of Prometheus.")
 def command(folder: str | None, as_json: bool, as_metrics: bool) -> int:
-    """List who works for a crawl that runs.
+    """List the workers of a crawl that runs.
 
     FOLDER is the crawl; without it, the only crawl here. Below them stands what was lost and asked again.
     """

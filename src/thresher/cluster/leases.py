@@ -1,4 +1,4 @@
-"""The crawl's own account of its orders: who has which, who is alive, and who gets what is left.
+"""The crawl's own account of its orders: which worker has which, is alive, and gets what is left.
 
 An order is open from the moment it is written here until its first whole answer; a second answer finds
 nothing open. Nothing here knows of wires or clocks: `now` is told.
@@ -163,7 +163,7 @@ class Ledger:
         return again
 
     def take_part(self, worker: str, part: Part, most: int) -> bytes | None:
-        """Return the whole answer once its last part is here; None while parts lack, or if nobody waits."""
+        """Return the whole answer once its last part is here; None while parts lack, or if it is not due."""
         errand = self.open.get(part.order)
         if errand is None or errand.worker != worker or not 0 <= part.part < part.parts <= most // 1024 + 1:
             self.counts[Count.LATE] += 1
@@ -266,7 +266,7 @@ class Ledger:
         self.waiting.append(errand)
 
     def _member_for(self, errand: Errand) -> Member | None:
-        """Return who gets an order: who has its domain, or its address, or the least busy one."""
+        """Return the worker that gets an order: the one with its domain, its address, or the least busy."""
         if errand.deaths >= ALONE:
             return self._idle_member()
         member = self._known(self._placed.get(errand.domain))

@@ -8,7 +8,7 @@
                        Order     visit this
                        Refusal   you cannot work here, and why
 
-What was not answered is asked again: beats and leases carry both lists, so whoever lacks something learns it
+What was not answered is asked again: beats and leases carry both lists, so what is lacking is known
 within two beats, and no wire needs to keep anything.
 """
 
@@ -127,10 +127,10 @@ class CrawlWire(Protocol):
 
     @property
     def failure(self) -> ThresherError | None:
-        """Why nobody can be reached any more, ever, if that is so."""
+        """Why the connection is lost for good, if it is."""
 
     async def open(self, hear: Hear, gone: Gone) -> None:
-        """Begin to hear; raise UsageError in a sentence if nobody can be reached that way."""
+        """Open the connection. Raises UsageError in a sentence if it cannot be made."""
 
     def say(self, worker: str, message: bytes) -> None:
         """Send to one worker."""

@@ -46,18 +46,18 @@ class Address(Struct, frozen=True):
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way can read along."""
+        """Whether the connection cannot be read by others."""
         return self.tls or self.is_here
 
     @property
     def url(self) -> str:
-        """Where it is, without who we are: for the client, and for people."""
+        """Its address without credentials: for the client, and for people."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'tls' if self.tls else 'nats'}://{host}:{self.port}"
 
     @property
     def whole(self) -> str:
-        """Everything in one line, for who is to join."""
+        """Everything in one line, for a worker that joins."""
         scheme, _, place = self.url.partition("://")
         who = f"{quote(self.user)}:{quote(self.password)}@" if self.user else ""
         return f"{scheme}://{who}{place}" + (f"#{PIN}{self.fingerprint}" if self.fingerprint else "")
@@ -194,7 +194,7 @@ async def _stands(client: Any, url: str, **options: Any) -> Any:
 
 
 async def _trust(address: Address) -> ssl.SSLContext | None:
-    """Return whom TLS trusts: the system's authorities, or the one certificate of the fingerprint."""
+    """Return the trusted certificates: the system's authorities, or the one of the fingerprint."""
     if not address.tls:
         return None
     logging.getLogger("asyncio").addFilter(_is_no_riddle)

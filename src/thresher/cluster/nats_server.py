@@ -93,7 +93,7 @@ TLS = 'tls {{ cert_file: "{certificate}", key_file: "{key}", handshake_first: tr
 
 @dataclass(frozen=True)
 class Bus:
-    """An engine that somebody runs."""
+    """An engine that the user runs."""
 
     address: Address
 
@@ -121,7 +121,7 @@ def bus_of(settings: ClusterSettings, folder: Path | None = None) -> "Bus | OwnB
 
 
 def is_private(bus: "Bus | OwnBus") -> bool:
-    """Tell whether nobody on the way to the engine can read along."""
+    """Return whether the connection to the engine cannot be read by others."""
     return isinstance(bus, OwnBus) or bus.address.is_private
 
 

@@ -79,7 +79,7 @@ class RemoteWorkers:
     epoch: str = field(default_factory=lambda: os.urandom(8).hex())
 
     def __post_init__(self) -> None:
-        """Begin with an empty ledger; nobody is called yet."""
+        """Begin with an empty table of leases; no worker is called yet."""
         terms = self.terms
         self.ledger = Ledger(terms.lease, terms.delay, terms.deadline)
         self._finished: deque[tuple[Errand, bytes | Visit]] = deque()
@@ -167,7 +167,7 @@ class RemoteWorkers:
             drop_note(self.status)
 
     def _opened(self, errand: Errand, data: bytes) -> Visit | None:
-        """Return the visit that an answer is, or None if it cannot be one: then somebody else is asked."""
+        """Return the visit that an answer is, or None if it cannot be one: then another worker is asked."""
         try:
             visit = unseal(data, errand.candidate, self.terms.bounds, errand.since, self.clock.now())
         except Lie as lie:
@@ -265,7 +265,7 @@ class RemoteWorkers:
         self._place()
 
     async def _keep_watch(self) -> None:
-        """Look for who is silent or does not answer, and say that a crawl is here."""
+        """Look for workers that are silent or do not answer, and announce the crawl."""
         while True:
             now = self.now()
             for worker in self.ledger.silent(now):
@@ -284,11 +284,11 @@ class RemoteWorkers:
             await asyncio.sleep(LOOK)
 
     def report(self) -> Status:
-        """Return who is there and what was counted."""
+        """Return the workers and the counts."""
         return status_of(self.ledger, self.terms.crawl, self.now(), self.clock.now())
 
     def _say_if_lonely(self, now: float) -> None:
-        """Say once that nobody is there to work."""
+        """Say once that no worker is there."""
         if self.ledger.members:
             self._lonely_since = None
         elif self._lonely_since is None:

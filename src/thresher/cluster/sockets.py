@@ -1,6 +1,6 @@
 """Workers on this machine: processes of our own, each at the other end of a pair of sockets.
 
-Nobody else can connect, nothing has to be kept secret, and whoever dies is known at once: a worker ends when
+No other process can connect, no secret is needed, and a dead process is known at once: a worker ends when
 the crawl is gone, and one that ends before is started again.
 """
 
@@ -119,7 +119,7 @@ class Frames(asyncio.Protocol):
     """One end of a pair of sockets: messages with their length before them."""
 
     def __init__(self, hear: Callable[["Frames", bytes], None], gone: Callable[["Frames"], None]) -> None:
-        """Take whom to tell of messages, and of the end."""
+        """Store the receivers of messages, and of the end."""
         self._hear, self._gone = hear, gone
         self._held = bytearray()
         self._transport: asyncio.Transport | None = None
@@ -144,7 +144,7 @@ class Frames(asyncio.Protocol):
         del self._held[:start]
 
     def _break_off(self) -> None:
-        """Hang up on who announces what nobody could hold."""
+        """Close a connection that announces a message too large to hold."""
         self._held.clear()
         if self._transport:
             self._transport.abort()
@@ -154,7 +154,7 @@ class Frames(asyncio.Protocol):
         self._gone(self)
 
     def say(self, message: bytes) -> None:
-        """Send a message, if there is still somebody to hear it."""
+        """Send a message, if the other end is still there."""
         if self._transport and not self._transport.is_closing():
             self._transport.writelines((len(message).to_bytes(PREFIX, "big"), message))
 

@@ -79,7 +79,7 @@ ROOM = 16
 
 
 class Visits(Protocol):
-    """Who turns candidates into visits here."""
+    """Turns candidates into visits in this process."""
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate."""
@@ -89,14 +89,14 @@ class Visits(Protocol):
 
 
 class Make(Protocol):
-    """Who makes that of what a crawl says of itself."""
+    """Makes a visitor of a crawl's settings."""
 
     def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visits:
-        """Return who visits; raise ThresherError in a sentence if it cannot be done here."""
+        """Return the visitor. Raises ThresherError in a sentence if it cannot be made here."""
 
 
 def own_name() -> str:
-    """Return a name that nobody else has: who dies and comes back is somebody new."""
+    """Return a unique worker id; a restarted worker gets a new one."""
     return f"{socket.gethostname().split('.')[0][:40]}-{os.getpid()}-{os.urandom(3).hex()}"
 
 
@@ -267,7 +267,7 @@ class Worker:
             self._tasks[number] = asyncio.create_task(self._visit(order))
 
     def _settle(self, owed: set[int]) -> None:
-        """Let go of what nobody waits for, and send again what was lost on the way."""
+        """Drop what is no longer waited for, and send again what was lost on the way."""
         for number in [each for each in self._tasks if each not in owed]:
             self._tasks.pop(number).cancel()
             del self._orders[number]

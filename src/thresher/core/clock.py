@@ -29,7 +29,7 @@ class RealClock:
 
 
 class VirtualClock:
-    """Time that moves only when somebody waits for it: replay is exact and takes no time."""
+    """Time that moves only when it is waited for: replay is exact and takes no time."""
 
     def __init__(self, start: float = 0.0) -> None:
         """Begin at a time of the caller's choice."""
@@ -62,5 +62,5 @@ class SteadyClock(RealClock):
 
 
 def since_boot() -> float:
-    """Return seconds that nobody can set; on Linux those of a machine that sleeps count, too."""
+    """Return seconds of a clock that cannot be set; on Linux those of a machine that sleeps count, too."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

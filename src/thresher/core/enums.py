@@ -10,7 +10,7 @@ class Word(Enum):
 
 
 class Request(Word):
-    """What kind of request a candidate is: who asked for the URL, and for what."""
+    """What kind of request a candidate is."""
 
     SEED = "seed"  # the user's own word
     LINK = "link"
@@ -122,7 +122,7 @@ SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
 
 
 class Origin(Word):
-    """Who told of a link: the page it stands on, or somebody else."""
+    """Where a link was found: on the page itself, or in another source."""
 
     PAGE = "page"
     SITEMAP = "sitemap"

@@ -17,7 +17,7 @@ ThresherError
 +-- InvalidUrl               not an http(s) URL
 +-- FetchError               a candidate that got no answer; becomes an Outcome
 |   +-- HostUnreachable      no address, no connection, or it broke
-|   |   +-- NameUnresolved       nobody knows the name
+|   |   +-- NameUnresolved       the name has no address
 |   |   +-- CertificateRefused   https that cannot be trusted
 |   +-- TimedOut             the answer took too long
 |   |   +-- TooSlow              it came, but drop by drop
@@ -26,7 +26,7 @@ ThresherError
 |   |   +-- RobotsUnreachable    robots.txt could not be had, so nothing is asked for now
 |   +-- HostParked           the host asks for longer pauses than we are willing to make
 |   +-- GuardRefused         an address we must not connect to
-|   +-- NoBacklinks          who links to a page was asked, and nobody knows or may be asked
+|   +-- NoBacklinks          back-links were asked for, and no source knows them or may be asked
 |   +-- ResponseTooLarge     past a cap of size, ratio or headers
 |   |   +-- DecompressionBomb    a few bytes that unpack to very many
 |   |   +-- HeadersTooLarge      a head without end
@@ -61,7 +61,7 @@ class SettingsError(ThresherError):
 
 
 class UnknownName(SettingsError):
-    """A name nobody here knows, with the nearest one that somebody does."""
+    """An unknown name, with the nearest known one."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         """Word the sentence: what was asked, the nearest name, or all of them."""
@@ -92,7 +92,7 @@ class NotACrawl(UsageError):
 
 
 class NotTrusted(UsageError):
-    """The folder asks for something that only the user himself may ask for."""
+    """The folder asks for something that only the user may ask for."""
 
 
 class CrawlExists(UsageError):
@@ -142,7 +142,7 @@ class HostUnreachable(FetchError):
 
 
 class NameUnresolved(HostUnreachable):
-    """Nobody knows the name."""
+    """The name has no address."""
 
     detail = Detail.UNRESOLVED
 
@@ -179,7 +179,7 @@ class RobotsForbidden(FetchError):
 
 
 class RobotsUnreachable(RobotsForbidden):
-    """robots.txt could not be had, so nothing is asked for now; nobody has forbidden it, though."""
+    """robots.txt could not be had, so nothing is asked for now, though nothing is forbidden."""
 
     outcome = Outcome.FAILED
     detail = Detail.ROBOTS_UNREACHABLE
@@ -200,7 +200,7 @@ class GuardRefused(FetchError):
 
 
 class NoBacklinks(FetchError):
-    """Who links to a page was asked, and nobody here knows or may be asked."""
+    """Back-links were asked for, and no source knows them or may be asked."""
 
     outcome = Outcome.REFUSED
     detail = Detail.NO_BACKLINKS
@@ -255,7 +255,7 @@ class DocumentUnknown(DocumentUnread):
 
 
 class DocumentEncrypted(DocumentUnread):
-    """Only who knows a password may read it."""
+    """It can only be read with a password."""
 
     detail = Detail.ENCRYPTED
 
@@ -304,7 +304,7 @@ class JudgeFailed(StageFailed):
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the question that helps: the nearest known name, or the list of them.
 
-    Who names the rooms around a name as well ('strategy.parameters.ridge') is told the name.
+    For a full path ('strategy.parameters.ridge') the last name is suggested.
     """
     names = sorted(known)
     near = [

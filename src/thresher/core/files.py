@@ -32,7 +32,7 @@ def whole_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Make a folder that takes its name, which nobody has yet, only when everything is in it."""
+    """Make a folder that takes its name, which must be free, only when everything is in it."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()

@@ -66,7 +66,7 @@ class Judge(Protocol):
 
 @runtime_checkable
 class SlowJudge(Protocol):
-    """A judge who takes his time: a model, or somebody far away. He is asked about many pages at once."""
+    """A judge that is awaited, for example a remote model. Pages are scored in batches."""
 
     threshold: float
 
@@ -85,7 +85,7 @@ AnyJudge = Judge | SlowJudge
 
 @runtime_checkable
 class KnowsWords(Protocol):
-    """A judge to whom a text is worth nothing if he knows none of its words."""
+    """A judge that scores a text 0 if it knows none of its words."""
 
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
@@ -181,7 +181,7 @@ class Store(Memory, Protocol):
 
 
 class BacklinkSource(Protocol):
-    """Somebody who knows which pages link to a page; wrapped round any web, and each question is charged."""
+    """A source of back-links: which pages link to a page. Wrapped round any web; each question is charged."""
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return links that lead to a URL; raise FetchError when there is no answer."""
@@ -202,7 +202,7 @@ class Gate(Protocol):
         """Learn from the visit, once it is known which of its links are new."""
 
     def still_worth(self, candidate: Candidate) -> Refusal | None:
-        """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
+        """Check a candidate again before it is fetched. Returns the reason to skip it, or None."""
 
     def changes(self) -> Sequence[bytes]:
         """Return what was learned since this was last asked, a piece for each visit."""
@@ -212,7 +212,7 @@ class Gate(Protocol):
 
 
 class Observer(Protocol):
-    """Somebody who watches a crawl: he reads, and changes nothing."""
+    """Observes a crawl: reads, and changes nothing."""
 
     def __call__(self, visit: Visit, progress: Progress, /) -> None:
         """See a visit, after everything else has been done with it."""
@@ -261,7 +261,7 @@ class Patient(Protocol):
     """A frontier that may rather wait for a better host than ask a worse one."""
 
     def awaited(self, now: float) -> Awaited | None:
-        """Return for whom free hands wait, and instead of what, if they do."""
+        """Return the host that free workers wait for, and the best other one, if any."""
 
 
 class Shelf(Protocol):
@@ -361,7 +361,7 @@ class TellsLessons(Protocol):
 
 @runtime_checkable
 class LearningJudge(Protocol):
-    """A judge who learns in a crawl; what he says of a page by himself needs nothing but the page."""
+    """A judge that learns in a crawl; its first score of a page needs nothing but the page."""
 
     def learner(self) -> Learned:
         """Return what will learn in a crawl, and knows nothing yet."""
@@ -369,7 +369,7 @@ class LearningJudge(Protocol):
 
 @runtime_checkable
 class FindsThreshold(Protocol):
-    """A judge who tells by the scores of a crawl from which of them on pages are relevant."""
+    """A judge that finds its threshold by the scores of a crawl."""
 
     def threshold_for(self, scores: Sequence[float]) -> float:
         """Return it, where the user has not said."""

@@ -82,7 +82,7 @@ class Core(Protocol):
         """
 
     def tidy(self, text: str) -> str | None:
-        """Return a text without what nobody reads: `parse/tree.py`."""
+        """Return a text without invisible characters: `parse/tree.py`."""
 
     def simhash(self, text: str, most: int) -> int | None:
         """Return the SimHash of the first characters of a text: `parse/fingerprint.py`."""

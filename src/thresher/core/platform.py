@@ -1,4 +1,4 @@
-"""What Linux, macOS and Windows do differently, in one place: everybody else asks here.
+"""What Linux, macOS and Windows do differently, in one place.
 
 Only Linux is tried. What another system lacks is either done in its own way, or left out where the crawl does
 not depend on it: a folder's names reach the disk when Windows likes, a reader there has no limit of memory.
@@ -56,7 +56,7 @@ def read_note(path: Path, most: int) -> bytes:
 
 
 def replace(source: Path, target: Path) -> None:
-    """Give a file the name of another; Windows refuses while somebody reads that one, so try again."""
+    """Give a file the name of another; Windows refuses while that one is read, so try again."""
     for _ in range(0 if POSIX else _TRIES):
         with suppress(PermissionError):
             source.replace(target)
@@ -98,7 +98,7 @@ def lock(descriptor: int, *, wait: bool = False) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Tell whether somebody has a file locked; what is not there is not."""
+    """Return whether a file is locked; a missing file is not."""
     try:
         descriptor = open_file(path, _AT_ONCE if POSIX else os.O_RDWR)
     except OSError:
@@ -126,7 +126,7 @@ def is_root() -> bool:
 
 
 def can_others_read(path: Path) -> bool:
-    """Tell whether somebody else may read a file, by its mode; on Windows that says nothing."""
+    """Return whether other users may read a file, by its mode; on Windows that says nothing."""
     return POSIX and bool(path.stat().st_mode & 0o077)
 
 
@@ -144,7 +144,7 @@ def lives(process: int) -> bool:
 
 
 def owner_and_command(process: int) -> tuple[bool, str]:
-    """Return whether a process is the user's, and its command; where nobody can tell, it is not."""
+    """Return whether a process is the user's, and its command; where that cannot be told, it is not."""
     import subprocess
 
     if not POSIX or not shutil.which("ps"):
@@ -181,7 +181,7 @@ def speak_utf8() -> None:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Let what is started meanwhile hear no Ctrl-C from its first moment: the crawl decides when it stops."""
+    """Start child processes with SIGINT ignored."""
     if not POSIX:
         yield
         return

@@ -31,7 +31,7 @@ class Link(Struct, frozen=True, gc=False):
 
 
 class Candidate(Struct, frozen=True, gc=False):
-    """A URL somebody would like visited, with everything that explains why."""
+    """A URL to be visited, with everything that explains why."""
 
     url: Url
     priority: float = 0.0  # higher first; means nothing else, ever
@@ -73,7 +73,7 @@ class Backlog(Struct, frozen=True):
 
 
 class Packed(Struct, frozen=True, gc=False):
-    """A response and its request as finished members of an archive, made by whoever fetched them."""
+    """A response and its request as finished members of an archive, made where they were fetched."""
 
     members: tuple[bytes, ...]  # gzip, one record each
     ids: tuple[str, ...]  # of the records
@@ -178,7 +178,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class ReadyPage(Struct, frozen=True, gc=False):
-    """A page beside its form in the database, made by whoever read it; of another page it says nothing."""
+    """A page beside its form in the database, made where it was read; of another page it says nothing."""
 
     page: Page
     packed: bytes
@@ -328,7 +328,7 @@ PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but
 
 
 class SamePrice(Sequence[Candidate]):
-    """Links offered at one price: a candidate is made where somebody looks at one, and few are new."""
+    """Links offered at one priority: candidates are made on demand, and few are new."""
 
     __slots__ = ("depth", "links", "priority")
 

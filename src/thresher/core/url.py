@@ -77,7 +77,7 @@ def hostname_of(url: Url) -> str:
 
 
 def registered_domain(url_or_host: str) -> str:
-    """Return the name somebody registered: b.co.uk for a.b.co.uk; an address or a local name is its own."""
+    """Return the registered domain: b.co.uk for a.b.co.uk; an address or a local name is its own."""
     host = host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host
     return _registered(_bare(host).lower())
 
@@ -131,7 +131,7 @@ link_keys = _LinkKeys()
 
 
 def asked_key(candidate: Candidate) -> int:
-    """Return the identity of what a candidate asks: who links to a page is another question than the page."""
+    """Return the identity of what a candidate asks: a page and its back-links are two questions."""
     if candidate.kind is not Request.BACKLINKS:
         return key_of(candidate.url)
     return key_of(Url(f"{candidate.kind.value} {candidate.url}"))
@@ -265,12 +265,12 @@ def _registered(host: str) -> str:
 
 @lru_cache(maxsize=1)
 def _suffixes() -> PublicSuffixList:
-    """Return what registries sell names under, read when somebody asks: 12 ms, 40 with each in ASCII, too."""
+    """Return the public suffixes, read on first use: 12 ms, 40 with each in ASCII, too."""
     return PublicSuffixList(accept_encoded_idn=False)
 
 
 def _follows_the_visitor(pair: str) -> bool:
-    """Tell whether a query parameter is about who reads the page; `sid` may also be a section."""
+    """Return whether a query parameter is about the visitor; `sid` may also be a section."""
     name, _, value = pair.partition("=")
     name = name.lower()
     if name in _SESSION:
@@ -279,7 +279,7 @@ def _follows_the_visitor(pair: str) -> bool:
 
 
 def _spoken(host: str) -> str:
-    """Return the labels of a host that somebody chose, in their own script."""
+    """Return the labels of a host that were chosen by its owner, in their own script."""
     return " ".join(idna_to_unicode(label) if label.startswith("xn--") else label for label in _labels(host))
 
 

@@ -156,7 +156,7 @@ def _write_split(pages: Pages, split: str, folder: Path) -> int:
 
 
 def _card(pages: Pages, counts: dict[str, int]) -> str:
-    """Return the card: where the pages are from, and what nobody has said of them."""
+    """Return the card: where the pages are from, and what is not known of them."""
     topic = pages.store.facts.topic.name
     splits = "".join(
         f"  - split: {split}\n    path: data/{split}-*.parquet\n" for split, many in counts.items() if many

@@ -79,7 +79,7 @@ def foreseen(forecast: Forecast) -> str:
 
 
 def waiting_for(awaited: Awaited) -> str:
-    """Return for whom free hands wait: waiting 0.8 s for tea.example (0.71), best other 0.12."""
+    """Return the host that free workers wait for: waiting 0.8 s for tea.example (0.71), best other 0.12."""
     host = awaited.host.partition("://")[2] or awaited.host
     line = f"waiting {awaited.seconds:.1f} s for {host} ({awaited.price:.2f}), best other {awaited.other:.2f}"
     slow = f"; {host} asks for {duration(awaited.rest)} between requests" if awaited.rest >= LONG else ""

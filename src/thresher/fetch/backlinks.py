@@ -319,7 +319,7 @@ def _place(text: str) -> str:
 
 
 def _sources(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return who links to a page or host by its name, or by its number where there are vertices."""
+    """Return the back-links of a page or host by its name, or by its number where there are vertices."""
     rows = connection.execute(
         "SELECT source FROM edge WHERE target = ? LIMIT ?", (name, MOST_FROM_DUMP)
     ).fetchall()

@@ -38,7 +38,7 @@ class Validators(Struct, frozen=True):
 
 
 class Copies(Protocol):
-    """Who knows which pages we have a copy of."""
+    """Knows which pages we have a copy of."""
 
     def validators(self, url: Url) -> Validators | None:
         """Return by what words the server knows our copy, if it is to be asked whether that is still good."""
@@ -212,7 +212,7 @@ def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
 def _fetched(
     candidate: Candidate, address: str, request: bytes, reply: Reply, keeps_cookies: bool = True
 ) -> Fetched:
-    """Put the body to its head, and say what is wrong with it; cookies that we use are nobody else's."""
+    """Put the body to its head, and say what is wrong with it; our cookies stay out of it."""
     body = reply.body
     assert body is not None
     broken = "" if reply.ended or body.full or not reply.broke_off else "The response broke off in the middle"

@@ -68,7 +68,7 @@ PACKET = 32 << 10  # bytes taken at once: even if each is a chunk of its own, no
 
 
 class Connection(asyncio.BufferedProtocol):
-    """Carries one exchange at a time. Whatever comes while nobody has asked ends it."""
+    """Carries one exchange at a time. Unasked-for bytes end it."""
 
     def __init__(self, limits: Limits, buffer: bytearray) -> None:
         """Take the limits of time, and room for what comes, which may be shared with other connections."""
@@ -148,7 +148,7 @@ class Connection(asyncio.BufferedProtocol):
             self._settle()
 
     def _settle(self, error: FetchError | None = None) -> None:
-        """Wake up who waits; only the first word counts."""
+        """Set the result of the exchange; only the first one counts."""
         if self._waiter is None or self._waiter.done():
             return
         if error is None:
@@ -173,7 +173,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer = self._loop.call_at(min(self._heard + self._limits.idle, self._deadline), self._look)
 
     def _look(self) -> None:
-        """End what has taken too long; who has heard something meanwhile waits on."""
+        """End what has taken too long, unless something came meanwhile."""
         now, idle = self._loop.time(), self._limits.idle
         if now >= self._deadline:
             self._settle(TooSlow("The answer came too slowly"))
@@ -200,7 +200,7 @@ class Connections:
         proxy: Proxy | None = None,
         trust: str = "",
     ) -> None:
-        """Take who vets addresses and names, and whom https trusts beside the system's authorities."""
+        """Store the guard, and the certificates that https trusts beside the system's authorities."""
         self._guard, self._resolver, self._limits = guard, resolver, limits
         self._proxy, self._trust = proxy, trust
         self._loop = asyncio.get_running_loop()
@@ -315,7 +315,7 @@ class Connections:
 
     @cached_property
     def _certificates(self) -> ssl.SSLContext:
-        """Whom https trusts: the system's authorities, and those the user names."""
+        """The certificates that https trusts: the system's authorities, and those the user names."""
         context = ssl.create_default_context()
         context.set_alpn_protocols(["http/1.1"])
         if self._trust:

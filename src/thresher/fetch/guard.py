@@ -123,7 +123,7 @@ class Guard:
 
 
 def socket_to(address: str) -> socket.socket:
-    """Make a socket for an address that nobody vets: the proxy's, which the user chose."""
+    """Make a socket for an address that is not vetted: the proxy's, which the user chose."""
     return socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
 
 
@@ -151,7 +151,7 @@ class GuardedResolver:
         return addresses
 
     async def resolve_unvetted(self, host: str, port: int) -> list[str]:
-        """Return the addresses of the proxy, which the user chose; nobody else's."""
+        """Return the addresses of the proxy, which the user chose; of no other host."""
         return [host] if is_literal(host) else await self._ask(host, port)
 
     async def close(self) -> None:
@@ -171,7 +171,7 @@ class GuardedResolver:
         return addresses
 
     def _loopback(self) -> str:
-        """Answer for localhost as RFC 6761 says, without asking anybody."""
+        """Answer for localhost as RFC 6761 says, without a query."""
         both = ("127.0.0.1", "::1")
         return next(filter(self._guard.allows, both), both[0])
 
@@ -185,7 +185,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def is_web_port(port: int) -> bool:
-    """Tell whether a web server may be behind a port: 80, 443 or a high one nobody else is known for."""
+    """Return whether a web server may be behind a port: 80, 443 or a high one without another known use."""
     return port in (80, 443) or (1024 <= port <= 65535 and port not in _OTHER_SERVICES)
 
 

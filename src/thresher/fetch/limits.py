@@ -72,7 +72,7 @@ _NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACK
 
 
 class Slots:
-    """At most `limit` holders per name at any moment; names nobody holds are forgotten."""
+    """At most `limit` holders per name at any moment; names without holders are forgotten."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

@@ -273,7 +273,7 @@ class Parts:
         self._next.put(host_of(url), _now() + self.live.delay)
 
     async def _turn(self, host: str, pause: float) -> None:
-        """Wait for our turn at a host: those who wait are let in one pause after the other."""
+        """Wait for our turn at a host: waiting requests are let in one pause after the other."""
         now, ready = _now(), self._next.get(host) or 0.0
         self._next.put(host, max(now, ready) + pause)
         if ready > now:

@@ -1,4 +1,4 @@
-"""Request headers that say who asks: the user agent, cookies and logins."""
+"""Request headers that identify the client: the user agent, cookies and logins."""
 
 import re
 from base64 import b64encode
@@ -24,7 +24,7 @@ BROAD_PAGES = 1_000
 
 
 def user_agent(contact: str = "") -> str:
-    """Return the user agent, with the web or mail address of whoever runs the crawl."""
+    """Return the user agent, with the web or mail address of the crawl's operator."""
     contact = contact.strip()
     return f"{NAME}/{VERSION} (+{contact})" if contact else f"{NAME}/{VERSION}"
 
@@ -41,7 +41,7 @@ def product_token(agent: str) -> str:
 
 
 def has_contact(agent: str) -> bool:
-    """Tell whether a user agent names a web or mail address somebody can be reached at."""
+    """Return whether a user agent names a web or mail address as contact."""
     return re.search(r"https?://[^\s)]+|[^\s@(+]+@[^\s@)]+\.[^\s@)]+", agent) is not None
 
 
@@ -144,7 +144,7 @@ def _learn(jar: dict[str, Cookie], url: Url, line: str, now: float) -> None:
 
 
 def _may_set(host: str, domain: str) -> bool:
-    """Refuse a cookie for somebody else's domain or for a public suffix, where a browser would refuse it."""
+    """Refuse a cookie for a foreign domain or for a public suffix, where a browser would refuse it."""
     domain = domain.lstrip(".").lower()
     if domain in ("", host):
         return True

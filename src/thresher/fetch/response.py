@@ -159,7 +159,7 @@ class Reply:
         return [word.strip(" \t") for value in values for word in value.lower().split(",")]
 
     def _expect_chunks(self, codings: list[str]) -> None:
-        """Refuse what nobody could delimit: chunks on the inside, twice, or a coding we never heard of."""
+        """Refuse a body without a clear end: chunks on the inside, twice, or an unknown transfer coding."""
         if codings[-1] != "chunked" or not all(map(is_coding, codings[:-1])):
             raise BadResponse(f"Not HTTP: the transfer coding is {', '.join(codings)[:40]!r}")
         self._read = Reply._read_chunks

@@ -74,7 +74,7 @@ class Rules(Struct, frozen=True):
 
 
 def parse_robots(body: bytes, token: str) -> Rules:
-    """Return the rules for a product token such as 'thresher', or those for everybody."""
+    """Return the rules for a product token such as 'thresher', or those for all agents."""
     ours, everybody, sitemaps = _Group(token.lower()), _Group("*"), []
     text = _without_bom(body[:MOST_BYTES]).decode("utf-8", "surrogateescape")
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
@@ -191,7 +191,7 @@ def _field(line: str) -> tuple[str, str]:
 
 
 def _agent(value: str) -> str:
-    """Return the product token of a User-agent line, `*` for everybody."""
+    """Return the product token of a User-agent line, `*` for all agents."""
     if value == "*" or value.startswith(("* ", "*\t")):
         return "*"
     found = re.match(r"[A-Za-z_-]+", value)

@@ -63,7 +63,7 @@ class Gate:
             self._learn(_with_links(ruling.sighting, ruling.visit, ruling.within))
 
     def still_worth(self, candidate: Candidate) -> Refusal | None:
-        """Return why a candidate whose turn has come is not worth its request after all, or nothing."""
+        """Check a candidate again before it is fetched. Returns the reason to skip it, or None."""
         if not self.rules or candidate.kind in NO_NEW_PAGES:
             return None
         if candidate.kind is Request.SEED:

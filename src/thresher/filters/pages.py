@@ -44,7 +44,7 @@ class Text(Struct, frozen=True, array_like=True):
 
 
 class Sighting(Struct, frozen=True, array_like=True):
-    """One visit as the gate saw it.
+    """What duplicate and trap detection store about one visit.
 
     `own` and `home` count its links to its own kind and host, `new_...` those to URLs that were not known.
     """
@@ -286,7 +286,7 @@ class PageRules:
         )
 
     def look_again(self, visit: Visit) -> Sighting | None:
-        """Return whether a known page is expanded if its author has changed his mind; it is no duplicate."""
+        """Return whether a known page is expanded when its robots rules have changed; it is no duplicate."""
         if visit.page is None or not self.obey_nofollow:
             return None
         before = self.closed.get(key_of(visit.page.url))

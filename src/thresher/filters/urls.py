@@ -38,7 +38,7 @@ class Scope:
         return self.excludes(candidate.url)
 
     def excludes(self, url: Url) -> Refusal | None:
-        """Return why a URL is out of scope, whoever links to it, or nothing."""
+        """Return why a URL is out of scope, whatever page links to it, or None."""
         if self.domains and not self._in_domains(url):
             return Refusal.OUTSIDE_DOMAINS
         return self._breaks_pattern(url)
@@ -169,7 +169,7 @@ def _unnamed(segments: list[str]) -> list[str]:
 
 
 def _is_name(segment: str) -> bool:
-    """Tell 'spring-in-the-garden-2', which somebody thought of, from 'photo-2.html', which is one of many."""
+    """Return whether a name was chosen ('spring-in-the-garden-2') rather than numbered ('photo-2.html')."""
     return "{" not in segment or len(_BLANKED.sub("", segment)) > 9
 
 

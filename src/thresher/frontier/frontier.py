@@ -143,7 +143,7 @@ class Workbench:
         return min(times, default=None)
 
     def awaited(self, now: float) -> Awaited | None:
-        """Return for whom free hands wait, and instead of what, if they do."""
+        """Return the host that free workers wait for, and the best other one, if any."""
         return self._purse.awaited(now) if self._purse else None
 
     def _best_ready(self) -> Rank | None:
@@ -156,7 +156,7 @@ class Workbench:
         return None
 
     def _host(self, name: str) -> Host:
-        """Return a host, a new one if nobody has met it."""
+        """Return a host, a new one if it is unknown."""
         return self._hosts.get(name) or self._hosts.setdefault(name, Host(name, self._hot))
 
     def _is_look_at_known(self, candidate: Candidate, key: int) -> bool:

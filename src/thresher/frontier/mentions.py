@@ -69,7 +69,7 @@ def _is_priced_anew(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another price replaces that of what waits.
 
     It cannot lower the price of a redirect's target: the request that led there had its turn already, and
-    would have been answered by now if its host had not to rest. And who is led to what waits, or calls it
+    would have been answered by now if its host had not to rest. A page that leads to what waits, or calls it
     canonical, knows no better what that is worth.
     """
     led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING

@@ -20,7 +20,7 @@ class Quota:
 
 
 class Plans(Protocol):
-    """Who decides what is looked at next."""
+    """Decides which page is revisited next."""
 
     def plan(self, now: float, waiting: int) -> Quota:
         """Return what may be asked until the next plan; `waiting` new pages could be."""

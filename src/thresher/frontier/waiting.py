@@ -180,7 +180,7 @@ SOONEST = 1e-3  # seconds until a purse that is nearly full is looked into again
 
 
 class Purse:
-    """The seconds that were waited for better hosts, and what they buy."""
+    """A budget of waiting time, spent when a lower-priority host is taken."""
 
     def __init__(self, pace: Pace, hosts: Mapping[str, Host]) -> None:
         """Begin with nothing, and know the hosts of the workbench."""
@@ -209,7 +209,7 @@ class Purse:
             self._requests.add(price)
 
     def lets_ask(self, ready: Rank, now: float) -> bool:
-        """Tell whether to ask the best ready host now, and pay; if not, set when to come back."""
+        """Return whether the best ready host may be taken now; otherwise set `due`."""
         better = self.hosts.best(now)
         if better is None or better.hoped is None or better.hoped[:2] >= ready[:2]:
             self._looked = None
@@ -226,7 +226,7 @@ class Purse:
         return False
 
     def awaited(self, now: float) -> Awaited | None:
-        """Return who is waited for, and instead of what, if somebody is."""
+        """Return the host that is waited for, and the best other one, if any."""
         if self.due is None or self._instead is None:
             return None
         host, price, other = self._instead

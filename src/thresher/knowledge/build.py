@@ -71,7 +71,7 @@ def _xml(file: Path) -> Iterator[Statement]:
 
 
 def _subject(node: Element, base: str) -> str:
-    """Return what a node is about; one without a name is known by nobody else."""
+    """Return what a node is about; one without a name is referred to nowhere else."""
     if (about := node.get(f"{_RDF}about")) is not None:
         return urljoin(base, about)
     if identity := node.get(f"{_RDF}ID"):
@@ -297,7 +297,7 @@ def _refuse_twice(database: sqlite3.Connection, name: str) -> None:
 
 
 def _recognised(source: str) -> tuple[str, Path, Write]:
-    """Return what a source is, where it is and who reads it."""
+    """Return what a source is, where it is and its reader."""
     place = _named(source) or Path(source)
     if place.is_dir() and is_wordnet(place):
         return "WordNet", place, write_wordnet

@@ -78,7 +78,7 @@ class Writer:
         self._database.execute("INSERT INTO translation VALUES (?, ?, ?)", row)
 
     def page(self, concept: str, language: str, title: str, url: str) -> None:
-        """Add an example page somebody remembered; its URL was never opened."""
+        """Add an example page from the source; its URL was never opened."""
         self._database.execute("INSERT INTO page VALUES (?, ?, ?, ?)", (concept, language, title, url))
 
     def known_as(self, same: str) -> str | None:
@@ -145,7 +145,7 @@ def _tree() -> Iterator[tuple[tuple[str, ...], list[str], list[str], list[str]]]
 
 
 def _compiled(names: list[str], further: list[str]) -> str:
-    """Return a gloss for a node nobody described: what it is called, and under what it stands."""
+    """Return a gloss for a node without description: what it is called, and under what it stands."""
     return f"{', '.join([names[-1], *filter(None, further)])} (under {', '.join(reversed(names[:-1]))})"
 
 

@@ -39,7 +39,7 @@ class Call(Struct, frozen=True):
 
 
 class Toolbox(Protocol):
-    """Who has tools."""
+    """Has tools."""
 
     def described(self) -> list[dict[str, Any]]:
         """Return the tools as the protocol describes them."""

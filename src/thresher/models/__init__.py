@@ -1,1 +1,1 @@
-"""Language models by plain HTTP, for who names one: what they say of pages, and vectors for texts."""
+"""Language models by plain HTTP, if the settings name one: verdicts on pages, and vectors for texts."""

@@ -106,7 +106,7 @@ class Endpoint:
         return [vectors[place] for place in range(len(texts))]
 
     async def _ask(self, path: str, document: dict[str, Any], kind: type[T], most: int) -> T:
-        """Ask, and ask again who is busy; any other answer than the one asked for is a failure by name."""
+        """Ask, and ask again when the endpoint is busy; any other answer is a named failure."""
         wire = msgspec.json.encode({"model": self.model, **document})
         for left in reversed(range(self.tries)):
             self.requests += 1
@@ -230,7 +230,7 @@ class Embeddings:
         return [self._scaled(self._fallback.score(page)) for page in pages]
 
     def _scaled(self, score: float) -> float:
-        """Return a score of the other judge on our scale: his threshold is ours."""
+        """Return a score of the other judge on our scale: its threshold becomes ours."""
         his, ours = self._fallback.threshold, self.threshold
         if score < his:
             return ours * score / his

@@ -1,6 +1,6 @@
 """What a model says of one page: asked with the page marked as data, believed only with words of the page.
 
-A page may give orders to whoever reads it. So it stands between marks that it cannot know, and an answer
+A page may give orders to its reader. So it stands between marks that it cannot know, and an answer
 counts only in the form asked for and with a quote that stands in the page.
 """
 

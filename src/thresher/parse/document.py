@@ -191,8 +191,8 @@ def parse(
 ) -> Page:
     """Return the page a response holds; one without text and links when it is no document we can read.
 
-    Who does not ask for the `context`, the `place` or the `offsets` of links, or for the `codes` of Mali &
-    Meshram, is spared the time they take. Readers of the user's own are asked before ours.
+    The `context`, `place` and `offsets` of links and the `codes` of Mali & Meshram cost time and are
+    computed only if asked for. Readers of the user's own are asked before ours.
     """
     declared = fetched.header("content-type")
     for reader in readers:
@@ -341,7 +341,7 @@ def reference_letters(markup: bytes, most: int) -> int:
 
 
 def _behind(markup: bytes, opened: int) -> int:
-    """Return where text may go on behind a tag, a comment, or an element that nobody sees."""
+    """Return where text may go on behind a tag, a comment, or an invisible element."""
     found = _TAG.match(markup, opened)
     if found is None:
         return opened + 1

@@ -238,7 +238,7 @@ def words_of(value: str | None) -> str:
 
 
 def in_shape(text: str) -> str:
-    """Return a text on one line, without what nobody reads."""
+    """Return a text on one line, without invisible characters."""
     return fold(tidy(text))
 
 
@@ -282,7 +282,7 @@ def verdict(rules: Iterable[str], now: float = 0.0) -> tuple[bool, bool]:
 
 
 def header_rules(values: Iterable[str], agent: str) -> list[str]:
-    """Return the rules of X-Robots-Tag headers that speak to everybody or to the agent by name."""
+    """Return the rules of X-Robots-Tag headers for all agents or for the agent by name."""
     return [_spoken_to(agent, value) for value in values]
 
 

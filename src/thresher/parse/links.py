@@ -96,7 +96,7 @@ def canonicals_in_header(value: str) -> list[str]:
 def _complete(reference: str) -> Url | None:
     """Return the URL that a complete reference leads to, whatever page it stands on.
 
-    Menus stand on many pages. And who is given the same URL again need not compute its hash again.
+    Menus stand on many pages, and the same object need not compute its hash again.
     """
     document, fragment, _ = reference.partition("#")
     if fragment:

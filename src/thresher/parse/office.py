@@ -1,7 +1,7 @@
 """Office documents and books, docx, pptx, xlsx, odt and its like, epub: zips of XML, read within limits.
 
 No entity is ever expanded, no part is read past a cap, and what a few bytes unpack to is counted: whatever
-somebody puts into a document, reading it costs little, and why it was not read has a name.
+a document contains, reading it costs little, and why it was not read has a name.
 """
 
 import re

@@ -70,7 +70,7 @@ def render(
 
 
 def _as_asked(found: Rendering, *, context: bool, offsets: bool) -> Rendering:
-    """Return texts without what nobody asked for."""
+    """Return texts without what was not asked for."""
     words = found.anchors if context else [(each, "") for each, _ in found.anchors]
     if not offsets:
         return Rendering(found.text, found.main, words)

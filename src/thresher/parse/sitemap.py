@@ -256,7 +256,7 @@ def _if_url(text: str) -> str:
 
 
 def _lines(data: bytes) -> Iterable[Found]:
-    """Yield the lines that are URLs, reading no further than somebody asks."""
+    """Yield the lines that are URLs, read lazily."""
     for line in islice(TextIOWrapper(BytesIO(data), "utf-8", "replace"), MOST_LINES):
         if len(line) <= LONGEST_VALUE and _if_url(line.strip()):
             yield line.strip(), ""

@@ -65,7 +65,7 @@ class PracticeServer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Hang up on everybody."""
+        """Close all connections."""
         self._server.close()
         for visitor in self._visitors:
             visitor.cancel()

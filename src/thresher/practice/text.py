@@ -84,7 +84,7 @@ class Vocabulary(Struct, frozen=True):
 
 
 class Subjects(Struct, frozen=True):
-    """The subjects of one language: those a crawl can ask for, and those that everybody writes about."""
+    """The subjects of one language: those a crawl can ask for, and the common ones."""
 
     topics: tuple[Vocabulary, ...]
     everyday: tuple[Vocabulary, ...]
@@ -178,7 +178,7 @@ class Prose:
         return self.dice.one(self.grammar.lists)
 
     def entry(self) -> str:
-        """Return an anchor that says who found a page, not what it is about."""
+        """Return an anchor that names the finder of a page, not what it is about."""
         return self._fill(self.grammar.entries)
 
     def more(self) -> str:

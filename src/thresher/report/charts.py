@@ -1,6 +1,6 @@
 """Line charts as plain SVG: no script, no link; readable in light, dark and print, and without colour.
 
-Colours stand in the picture itself, for whoever turns it into another format; a page with STYLE has its own.
+Colours stand in the picture itself, for conversion to other formats; a page with STYLE has its own.
 The reports, the lab and the screens of the server are all drawn by this; `shapes.py` has what is no line.
 """
 

@@ -27,7 +27,7 @@ def write_report(folders: Sequence[CrawlFolder]) -> Path:
 
 
 def page_of(runs: Sequence[Figures], remark: str = "", copies: Mapping[Url, str] | None = None) -> str:
-    """Return the report as HTML; what has a copy is linked there, for whom the web is gone."""
+    """Return the report as HTML; pages with a copy link to it, as their web may be gone."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # 15 ms of every start, else
 
     environment = Environment(

@@ -55,7 +55,7 @@ class Freshness(Struct, frozen=True):
 
 
 def freshness_of(store: Reading) -> Freshness | None:
-    """Return how fresh a crawl was kept, or None if nobody ever looked again."""
+    """Return how fresh a crawl was kept, or None if no page was revisited."""
     looks = sorted(store.looks(), key=lambda look: look.at)
     if not looks:
         return None
@@ -109,7 +109,7 @@ def _shown(text: str) -> str:
 def _fresh(looks: Sequence[VersionCheck], news: set[tuple[str, float]]) -> tuple[Place, ...]:
     """Return for each moment the share of pages that had not changed since the look before it.
 
-    Between two looks a page with news counts as fresh for the first half: when it changed nobody saw.
+    Between two visits a changed page counts as fresh for the first half: when it changed is unknown.
     """
     start, end = min(look.since for look in looks), looks[-1].at
     moments = np.linspace(start, end, POINTS + 1)[1:].tolist() if end > start else [end]

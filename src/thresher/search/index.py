@@ -106,7 +106,7 @@ def _one_group(connection: sqlite3.Connection, store: Reading) -> bool:
 
 
 def _in_one(connection: sqlite3.Connection, act: Callable[[], T]) -> T:
-    """Act in one transaction: who reads meanwhile sees the index as it was before."""
+    """Act in one transaction: concurrent readers see the index as it was before."""
     connection.execute("BEGIN")
     try:
         found = act()

@@ -1,1 +1,1 @@
-"""The face of Thresher: crawls watched, searched and steered in a browser, by an API that anybody may use."""
+"""The server: crawls watched, searched and steered in a browser, by an API that is open to any program."""

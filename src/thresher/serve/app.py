@@ -121,7 +121,7 @@ class Server:
         return answer
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Do the work in a thread; too many who wait are sent away."""
+        """Do the work in a thread; refuse when too many requests wait."""
         if self._waiting >= WAITING:
             raise too_many("The server has too much to do.", 2)
         self._waiting += 1

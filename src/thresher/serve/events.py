@@ -1,4 +1,4 @@
-"""The event stream: visits by number, so that who comes back with the last one misses none.
+"""The event stream: visits by number, so that a client that reconnects with the last one misses none.
 
 Nothing is kept for a client but that number; what it missed is read from the crawl itself.
 """
@@ -114,7 +114,7 @@ def news(
 
 
 def _visits(desk: Desk, crawl: str, last: int | None) -> tuple[list[Event], int, bool]:
-    """Return the visits after the last one that was told; who comes new is told of those to come."""
+    """Return the visits after the last one that was sent; a new client gets those to come."""
     store = desk.crawl(crawl).folder.open()
     try:
         if last is None:

@@ -244,7 +244,7 @@ def _ordered(reader: Reader, desk: Desk, query: Query, ask: PageList) -> tuple[l
 
 
 def _called(items: PageItems, names: dict[str, str], lag: int) -> PageItems:
-    """Return the list with crawls called by their ids: paths of this machine are nobody's business."""
+    """Return the list with crawls called by their ids: paths of this machine are not shown."""
     hits = [_replaced(hit, names[hit.crawl]) for hit in items.items]
     return PageItems(hits, items.next, items.total, items.all_words, items.ms, lag, items.remarks)
 

@@ -65,7 +65,7 @@ def bad_request(detail: str, next: str = "") -> Problem:
 
 
 def too_many(detail: str, seconds: int) -> Problem:
-    """Return the problem of somebody who asks too often."""
+    """Return the problem of a client that asks too often."""
     problem = Problem(
         "too-many", "Too many requests", 429, detail, "Nothing was changed.", f"Ask again in {seconds} s."
     )
@@ -74,7 +74,7 @@ def too_many(detail: str, seconds: int) -> Problem:
 
 
 def of_folder(error: ThresherError) -> Problem:
-    """Return the problem that an error of a crawl's folder is to whoever looks at it."""
+    """Return the problem that reports an error of a crawl's folder."""
     kind, title, status, safe, next = next_of(error)
     return Problem(kind, title, status, str(error), safe, next)
 
@@ -237,7 +237,7 @@ class TopicTrial(OfCrawl, frozen=True):
 
 
 class TopicWords(Ask, frozen=True):
-    """A topic as somebody types it."""
+    """A topic while it is typed."""
 
     topic: Annotated[str, Meta(min_length=1, max_length=200)]
     seeds: Annotated[tuple[Address, ...], Meta(max_length=200)] = ()

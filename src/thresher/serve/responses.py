@@ -171,7 +171,7 @@ class Line(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """The harvest of a crawl, what is ahead, and breadth-first from the same seeds if somebody crawled it."""
+    """The harvest of a crawl, what is ahead, and breadth-first from the same seeds if that was crawled."""
 
     points: list[tuple[int, int]]
     forecast: Outlook | None

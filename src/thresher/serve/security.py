@@ -216,7 +216,7 @@ _HIDDEN = re.compile(
 
 
 def calm(text: str, most: int = 300) -> str:
-    """Return a text cut to so many letters, controls and bidi marks by name, piles of marks lowered."""
+    """Truncate text; show control and bidi characters as U+XXXX; limit combining marks."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     return _HIDDEN.sub(_name, _lowered(cut))
 

@@ -1,4 +1,4 @@
-"""Which crawls there are, what state each is in, its figures, and who is told when it changes."""
+"""Which crawls there are, what state each is in, its figures, and its watchers."""
 
 import asyncio
 import os

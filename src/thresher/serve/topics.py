@@ -37,7 +37,7 @@ SAMPLE = 30  # relevant pages from which words are suggested
 
 
 def understand(desk: Desk, ask: TopicWords) -> Understood:
-    """Return what a topic is taken for, while somebody types it."""
+    """Return what a topic is taken for, while it is typed."""
     desk.understanding.admit()
     began = time.perf_counter()
     name = ask.topic.strip()

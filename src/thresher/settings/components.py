@@ -15,7 +15,7 @@ ENVIRONMENT = "env:"
 
 
 class Secret:
-    """A password, or an address that may hold one. Only who sends it somewhere asks what it is."""
+    """A password, or an address that may hold one. Only code that sends it reads its value."""
 
     __slots__ = ("_given",)
 
@@ -30,7 +30,7 @@ class Secret:
 
     @property
     def given(self) -> str:
-        """What the user wrote, for a file that nobody else can read."""
+        """What the user wrote, for a file that only the user can read."""
         return self._given
 
     def reveal(self) -> str:
@@ -78,7 +78,7 @@ def encoded(value: Any) -> Any:
 
 
 def given(value: Any) -> Any:
-    """Write a secret as the user gave it, into a file of his own (an `enc_hook` of msgspec)."""
+    """Write a secret as the user gave it, into a private file (an `enc_hook` of msgspec)."""
     if isinstance(value, Secret):
         return value.given
     raise NotImplementedError(f"{type(value)} cannot be written")

@@ -241,7 +241,7 @@ PRIVATE_FOLDER = 0o700
 
 
 def user_file() -> Path:
-    """Return the file with the user's own settings: THRESHER_CONFIG, or settings.toml where he keeps such."""
+    """Return the file with the user's own settings: THRESHER_CONFIG, or settings.toml in the usual place."""
     if chosen := os.environ.get("THRESHER_CONFIG"):
         return Path(chosen)
     folder = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
@@ -249,12 +249,12 @@ def user_file() -> Path:
 
 
 def crawls_folder() -> Path:
-    """Return where is kept what the user allowed his crawls: beside his settings."""
+    """Return the folder of what the user has allowed to crawls, beside the user's settings."""
     return user_file().parent / "crawls"
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that nobody else can read, in a folder nobody else can look into."""
+    """Write a file that only its owner can read, in a folder that only its owner can list."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     with whole_file(path, PRIVATE) as file:
         file.write(text.encode())

@@ -179,7 +179,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who is asked which pages link to a page, by strategies that want to know."""
+    """The source of back-links, for strategies that need them."""
 
     folders: Annotated[
         bool, about("Take the folders above a page for pages that link to it: the substitute that is free.")

@@ -222,10 +222,10 @@ def unpack_keys(packed: bytes) -> tuple[int, ...]:
 
 
 class Citations:
-    """The visits whose pages link to a URL; a reader who may not write finds the same, only slower."""
+    """The visits whose pages link to a URL; where the database is read-only, found the same but slower."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """Wait until somebody asks."""
+        """Store the connection; the index is built on first use."""
         self._connection = connection
         connection.create_function("link_keys", 1, _as_json, deterministic=True)
         self._latest: dict[int, list[int]] | None = None
@@ -240,7 +240,7 @@ class Citations:
         return sorted({*(source for (source,) in known), *latest.get(target, ())})
 
     def add(self, visit: int, targets: Iterable[int]) -> None:
-        """Note the links of a page that were just kept, if anybody ever asked for such."""
+        """Note the links of a page that was just stored, if the index was ever asked for."""
         if self._latest is None:
             return
         for target in targets:

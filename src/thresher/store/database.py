@@ -34,7 +34,7 @@ class Lock:
     """A lock the system takes back whatever becomes of the process that holds it."""
 
     def __init__(self, path: Path) -> None:
-        """Take the lock, or say who has it."""
+        """Take the lock, or raise CrawlRunning with its holder."""
         self._descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
             lock(self._descriptor)

@@ -24,7 +24,7 @@ Made = TypeVar("Made")
 
 
 def open_to_read(file: Path) -> sqlite3.Connection:
-    """Open a database to read it, also while somebody writes it, and where nobody could."""
+    """Open a database to read it, also while it is written, and where it cannot be written."""
     address = f"{file.resolve().as_uri()}?mode=ro"
     connection = _connect(address)
     try:

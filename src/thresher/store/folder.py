@@ -91,7 +91,7 @@ class CrawlFolder:
 
     @property
     def workers(self) -> Path:
-        """Who works for the crawl while it runs."""
+        """The workers of the crawl while it runs."""
         return self.path / "workers.json"
 
     @property
@@ -167,11 +167,11 @@ class CrawlFolder:
         return Reading(connection, Labels(self.labels))
 
     def asked(self) -> Settings:
-        """Return what was asked, for who reads the crawl: without what its folder may not ask for."""
+        """Return the settings for reading the crawl: without what its folder may not ask for."""
         return settings_to_read(self.path)
 
     def asked_again(self, overrides: Sequence[Override] = (), trusting: bool = False) -> Settings:
-        """Return what was asked, with overrides, for who goes on with the crawl."""
+        """Return the settings, with overrides, for resuming the crawl."""
         return settings_to_run(self.path, overrides, trusting)
 
     def is_begun(self) -> bool:
@@ -200,7 +200,7 @@ class CrawlFolder:
         kind: type[Opened],
         mine: Sequence[Override] | None = None,
     ) -> Opened:
-        """Lock the folder, then write what was asked before the database: who finds one finds the other."""
+        """Lock the folder, then write what was asked before the database: a database implies the settings."""
         self._refuse_links()
         lock = Lock(self.path / "crawl.lock")
         try:

@@ -1,9 +1,9 @@
-"""Pages taken out of a crawl for good, because somebody asked for it: rows, archived bytes, and all traces.
+"""Pages taken out of a crawl for good, on request: rows, archived bytes, and all traces.
 
 The order makes every crash harmless. First the settings say that the pages are not to be asked for again.
 Then each archive file that holds some of them is written anew, without them, under a new name; one
 transaction lets the database forget them and know the new files; then the old files go. Which those are
-stands in the same transaction, so that whoever opens the crawl next removes what a crash has left.
+stands in the same transaction, so that the next opening of the crawl removes what a crash has left.
 """
 
 import re
@@ -83,7 +83,7 @@ class Target(Struct, frozen=True):
 
 
 def forget(folder: CrawlFolder, unwanted: Unwanted) -> Forgotten:
-    """Take pages out of a crawl that nobody is writing, and see that it does not ask for them again."""
+    """Take pages out of a crawl that is not being written, and exclude them from it."""
     folder.resume(_excluding(folder, unwanted)).close()  # whole and up to date, or refused
     lock = Lock(folder.path / "crawl.lock")
     try:
@@ -260,7 +260,7 @@ def _list(numbers: Iterable[int]) -> tuple[str]:
 
 
 def _forget_files(folder: CrawlFolder, unwanted: Unwanted) -> None:
-    """Take the pages out of the labels, and remove what is made anew when somebody asks for it."""
+    """Take the pages out of the labels, and remove what is made anew on demand."""
     for name in MADE_ANEW:
         (folder.path / name).unlink(missing_ok=True)
     (folder.archive / INDEX).unlink(missing_ok=True)

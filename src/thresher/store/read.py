@@ -34,12 +34,12 @@ class Tally:
 class Reading(Browsing, CaptureReading, VersionReading):
     """Answers from a crawl's database, also while another process is writing it.
 
-    The user has the last word: whoever reads the relevance of a page gets 1 where it was labelled yes and 0
+    The user has the last word: the relevance of a page is 1 where it was labelled yes and 0
     where it was labelled no, and what the judge says now of any other.
     """
 
     def __init__(self, connection: sqlite3.Connection, labels: Labels | None = None) -> None:
-        """Read through a connection that somebody opened."""
+        """Read through an open connection."""
         self._connection = connection
         self._citations = Citations(connection)
         self._labels = labels
@@ -106,7 +106,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
         return list(dict.fromkeys(url for (url,) in rows))
 
     def questions(self) -> int:
-        """Return how often was asked who links to a page."""
+        """Return the number of back-link questions."""
         query = "SELECT count(*) FROM visit WHERE request = ?"
         return int(self._connection.execute(query, (Request.BACKLINKS.value,)).fetchone()[0])
 

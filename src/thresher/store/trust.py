@@ -1,7 +1,7 @@
-"""Whose folder it is: what reaches beyond a crawl counts for the user who asked for it, in this place.
+"""Trusted folders: what reaches beyond a crawl counts for the user who asked for it, in this place.
 
 The user's own configuration keeps these settings, by the folder's path, with a random token; the folder keeps
-the token's digest. So neither a copy, nor an edited folder, nor another one in its place is taken for his.
+the token's digest. So neither a copy, nor an edited folder, nor another one in its place is trusted.
 """
 
 import logging

@@ -6,13 +6,13 @@ lambda    what a hop through an irrelevant page leaves of a link's weight; the p
 
 I    relevant page: all its links                                                          eq. (3)
 II   irrelevant page: its links while d < 12, weight lambda^d                              eq. (4)
-III  x is linked by two relevant pages: an authority; who else links to it is a spouse     box before eq. (5)
-star how often that is done again: 2 asks who links to the spouses, too                    eq. (5)
+III  x is linked by two relevant pages: an authority; other pages that link to it: spouses  box before eq. (5)
+star how often that is done again: 2 asks which pages link to the spouses, too             eq. (5)
 IV   y links to two relevant pages: a hub; what else it links to is a sibling              eq. (6)
 Q:C  1:1, the query is taken for one concept; meanings = c takes it for c of them          Figure 6b
 O_L  the concepts beside it: concepts = n keeps the n nearest; synonyms = false one name of each    Table 1
 
-Who links to a page has to be asked from outside (Request.BACKLINKS): about authorities for III, about every
+Back-links have to be asked for outside (Request.BACKLINKS): about authorities for III, about every
 relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
 When all four are dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
@@ -43,7 +43,7 @@ FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
 @dataclass
 class Ctfc(BaseStrategy):
-    """Follow relevant pages forward, others for a while, and ask who else links to the same pages."""
+    """Follow relevant pages forward, others for a while, and ask which pages link to the same pages."""
 
     own_judge = "lexicon"
     own_threshold = "theta"
@@ -210,12 +210,12 @@ class Ctfc(BaseStrategy):
         return [self._new(link, 1.0, depth) for hub in hubs for link in memory.outlinks(hub)]
 
     def _question(self, link: Link, depth: int, star: int) -> Candidate:
-        """Return who links to a page as a question: for III as often as the star says, 0 for IV alone."""
+        """Return the back-link question for a page: for III as often as the star says, 0 for IV alone."""
         price = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
         return Candidate(link.target, price, link, star, 1.0, depth, kind=Request.BACKLINKS)
 
     def _answered(self, visit: Visit, memory: Memory) -> list[Candidate]:
-        """Offer who links to an authority (III), or who links to two relevant pages (IV)."""
+        """Offer the pages that link to an authority (III), or to two relevant pages (IV)."""
         here, depth, star = visit.candidate.url, visit.candidate.depth + 1, visit.candidate.life
         said = [replace(link, origin=_by(link)) for link in links_of(visit)]
         if self.spouses and (star or self.known.is_authority(here)):
@@ -225,7 +225,7 @@ class Ctfc(BaseStrategy):
         return [self._back(link, depth) for link in unseen if self.known.becomes_hub(link.source)]
 
     def _spouses(self, said: Sequence[Link], depth: int, star: int) -> list[Candidate]:
-        """Return who links to an authority and, while the star goes on, the question who links to those."""
+        """Return the pages that link to an authority and, while the star goes on, questions for theirs."""
         offers = [self._back(link, depth) for link in said]
         further = said if star > 1 else ()
         return offers + [self._question(_backwards(link), depth, star - 1) for link in further]
@@ -235,13 +235,13 @@ class Ctfc(BaseStrategy):
         return self._new(_backwards(link), 1.0, depth)
 
     def _asked_for(self, question: Candidate) -> str:
-        """Return why it was asked who links to a page."""
+        """Return why the back-links of a page were asked for."""
         if question.life or self.known.is_authority(question.url):
             return f"III: {question.url} is an authority, and who else links to it is asked"
         return f"IV: {question.url} is relevant, and who links to it is asked: two answers make a hub"
 
     def _said_of(self, via: Link) -> str:
-        """Return why a page was asked for that somebody said links to another."""
+        """Return why a page was asked for that a back-link source named."""
         if self.known.is_authority(via.source) or not self.known.is_relevant(via.source):
             return f"III: it is said to link to the authority {via.source}"
         return f"IV: a hub, said to link to {via.source} and to another relevant page"
@@ -290,7 +290,7 @@ class Ctfc(BaseStrategy):
 
 
 def _by(link: Link) -> Origin:
-    """Return who told of a link to a page: an answer is a claim, even if it quotes a page."""
+    """Return the source of a link to a page: an answer is a claim, even if it quotes a page."""
     return Origin.BACKLINK if link.origin is Origin.PAGE else link.origin
 
 

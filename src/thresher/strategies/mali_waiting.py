@@ -215,7 +215,7 @@ class PriceList(LinkCounts):
                 heappush(self._heaps.setdefault(host, []), (self._backward.get(key, 0), arrival, key))
 
     def _tell(self, host: str) -> list[Price]:
-        """Return the best of a host if it is another or worth another price, and who was it before."""
+        """Return the best of a host if it or its priority has changed, and the best before."""
         before, best = self._told.get(host), self._best(host)
         after = None if best is None else (best, self._worth(best))
         if before == after:

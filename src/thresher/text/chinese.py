@@ -29,7 +29,7 @@ def overlapping(run: str) -> list[str]:
     """Return every pair of neighbours of a run of Chinese characters, then its words of other lengths.
 
     Most Chinese words have two characters, and where a segmenter sees them depends on what stands beside
-    them. Whoever looks for one finds it here wherever it stands, in the dictionary or not.
+    them. So a word is found here wherever it stands, in the dictionary or not.
     """
     if len(run) < 3:
         return [run]
@@ -61,7 +61,7 @@ def segment(run: str) -> list[str]:
 def pieces(word: str) -> list[str]:
     """Return the two words of which a long one is made, the first as long as can be; itself if it is one.
 
-    磁盘分区 is one word of the dictionary, but who looks for it also wants 磁盘 and 分区 apart.
+    磁盘分区 is one word of the dictionary, but a search for it also means 磁盘 and 分区 apart.
     """
     known = _jieba().has_word if len(word) >= SHORTEST_COMPOUND else None
     for cut in range(len(word) - 2, 1, -1):

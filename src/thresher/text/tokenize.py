@@ -57,7 +57,7 @@ class Counts(Counter[str]):
         return min(map(self.__getitem__, pairs), default=0)
 
     def length(self) -> float:
-        """Return how many words a reader would count, who sees none that overlap."""
+        """Return how many words a reader would count: none that overlap."""
         if "".join(self).isascii():
             return float(self.total())
         chinese = sum(compress(self.values(), map(_LATIN.__lt__, self)))

@@ -30,7 +30,7 @@ class Vectors:
     ) -> None:
         """Take the words, the first `english` of them English, with one row of the table each.
 
-        What returns the table is asked when somebody wants directions: it takes 17 MB.
+        The function that returns the table is called on first use: it takes 17 MB.
         """
         self.words = words
         self.english = english

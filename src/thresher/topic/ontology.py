@@ -70,7 +70,7 @@ def choose(query: str, context: str, lexicon: Lexicon) -> Choice:
 
 
 def unknown(label: str, lexicon: Lexicon) -> SettingsError:
-    """Return the error for a label nobody here knows, with the nearest ones in both languages."""
+    """Return the error for an unknown label, with the nearest ones in both languages."""
     near = "; ".join(named(concept) for concept in lexicon.nearest(label))
     return SettingsError(f"Nothing here is called {label!r}. The nearest topics: {near}.")
 

@@ -145,7 +145,7 @@ def metadata(exchange: Exchange, id: str, concurrent_to: str, algorithm: str = "
 
 
 def warcinfo(id: str, at: float, filename: str, facts: Mapping[str, str], algorithm: str = "sha256") -> Draft:
-    """Return the record that opens a file and says who wrote it."""
+    """Return the record that opens a file and names the software that wrote it."""
     block = warc_fields({"software": "thresher", **facts, "format": FORMAT, "conformsTo": SPECIFICATION})
     return draft("warcinfo", id, at, (block,), WARC_FIELDS, {"WARC-Filename": filename}, algorithm)
 

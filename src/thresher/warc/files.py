@@ -104,7 +104,7 @@ def _set_aside(path: Path, offset: int, opener: Opener) -> Path:
 
 
 def _free_name(path: Path, offset: int) -> Path:
-    """Return a name nobody has, or that of a copy made by a cut that did not come to its end."""
+    """Return a free name, or that of a copy made by a cut that did not come to its end."""
     number = 1
     while True:
         name = path.with_name(f"{path.name}.tail-{offset}" + (f"-{number}" if number > 1 else ""))

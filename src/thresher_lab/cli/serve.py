@@ -57,7 +57,7 @@ def serve(folders: tuple[Path, ...], log: Path | None, plain: Path | None, **ask
     """Serve recorded webs over HTTP on this machine, to compare any crawlers on them.
 
     Give the address that is printed to a crawler as its HTTP proxy. Pages that were recorded under https are
-    served under http, with their links rewritten. Who ignores robots.txt or its Crawl-delay is counted. It
+    served under http, with their links rewritten. Breaches of robots.txt and its Crawl-delay are counted. It
     stops by itself at a limit, or with Ctrl-C.
     """
     corpora = [Corpus(folder) for folder in folders]

@@ -2,7 +2,7 @@
 
 The paper divides 10,000 pages into 20 portions and shows relevant pages and the sum of information so far.
 Our budgets differ from topic to topic, so relevant pages are a share of all there are to find, information a
-share of the most that anybody gathered on the topic; both are means over topics.
+share of the most that any strategy gathered on the topic; both are means over topics.
 """
 
 import re

@@ -312,7 +312,7 @@ PROCESSES: tuple[Process, ...] = ("poisson", "bursty")
 def freshness(seed: int, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Let every revisit policy keep a simulated web, and hold them against the one that knows the rates.
 
-    Staleness is harmonic: 1 + 1/2 + ... + 1/k at k changes nobody has seen, weighted by relevance.
+    Staleness is harmonic: 1 + 1/2 + ... + 1/k at k unseen changes, weighted by relevance.
     """
     budgets = [float(each) for each in asked["budgets"].split(",")]
     trials: list[Trial] = []

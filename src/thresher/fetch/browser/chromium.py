@@ -151,7 +151,7 @@ class Chromium:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     async def _new_context(self) -> str:
-        """Return a context in which nobody has been before, and which keeps nothing."""
+        """Return a fresh browser context, which keeps nothing."""
         made = await self._devtools.call("Target.createBrowserContext", disposeOnDetach=True)
         return str(made["browserContextId"])
 

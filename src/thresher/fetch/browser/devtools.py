@@ -29,10 +29,10 @@ class CallRefused(Exception):
 
 
 class Devtools:
-    """Both ends of the conversation. Whoever waits for an answer when the browser goes is told so."""
+    """Both ends of a DevTools connection. When the browser ends, pending calls fail."""
 
     def __init__(self, told: Told) -> None:
-        """Take who hears of events."""
+        """Store the receiver of events."""
         self._told = told
         self._number = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -99,7 +99,7 @@ class Devtools:
                 answer.set_result(heard.get("result", {}))
 
     def _end(self) -> None:
-        """Tell everybody who waits."""
+        """Fail all pending calls."""
         self.gone.set()
         for answer in self._waiting.values():
             if not answer.done():

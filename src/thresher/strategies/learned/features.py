@@ -245,7 +245,7 @@ class Evidence:
                 self.tallies[name].add(number, label, visits)
 
     def blame(self, row: int) -> None:
-        """Count a request that nobody answered against the host of a URL: most others will fail, too."""
+        """Count an unanswered request against the host of a URL: most others will fail, too."""
         for name, number in zip(GROUPS, self.table.cells["groups"][row].tolist(), strict=True):
             self.tallies[name].add(number, FAILURE)
 
@@ -315,7 +315,7 @@ class Evidence:
         return np.asarray(np.maximum.reduce(yields))
 
     def _meet(self, links: Sequence[Link], depth: int) -> None:
-        """Make rows for targets that nobody has mentioned."""
+        """Make rows for targets that are new."""
         first: dict[int, Url] = {}
         for link in links:
             first.setdefault(key_of(link.target), link.target)

@@ -194,7 +194,7 @@ def teach(
 
 
 def _has_both_kinds(labels: Mapping[Url, bool]) -> bool:
-    """Tell whether somebody has said both yes and no."""
+    """Return whether there are labels of both kinds."""
     return len({*labels.values()}) == 2
 
 

@@ -66,7 +66,7 @@ class Experts:
     """What each expert weighs, and how each ranked what waited at the last fit."""
 
     def __init__(self, learner: float = LEARNER, speed: float = SPEED) -> None:
-        """Trust the learner by so much and the others alike, and learn at that speed who was right."""
+        """Give the learner this weight and the others equal ones; weights change at this speed."""
         others = len(EXPERTS) - 1
         self._speed = speed
         self.weights: Floats = np.array([learner] + [(1 - learner) / others] * others)
@@ -87,7 +87,7 @@ class Experts:
         return np.asarray(self.weights @ self.said(opinions)) if self.are_ready else opinions[0]
 
     def learn(self, opinions: Floats, gain: float) -> None:
-        """Let a visit, which brought so much more than usual, show who was right."""
+        """Update the experts' weights by a visit, which brought so much more than usual."""
         if not self.are_ready:
             return
         said = self.said(opinions)[:, 0]
@@ -323,7 +323,7 @@ class Pricing:
     def changes(self, several: int) -> tuple[Rows, Floats]:
         """Return those of the best few that wait at another price than the frontier was told.
 
-        Who was given its turn keeps it: its host may have to rest first.
+        A candidate whose turn has come keeps it: its host may have to rest first.
         """
         table = self._evidence.table
         rows = table.waiting()

@@ -71,7 +71,7 @@ class Table:
         self._waits = np.zeros(1024, np.bool_)
 
     def find(self, url: Url) -> int | None:
-        """Return the row of a URL, GONE if it was visited, None if nobody mentioned it."""
+        """Return the row of a URL, GONE if it was visited, None if no page linked to it."""
         return self._index.get(key_of(url))
 
     def rows_of(self, keys: Sequence[int]) -> list[int | None]:
@@ -127,7 +127,7 @@ class Table:
         return np.asarray(self.cells["told"][rows] >= NEXT_PRICE)
 
     def withdraw(self, row: int) -> None:
-        """Know that the frontier does not have a URL: it waits no more until somebody mentions it again."""
+        """Note that the frontier does not have a URL: it waits no more until a page links to it again."""
         self.cells["told"][row] = np.nan
         self._waits[row] = False
         self.touch([row])
@@ -201,7 +201,7 @@ class Tally:
         self.pages: Floats = np.zeros(1024)
 
     def number(self, name: str | int) -> int:
-        """Return the number of a group, a new one if nobody has met it."""
+        """Return the number of a group, a new one if it is unknown."""
         known = self._numbers.get(name)
         if known is None:
             known = len(self._names)
