@@ -22,5 +22,5 @@ class WordsFirst(BaseStrategy):
         for link in links_of(visit):
             words = self.judge.similarity(f"{link.anchor} {link.context}")
             yield follow(
-                visit, link, priority=self.words_count * words + (1 - self.words_count) * visit.relevance
+                visit, link, priority=self.words_count * words + (1 - self.words_count) * visit.guidance
             )

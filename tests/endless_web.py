@@ -84,6 +84,8 @@ class EndlessWeb:
         """Return the relevance of a page that was fetched: every other one is about bees."""
         return None if number_of(url) >= self._next else 0.8 * (number_of(url) % 2 == 0)
 
+    guidance = relevance
+
     def history(self, url: Url) -> Sequence[Visit]:
         """Return the visit to a page, if it was fetched."""
         return [] if number_of(url) >= self._next else [self._visit(number_of(url))]

@@ -89,7 +89,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("parse/document.py", "parse"),
     ("judges/question/judge.py", "score"),
     ("filters/pages.py", "drop_missing"),
-    ("judges/question/feedback.py", "judged"),
+    ("judges/question/learned.py", "judged"),
     ("store/database.py", "add"),
     ("frontier/frontier.py", "done"),
     ("core/progress.py", "add"),

@@ -1,6 +1,5 @@
 """Judges on labelled webs: how well each tells pages apart, and the weights of the default judge."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from zlib import crc32
@@ -23,15 +22,8 @@ from thresher_lab.judge_data import (
     probabilities,
     ranked,
 )
-from thresher_lab.judge_measures import (
-    Counts,
-    best_common_threshold,
-    bins,
-    calibration_error,
-    counts,
-    f1,
-    measure,
-)
+from thresher_lab.judge_measures import best_common_threshold, calibration_error, f1, measure
+from thresher_lab.tables import Grid
 
 # Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed.
 
@@ -41,15 +33,13 @@ Scores = NDArray[np.float64]
 QUESTION = "question"
 HALF = 0.5
 ORDERS = ("breadth_first", "focused")
-ALL = sys.maxsize  # pages: as far as links lead
 
 
 class JudgeRow(Struct, frozen=True):
     """How well one judge told the pages of one topic apart.
 
     Calibration is over all topics of the web together. Yes is what has 0.5 or more where the judge gives
-    probabilities, and what reaches the judge's own threshold otherwise; F1 is at its own threshold. All that
-    is of every page of the web, but counts and bins of those that were met: of what a crawl would tell.
+    probabilities, and what reaches the judge's own threshold otherwise; F1 is at its own threshold.
     """
 
     corpus: str
@@ -57,7 +47,7 @@ class JudgeRow(Struct, frozen=True):
     effort: str
     judge: str
     default: bool
-    pages: int | str  # met on the way: so many, or "all" that links lead to
+    pages: int  # met on the way
     order: str  # in which: none, breadth_first, focused
     ap: float
     p20: float
@@ -67,9 +57,6 @@ class JudgeRow(Struct, frozen=True):
     yes_found: float
     f1: float
     threshold: float
-    met: int  # pages
-    counts: Counts  # at the judge's own threshold
-    bins: tuple[tuple[int, int], ...]  # of ten: pages with this probability, and how many are relevant
 
 
 class Asked(Struct, frozen=True):
@@ -107,36 +94,32 @@ class Judged(NamedTuple):
     scores: Scores
     relevant: NDArray[np.bool_]
     threshold: float
-    met: NDArray[np.bool_]  # the pages that are counted
 
 
 def _judged(table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet) -> Judged:
     """Return what a judge makes of the pages of a topic."""
     kept = ranked(topic, asked.effort, len(table.web.pages))
-    if asked.judge == QUESTION:
-        scores, own, met = _asked(table, topic, asked, weights)
-    else:
+    if asked.judge != QUESTION:
         scores, own = table.scores[topic.entry.id, asked.effort, asked.judge], own_threshold(asked.judge)
-        met = np.ones(len(scores), bool)
-    return Judged(scores[kept], topic.relevant[kept], own, met[kept])
+    else:
+        scores, own = _asked(table, topic, asked, weights)
+    return Judged(scores[kept], topic.relevant[kept], own)
 
 
 def _asked(
     table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet
-) -> tuple[Scores, float, NDArray[np.bool_]]:
-    """Return the probabilities by the question, the threshold that the pages met lead to, and those pages."""
+) -> tuple[Scores, float]:
+    """Return the probabilities by the question, and the threshold that the pages met lead to."""
     answer = probabilities(table, topic, asked.effort, weights)
     if not asked.pages:
-        return answer, weights.threshold, np.ones(len(answer), bool)
+        return answer, weights.threshold
     met = pages_met(table, topic, asked.effort, answer, asked.order, asked.pages)
     scores = learned(table, topic, asked.effort, weights, met)
-    is_met = np.zeros(len(answer), bool)
-    is_met[met] = True
-    return scores, best_threshold(scores[met].tolist(), weights.threshold), is_met
+    return scores, best_threshold(scores[met].tolist(), weights.threshold)
 
 
 def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: float | None) -> JudgeRow:
-    scores, relevant, own, met = judged
+    scores, relevant, own = judged
     found = measure(scores, relevant, HALF if asked.judge == QUESTION else own)
     return JudgeRow(
         corpus=corpus,
@@ -144,7 +127,7 @@ def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: 
         effort=asked.effort.value,
         judge=asked.judge,
         default=asked.judge == DEFAULT_JUDGE,
-        pages="all" if asked.pages == ALL else asked.pages,
+        pages=asked.pages,
         order=asked.order,
         ap=found.ap,
         p20=found.p20,
@@ -154,10 +137,34 @@ def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: 
         yes_found=found.yes_found,
         f1=f1(scores >= own, relevant),
         threshold=own,
-        met=int(met.sum()),
-        counts=counts((scores >= own) & met, relevant & met),
-        bins=bins(scores[met], relevant[met]) if asked.judge == QUESTION else (),
     )
+
+
+def summary(rows: Sequence[JudgeRow]) -> Grid:
+    """Return the means over topics, then over webs."""
+    corpora = tuple(dict.fromkeys(row.corpus for row in rows))
+    keys = dict.fromkeys((row.effort, row.judge, row.pages, row.order) for row in rows)
+    heads = ("given", "judge", "pages met", "AP", "P@20", "calibration", "yes right", "found", "F1", *corpora)
+    lines = []
+    for key in keys:
+        some = [row for row in rows if (row.effort, row.judge, row.pages, row.order) == key]
+        means = [_mean_of(some, name, corpora) for name in MEASURES]
+        by_web = [_mean([row.ap for row in some if row.corpus == corpus]) for corpus in corpora]
+        met = f"{key[2]} {key[3].replace('_', '-')}" if key[2] else "0"
+        lines.append((key[0], key[1], met, *(f"{value:.3f}" for value in (*means, *by_web))))
+    return Grid("Means over topics, then webs; the webs' columns are average precision", heads, tuple(lines))
+
+
+MEASURES = ("ap", "p20", "calibration", "yes_right", "yes_found", "f1")
+
+
+def _mean_of(rows: Sequence[JudgeRow], name: str, corpora: Sequence[str]) -> float:
+    return _mean([_mean([getattr(row, name) for row in rows if row.corpus == c]) for c in corpora])
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None and value == value]
+    return float(np.mean(known)) if known else float("nan")
 
 
 # The weights of the default judge, fitted on labelled webs: on all of them, and without each in turn.
@@ -178,7 +185,8 @@ SOME = 0.2  # of the pages that are not relevant: more change nothing
 STEPS = 60
 DIGITS = 5  # of the figures that are shipped
 FIT_ORDERS = ("breadth_first", "focused")
-MET = (100, 300)  # pages
+MET = (100, 300, 1_000, 3_000)  # pages, and all that links lead to
+EARLY = 300  # pages; a price is worth most while a crawl is young
 LANGUAGES = ("en", "zh")
 
 
@@ -252,7 +260,8 @@ class Told(NamedTuple):
     """What weights that never saw its web say of a topic: for the second regression and the threshold."""
 
     web: str
-    samples: dict[Effort, list[Sample]]
+    relevance: dict[Effort, list[Sample]]  # of the pages met, as a crawl goes on to its end
+    contrast: dict[Effort, list[Sample]]  # of all pages, early in a crawl
     named: list[tuple[Array, Labels]]  # the probabilities by the name alone, before and after pages are met
 
 
@@ -271,7 +280,7 @@ def _fit_asked(tables: Sequence[EvidenceTable], every: Sequence[EvidenceTable]) 
     lines = {effort: _question_line(tables, effort, means) for effort in Effort}
     nothing = Line((1.0, 0.0, 0.0), 0.0)
     return WeightSet(
-        {effort.value: EffortWeights(line, nothing) for effort, line in lines.items()},
+        {effort.value: EffortWeights(line, nothing, nothing) for effort, line in lines.items()},
         {language: _rounded(mean) for language, mean in means.items()},
     )
 
@@ -306,16 +315,20 @@ def _question_line(tables: Sequence[EvidenceTable], effort: Effort, means: Mappi
 
 def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
     """Return what a question and the pages met say of some pages of a topic."""
-    samples: dict[Effort, list[Sample]] = {}
+    relevance: dict[Effort, list[Sample]] = {}
+    contrast: dict[Effort, list[Sample]] = {}
     for effort in Effort:
         answer = probabilities(table, topic, effort, asked)
         some = _some(topic, effort, len(answer))
-        samples[effort] = [
-            sample(learned_rows(table, topic, effort, answer, met, some), topic.relevant[some])
-            for met in _stages(table, topic, effort, answer)
-        ]
+        relevance[effort], contrast[effort] = [], []
+        for met in _stages(table, topic, effort, answer):
+            rows = learned_rows(table, topic, effort, answer, met, some)
+            seen = np.isin(some, met)
+            relevance[effort].append(sample(rows.relevance[seen], topic.relevant[some[seen]]))
+            if len(met) <= EARLY:
+                contrast[effort].append(sample(rows.contrast, topic.relevant[some]))
     answer = probabilities(table, topic, Effort.NAME, asked)
-    return Told(table.web.name, samples, [(answer, topic.relevant)])
+    return Told(table.web.name, relevance, contrast, [(answer, topic.relevant)])
 
 
 def _some(topic: JudgedTopic, effort: Effort, pages: int) -> NDArray[np.int64]:
@@ -327,25 +340,27 @@ def _some(topic: JudgedTopic, effort: Effort, pages: int) -> NDArray[np.int64]:
 def _stages(table: EvidenceTable, topic: JudgedTopic, effort: Effort, answer: Array) -> Iterable[list[int]]:
     """Yield the pages that crawls have met when the judge is asked."""
     for order in FIT_ORDERS:
-        met = pages_met(table, topic, effort, answer, order, max(MET))
-        yield from (met[:most] for most in MET)
+        met = pages_met(table, topic, effort, answer, order, len(answer))
+        yield from (met[:most] for most in (*MET, len(met)) if most <= len(met))
 
 
 def _with_feedback(asked: WeightSet, told: Sequence[Told]) -> WeightSet:
     """Return the weights with what the pages met are worth, and with a threshold."""
-    lines = {
-        effort.value: fit([s for each in told for s in each.samples[effort]], [1, 1, 1], RIDGE_OF_FEEDBACK)
-        for effort in Effort
-    }
-    efforts = {name: EffortWeights(asked.efforts[name].question, line) for name, line in lines.items()}
-    return WeightSet(efforts, asked.mean_page, _threshold(lines[Effort.NAME.value], told))
+    efforts: dict[str, EffortWeights] = {}
+    for effort in Effort:
+        relevance, contrast = (
+            fit([s for samples in each for s in samples[effort]], [1, 1, 1], RIDGE_OF_FEEDBACK)
+            for each in ([each.relevance for each in told], [each.contrast for each in told])
+        )
+        efforts[effort.value] = EffortWeights(asked.efforts[effort.value].question, relevance, contrast)
+    return WeightSet(efforts, asked.mean_page, _threshold(efforts[Effort.NAME.value].contrast, told))
 
 
 def _threshold(line: Line, told: Sequence[Told]) -> float:
     """Return the threshold with the best F1 by the name alone, before and after pages are met."""
     before = [pair for each in told for pair in each.named]
-    after = [applied(line, s.rows) for each in told for s in each.samples[Effort.NAME]]
-    weighed = [s for each in told for s in each.samples[Effort.NAME]]
+    after = [applied(line, s.rows) for each in told for s in each.contrast[Effort.NAME]]
+    weighed = [s for each in told for s in each.contrast[Effort.NAME]]
     return best_common_threshold(
         [(scores, relevant.astype(float), np.ones(len(scores))) for scores, relevant in before]
         + [(p, s.labels, s.counts) for p, s in zip(after, weighed, strict=True)]

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,9 @@ from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
 from thresher.judges.question.features import COLUMNS, Effort, Line, View, WeightSet
-from thresher.judges.question.feedback import Batch, Feedback, Lesson, batch_of
+from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.page import Fields, Vector, Weighed
+from thresher.judges.question.scale import Batch, Lesson, batch_of
 from thresher.knowledge.index import shipped_knowledge
 from thresher.text.tokenize import plain_words
 from thresher.text.vectors import Floats, shipped_vectors
@@ -306,6 +308,13 @@ def pages_met(
     return [*shown, *(page for page in met if page not in shown)]
 
 
+class Rows(NamedTuple):
+    """The evidence of pages after some were met, as the lines of relevance and of contrast take it."""
+
+    relevance: Array
+    contrast: Array
+
+
 def learned_rows(
     table: EvidenceTable,
     topic: JudgedTopic,
@@ -313,8 +322,8 @@ def learned_rows(
     answer: Array,
     met: list[int],
     some: NDArray[np.int64] | None = None,
-) -> Array:
-    """Return the evidence after pages were met, of all or some: log odds of the question, likeness, bayes."""
+) -> Rows:
+    """Return the evidence after pages were met, of all or some."""
     wanted = np.where(table.sheets[topic.entry.id, effort].answers, answer, 0.0)
     if effort is Effort.EXAMPLES:
         wanted[list(topic.examples)] = SHOWN
@@ -327,7 +336,13 @@ def learned_rows(
     )
     rows = np.arange(len(answer)) if some is None else some
     kept = np.clip(answer[rows], CLOSEST, 1 - CLOSEST)
-    return np.column_stack([np.log(kept / (1 - kept)), *feedback.added(table.batch(rows, wanted, flags))])
+    asked, sure, scale = np.log(kept / (1 - kept)), feedback.sure, feedback.scale
+    both = feedback.of_all(table.batch(rows, wanted, flags))
+    above, (likeness, bayes) = scale.above(*both), feedback.contrast.of_all(*both)
+    return Rows(
+        np.column_stack([asked, sure * above, np.full(len(rows), sure * scale.full)]),
+        np.column_stack([asked, sure * likeness, sure * bayes]),
+    )
 
 
 def learned(
@@ -335,4 +350,5 @@ def learned(
 ) -> Array:
     """Return the probability of every page after a crawl has met some."""
     answer = probabilities(table, topic, effort, weights)
-    return applied(weights.efforts[effort.value].feedback, learned_rows(table, topic, effort, answer, met))
+    rows = learned_rows(table, topic, effort, answer, met)
+    return applied(weights.efforts[effort.value].relevance, rows.relevance)

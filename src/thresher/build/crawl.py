@@ -27,7 +27,7 @@ from thresher.build.reading import (
     threshold_of,
     with_own_judge,
 )
-from thresher.build.rejudge import is_edited, judge_again, judge_at_the_end
+from thresher.build.rejudge import JUDGE_VERSION, is_edited, judge_again, judge_at_the_end
 from thresher.build.remote_workers import check_bus, make_hands, workers_here
 from thresher.build.resume import (
     closed_in_order,
@@ -288,6 +288,8 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     """Keep what was asked before the first visit."""
     facts = store.facts
     facts.topic, facts.strategy, facts.judge = topic, settings.strategy.name, settings.judge.name
+    if not store.last_visit():
+        facts.judge_version = JUDGE_VERSION
     facts.asked, facts.threshold = settings.topic, threshold_of(settings)
     facts.warcinfo = make_warcinfo(settings, topic)
     facts.finish = None  # that of an earlier run

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.reading import check_judge, make_judge, with_own_judge
-from thresher.build.resume import closed_in_order
+from thresher.build.resume import closed_in_order, recall_lessons
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
 from thresher.core.enums import Outcome
@@ -19,6 +19,7 @@ from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
 from thresher.engine.read import MOST_AT_ONCE, Waited, at_once
+from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.list_check import moved_by
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
@@ -27,6 +28,7 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 from thresher.store.trust import reaching
 
+JUDGE_VERSION = 2  # of what the default judge says; the first said more and more the longer a crawl went on
 SAME = 1e-9  # scores no further apart than this are the same
 
 
@@ -75,8 +77,9 @@ def judge_again(
     turned = [page for page in turned if store.label(page.url) is None]
     if is_edited(store, topic, name := settings.judge.name):
         facts.relearn = True  # what the strategy knows, it knows of another question
+        store.forget_contrasts()
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, now
-    facts.judgements += 1
+    facts.judgements, facts.judge_version = facts.judgements + 1, JUDGE_VERSION
     _foresee(store, judge, now)
     after = store.tally(now)
     return Rejudged(
@@ -88,6 +91,23 @@ def judge_again(
         after.relevant,
         tuple(sorted([page for page in turned if page.relevance >= now], key=lambda page: -page.relevance)),
         tuple(sorted([page for page in turned if page.relevance < now], key=lambda page: -page.before)),
+    )
+
+
+def outdated(folder: CrawlFolder) -> str:
+    """Return a sentence if the pages of a crawl were judged by a former version of the default judge."""
+    if not folder.is_begun():
+        return ""
+    store = folder.open()
+    try:
+        facts = store.facts
+    finally:
+        store.close()
+    if facts.judge != DEFAULT_JUDGE or facts.judge_version >= JUDGE_VERSION:
+        return ""
+    return (
+        "The pages here were judged by a former version, which calls too many relevant; "
+        f"'thresher rejudge {folder.path}' judges them again."
     )
 
 
@@ -136,7 +156,7 @@ def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOf
     if not isinstance(judge, LearningJudge) or not settings.judge.learns:
         return Alone(at_once(judge))
     learned = judge.learner()
-    learned.recall(store.pages(), store.taught())
+    recall_lessons(learned, store)
     return learned
 
 
@@ -146,7 +166,8 @@ def judge_at_the_end(
     """Judge all pages by what the crawl has taught to its end, and return from where on they are relevant."""
     if learned is None:
         return threshold_of_pages(judge, settings, _said_so_far(store), labelled(store))
-    store.facts.judgements += 1  # who watched has an index of what was said before
+    store.facts.judgements += 1  # an index made meanwhile has what was said before
+    store.facts.judge_version = JUDGE_VERSION
     scores = [page.relevance for page in _scored_now(store, learned)]
     return threshold_of_pages(judge, settings, scores, labelled(store))
 

@@ -14,7 +14,7 @@ from thresher.build.plugins import make_strategy
 from thresher.build.reading import make_judge
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome, Refusal
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
-from thresher.core.interfaces import Gate, Judge
+from thresher.core.interfaces import Gate, Judge, Learned
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
@@ -76,13 +76,22 @@ def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     crawl.gate.refused.update(_refusals(facts.refused))
     _restore_gate(store, crawl.gate)
     if crawl.learned:
-        crawl.learned.recall(store.pages(), store.taught())
+        recall_lessons(crawl.learned, store)
     if facts.strategy in ("", crawl.name) and not facts.relearn:
         remind(crawl.strategy, store)
     else:
         store.forget_entries()
         facts.state = None
     store.follow(Legacy(crawl, facts.seconds or 0.0, timed))
+
+
+def recall_lessons(learned: Learned, store: Reading) -> None:
+    """Let a judge take up what it has learned in a crawl: as it was kept last, and from the pages since."""
+    labels, kept = store.taught(), store.learned()
+    after = kept[0] if kept and learned.restore(kept[1]) else 0
+    learned.recall(store.pages(after), labels)
+    if after:
+        learned.hear(labels, store)
 
 
 def _restore_gate(store: Database, gate: Gate) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.options import the_crawl
+from thresher.cli.options import judged_crawl
 from thresher.cli.output import standard_output
 from thresher.core.errors import UsageError
 from thresher.export.formats import FORMATS, format_by_suffix, format_named
@@ -76,7 +76,7 @@ def command(
     form = format_named(kind) if kind else format_by_suffix(target) if target else FORMATS["jsonl"]
     moment = moment_of(since, time.time()) if since else 0.0
     selection = Selection(relevant, min_relevance, languages, labelled, moment, top or 0, unique)
-    with pages_of(the_crawl(folder), selection, fields_of(fields)) as pages:
+    with pages_of(judged_crawl(folder), selection, fields_of(fields)) as pages:
         if target:
             _must_be_in_a_folder(target)
             click.echo(f"{many(form.save(pages, target), form.noun)} in {target}{form.beside}", err=True)

@@ -9,7 +9,7 @@ import click
 from thresher.api.labels import say
 from thresher.build.plugins import label_source
 from thresher.cli.label_sample import label_by_sample, remarks
-from thresher.cli.options import the_crawl
+from thresher.cli.options import judged_crawl
 from thresher.core.errors import UsageError
 from thresher.core.url import parse
 from thresher.export.wording import many
@@ -95,7 +95,7 @@ def command(
     With --llm a model is asked about the pages that the crawl is least sure of. What it may cost is shown
     first. Ten labels of yours check it: only if it agrees with you may the crawl learn from what it says.
     """
-    crawl = the_crawl(folder)
+    crawl = judged_crawl(folder)
     if asked["llm"]:
         from thresher.cli.label_model import label_by_model  # measured: 100 ms that other labels do not need
 

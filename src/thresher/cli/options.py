@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from thresher.build.rejudge import outdated
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.url import with_scheme
 from thresher.settings.load import Override, read, seconds_of, share_of, value_of
@@ -215,3 +216,11 @@ def the_crawl(name: str | None) -> CrawlFolder:
         names = ", ".join(str(path) for path in here)
         raise UsageError(f"{len(here)} crawls are here ({names}). Name the folder you mean.")
     return CrawlFolder(here[0])
+
+
+def judged_crawl(name: str | None) -> CrawlFolder:
+    """Return the same, after a sentence on stderr if its pages should be judged again first."""
+    crawl = the_crawl(name)
+    if sentence := outdated(crawl):
+        click.echo(sentence, err=True)
+    return crawl

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from thresher.cli.options import the_crawl
+from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
@@ -69,7 +69,7 @@ def command(
     outcomes, refused links by reason, and the settings as run. The terminal shows the ten best pages of each
     crawl. A crawl with the strategy `thresher` also tells what it learned, and which labels would help it.
     """
-    crawls = [the_crawl(name) for name in folders or (None,)]
+    crawls = [judged_crawl(name) for name in folders or (None,)]
     if tables:
         for crawl in crawls:
             click.echo("\n".join(_tables(crawl, top or ROWS)))

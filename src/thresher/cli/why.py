@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.options import the_crawl
+from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
@@ -46,7 +46,7 @@ def command(url: str, folder: str | None, full: bool, as_json: bool) -> None:
         url, folder = folder, url
     if not folder and not _names_a_page(url) and Path(url).is_dir():
         raise UsageError(f"Why which page? Write its URL after {url}.")
-    crawl = the_crawl(folder)
+    crawl = judged_crawl(folder)
     told = explain(parse(url), crawl, lessons=full or as_json)
     if as_json:
         print_json(told)
@@ -134,6 +134,8 @@ def _verdict(told: Explanation) -> Iterator[str]:
     else:
         yield f"  you said {'yes: relevant' if told.label else 'no: not relevant'}"
         yield f"  the {told.judge} judge says {judge}"
+    if told.asked and told.asked.contrast is not None:
+        yield f"  contrast {told.asked.contrast:.3f} with the pages before it: {told.strategy} goes by that"
     if told.model_label is not None:
         yield f"  a model said {'yes' if told.model_label else 'no'} ('thresher label --llm', or mcp)"
 

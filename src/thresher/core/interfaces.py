@@ -128,6 +128,9 @@ class Memory(Protocol):
     def relevance(self, url: Url) -> float | None:
         """Return the relevance of a fetched page, or None if it was not fetched."""
 
+    def guidance(self, url: Url) -> float | None:
+        """Return what a strategy goes by of a fetched page, as `Visit.guidance`, or None."""
+
     def page(self, url: Url) -> Page | None:
         """Return a fetched page, text and all."""
 
@@ -166,6 +169,9 @@ class Store(Memory, Protocol):
 
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links."""
+
+    def keep_learned(self, state: bytes) -> None:
+        """Keep what the judge has learned up to the visit that was added last."""
 
     def commit(self) -> None:
         """Acknowledge what was added: from now on it is never lost."""
@@ -330,10 +336,16 @@ class Learned(Protocol):
     """What a judge has learned in a crawl: the fold adds it to what the judge says of a page by itself."""
 
     def judged(self, visit: Visit) -> Visit:
-        """Return the visit with the relevance of its page as it is known now, and learn from a new page."""
+        """Return the visit with relevance and contrast as they are known now, and learn from a new page."""
+
+    def save(self) -> bytes | None:
+        """Return what was learned if that is due, else None: a run that resumes starts from there."""
+
+    def restore(self, state: bytes) -> bool:
+        """Take up what `save` returned; False if it answers another question, or is of another version."""
 
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
-        """Meet the pages of an earlier run again, in their order, with what the user has said of them."""
+        """Meet pages of an earlier run again, in their order, with what the user has said of them."""
 
     def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
         """Learn what the user says of pages that were met."""

@@ -191,7 +191,7 @@ class Visit(Struct, frozen=True, gc=False):
     outcome: Outcome
     at: float
     page: Page | None = None
-    relevance: float = 0.0
+    relevance: float = 0.0  # the probability that the page is wanted: what is counted
     status: int = 0
     size: int = 0  # bytes of the body as received
     record: str = ""  # "file#offset" of the archived response
@@ -204,6 +204,12 @@ class Visit(Struct, frozen=True, gc=False):
     moved_to: Url | None = None  # the target of a redirect
     words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
     ready: ReadyPage | None = None
+    contrast: float | None = None  # how the page stands out among the latest; none: the judge does not tell
+
+    @property
+    def guidance(self) -> float:
+        """What a strategy goes by: the contrast where the judge tells one, else the relevance."""
+        return self.relevance if self.contrast is None else self.contrast
 
 
 class Ruling(Struct):

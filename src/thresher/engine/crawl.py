@@ -104,6 +104,8 @@ class Pipeline:
         visit = self.learned.judged(visit) if self.learned else visit
         yield large
         self.store.add(visit)  # first: what follows belongs to the same transaction
+        if self.learned and (learned := self.learned.save()):
+            self.store.keep_learned(learned)
         self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
         self.progress.add(visit)
         yield large

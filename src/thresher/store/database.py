@@ -122,6 +122,8 @@ class Database(Reading):
             number = self._insert_visit(visit, str(kept.place) if kept else visit.record)
             if kept:
                 kept.note(self._connection, number)
+            if visit.contrast is not None:
+                self._connection.execute("INSERT INTO contrast VALUES (?, ?)", (number, visit.contrast))
             if (
                 visit.page
                 and visit.outcome is Outcome.FETCHED
@@ -144,6 +146,14 @@ class Database(Reading):
             if self.is_watched():
                 many("UPDATE watched SET relevance = ? WHERE key = ?", rows)
 
+    def keep_learned(self, state: bytes) -> None:
+        """Keep what the judge has learned up to the visit that was added last."""
+        with self._named:
+            self._begin()
+            self._connection.execute(
+                "INSERT OR REPLACE INTO learned SELECT 1, max(number), ? FROM visit", (state,)
+            )
+
     def forget_looks(self) -> None:
         """Drop the looks at known pages that wait from an earlier run: they are planned anew."""
         with self._named:
@@ -163,6 +173,12 @@ class Database(Reading):
     def follow(self, run: Run) -> None:
         """Keep in every transaction what the run leaves to the next, so that it always fits the visits."""
         self._run = run
+
+    def forget_contrasts(self) -> None:
+        """Let go of how pages stood out by another question: a strategy goes by their relevance now."""
+        with self._named:
+            self._begin()
+            self._connection.execute("DELETE FROM contrast")
 
     def forget_entries(self) -> None:
         """Let go of what another strategy knew."""

@@ -37,6 +37,7 @@ BY_VISIT = {
     "link": "source",
     "cited": "source",
     "first_judged": "visit",
+    "contrast": "visit",
     "visit": "number",
 }
 BY_KEY = ("page", "watched", "version", "look", "mind")
@@ -116,6 +117,7 @@ def _forget_rows(connection: sqlite3.Connection, folder: CrawlFolder, unwanted: 
         responses, copies = _forget_responses(connection, folder.archive, target)
         _forget_links(connection, unwanted, target)
         _delete(connection, target)
+        connection.execute("DELETE FROM learned")  # the words of the pages are part of it
         write_facts(connection, {"relearn": True})
         connection.execute("COMMIT")
     except BaseException:

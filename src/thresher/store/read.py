@@ -43,6 +43,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
         self._connection = connection
         self._citations = Citations(connection)
         self._labels = labels
+        self._known: set[str] = set()  # tables that not every crawl has, and this one does
         if labels:
             connection.create_function("label", 1, labels.of)
 
@@ -87,6 +88,17 @@ class Reading(Browsing, CaptureReading, VersionReading):
         said = None if judged is None else self.label(url)
         return judged if said is None else float(said)
 
+    def guidance(self, url: Url) -> float | None:
+        """Return what a strategy goes by of a fetched page, or None if it was not fetched."""
+        said = self.label(url)
+        if said is not None or not self._has("contrast"):
+            return self.relevance(url)
+        row = self._connection.execute(
+            "SELECT ifnull(contrast, relevance) FROM page LEFT JOIN contrast USING (visit) WHERE key = ?",
+            (key_of(url),),
+        ).fetchone()
+        return row[0] if row else None
+
     def judged(self, url: Url) -> float | None:
         """Return what the judge says of a fetched page, whatever the user said."""
         row = self._connection.execute("SELECT relevance FROM page WHERE key = ?", (key_of(url),)).fetchone()
@@ -112,8 +124,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
 
     def entries(self) -> Iterator[tuple[int, bytes]]:
         """Yield what the strategy knows of pages and links, by their keys."""
-        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'mind'").fetchone()
-        return self._connection.execute("SELECT key, value FROM mind") if known else iter(())
+        return self._connection.execute("SELECT key, value FROM mind") if self._has("mind") else iter(())
 
     def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         """Return what the strategy left under these keys, as far as there is any."""
@@ -131,12 +142,22 @@ class Reading(Browsing, CaptureReading, VersionReading):
         """Yield every visit in the order of the crawl, without texts."""
         return self._visits("ORDER BY number", ())
 
-    def pages(self) -> Iterator[Visit]:
-        """Yield the visit that brought the newest version of each page, page and all, oldest first."""
+    def learned(self) -> tuple[int, bytes] | None:
+        """Return what the judge has learned, as it was kept last, and the last visit that is part of it."""
+        if not self._has("learned"):
+            return None
+        return self._connection.execute("SELECT visit, state FROM learned").fetchone()  # type: ignore[no-any-return]
+
+    def pages(self, after: int = 0) -> Iterator[Visit]:
+        """Yield the visit that brought the newest version of each page, page and all, oldest first.
+
+        Those `after` the visit of that number, if one is given.
+        """
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
         columns = columns.replace("visit.relevance", self._held("visit."))
-        tables = "page JOIN visit ON visit.number = page.visit ORDER BY page.id"  # ids grow with the visits
-        for *row, blob in self._connection.execute(f"SELECT {columns}, page FROM {tables}"):
+        tables = "page JOIN visit ON visit.number = page.visit WHERE visit.number > ?"
+        query = f"SELECT {columns}, page FROM {tables} ORDER BY page.id"  # ids grow with the visits
+        for *row, blob in self._connection.execute(query, (after,)):
             yield msgspec.structs.replace(_visit_of(row), page=_page(blob))
 
     def visits_after(self, number: int, most: int) -> list[tuple[int, Visit]]:
@@ -262,9 +283,15 @@ class Reading(Browsing, CaptureReading, VersionReading):
 
     def _said_then(self) -> str:
         """Return what the judge said at a visit, for a query."""
-        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'first_judged'").fetchone()
         then = "(SELECT first_judged.relevance FROM first_judged WHERE visit = number)"
-        return f"ifnull({then}, relevance)" if known else "relevance"
+        return f"ifnull({then}, relevance)" if self._has("first_judged") else "relevance"
+
+    def _has(self, table: str) -> bool:
+        """Tell whether the crawl has a table that not every crawl needs."""
+        if table not in self._known:
+            asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            self._known |= {table} if self._connection.execute(asked, (table,)).fetchone() else set()
+        return table in self._known
 
     def _held(self, table: str = "") -> str:
         """Return what is held of a page, for a query: by the user, else by the judge."""
@@ -276,8 +303,11 @@ class Reading(Browsing, CaptureReading, VersionReading):
 
     def _visits(self, clause: str, values: tuple[object, ...], relevance: str = "") -> Iterator[Visit]:
         columns = VISIT.replace("relevance", relevance or self._held())
-        for row in self._connection.execute(f"SELECT {columns} FROM visit {clause}", values):
-            yield _visit_of(row)
+        contrast = "(SELECT contrast FROM contrast WHERE visit = number)" if self._has("contrast") else "NULL"
+        if self.labels() and not relevance:
+            contrast = f"iif(label(key) IS NULL, {contrast}, NULL)"  # a strategy goes by what the user said
+        rows = self._connection.execute(f"SELECT {columns}, {contrast} FROM visit {clause}", values)
+        return (_visit_of(row, contrast) for *row, contrast in rows)
 
 
 @row_reader
@@ -291,7 +321,7 @@ def _links_of(blob: bytes) -> Sequence[Link]:
 
 
 @row_reader
-def _visit_of(row: Sequence[Any]) -> Visit:
+def _visit_of(row: Sequence[Any], contrast: float | None = None) -> Visit:
     _, url, _, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to = row
     return Visit(
         unpack(candidate, url),
@@ -304,4 +334,5 @@ def _visit_of(row: Sequence[Any]) -> Visit:
         reason=reason,
         detail=Detail(detail) if detail else None,
         moved_to=moved_to,
+        contrast=contrast,
     )

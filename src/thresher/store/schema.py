@@ -89,6 +89,15 @@ CREATE INDEX waiting_revisits ON waiting (revisit) WHERE revisit;
 STATE = """
 CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL);  -- a strategy's entries
 CREATE TABLE IF NOT EXISTS gate (number INTEGER PRIMARY KEY, sighting BLOB NOT NULL);  -- the gate's pieces
+CREATE TABLE IF NOT EXISTS contrast (  -- what the strategy heard of a page, where the judge tells that apart
+    visit INTEGER PRIMARY KEY,
+    contrast REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS learned (   -- what the judge has learned, in one row
+    number INTEGER PRIMARY KEY,
+    visit INTEGER NOT NULL,            -- the last visit that is part of it
+    state BLOB NOT NULL
+);
 """
 
 FIRST_JUDGED = """
@@ -204,6 +213,7 @@ class Facts(Struct):
     judgements: int = 0  # how often all pages were judged anew
     strategy: str = ""
     judge: str = ""
+    judge_version: int = 0  # by which all pages were judged
     threshold: float = nan  # unknown: nothing is relevant
     seeds: tuple[Url, ...] = ()  # those that some run has started from
     seconds: float | None = None  # that all runs took together

@@ -84,7 +84,7 @@ class BaseStrategy:
 
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether the page visited is about the topic, as the judge sees it."""
-        return visit.relevance >= self.judge.threshold
+        return visit.guidance >= self.judge.threshold
 
 
 def links_of(visit: Visit) -> Sequence[Link]:

@@ -39,7 +39,7 @@ class BestFirst(BaseStrategy):
 
     def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
-        return follow_all(visit, visit.relevance)
+        return follow_all(visit, visit.guidance)
 
 
 @dataclass
@@ -78,7 +78,7 @@ class FishSearch(BaseStrategy):
         """Offer the links by their place on the page, as long as the school lives."""
         if visit.candidate.life <= 0:
             return []
-        fed = visit.relevance > self.food
+        fed = visit.guidance > self.food
         life = self.depth if fed else visit.candidate.life - 1
         targets = dict.fromkeys(link.target for link in links_of(visit))
         scores = {target: self.score(place, fed) for place, target in enumerate(targets)}
@@ -129,8 +129,8 @@ class SharkSearch(BaseStrategy):
         """Offer every link at its potential, as long as there is life."""
         if visit.candidate.life <= 0:
             return []
-        life = self.depth if visit.relevance > 0 else visit.candidate.life - 1
-        inherited = self.inherited(visit.relevance, visit.candidate.inherited)
+        life = self.depth if visit.guidance > 0 else visit.candidate.life - 1
+        inherited = self.inherited(visit.guidance, visit.candidate.inherited)
         return [
             follow(visit, link, self._price(link, inherited), life=life, inherited=inherited)
             for link in links_of(visit)
@@ -196,7 +196,7 @@ class SharkSimple(BaseStrategy):
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
         if life <= 0:
             return []
-        return [follow(visit, link, self.price(visit.relevance, self._words(link)), life=life)
+        return [follow(visit, link, self.price(visit.guidance, self._words(link)), life=life)
                 for link in links_of(visit)]  # fmt: skip
 
     def price(self, page: float, words: float) -> float:
@@ -207,6 +207,6 @@ class SharkSimple(BaseStrategy):
         """Return the relevance score with its two terms."""
         if not candidate.via:
             return []
-        page, words = memory.relevance(candidate.via.source) or 0.0, self._words(candidate.via)
+        page, words = memory.guidance(candidate.via.source) or 0.0, self._words(candidate.via)
         terms = f"{self.page_weight:g} x R_PC {page:.3f} + {self.anchor_weight:g} x R_AT {words:.3f}"
         return [f"RS {candidate.priority:.3f} = {terms}"]

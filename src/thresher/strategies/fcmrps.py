@@ -85,7 +85,7 @@ class Fcmrps(BaseStrategy):
         if life <= 0 and not self.sound:
             return []
         behind, life = (0.0, life) if life > 0 else (1.0, 0)
-        r_pc, depth, rs = visit.relevance, visit.candidate.depth + 1, self.rs
+        r_pc, depth, rs = visit.guidance, visit.candidate.depth + 1, self.rs
         return [
             Candidate(link.target, rs(link, r_pc) - behind, link, life, depth=depth)
             for link in links_of(visit)
@@ -93,7 +93,7 @@ class Fcmrps(BaseStrategy):
 
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether R_PC passes delta."""
-        return visit.relevance > (self.delta or self.judge.threshold)
+        return visit.guidance > (self.delta or self.judge.threshold)
 
     def rs(self, link: Link, r_pc: float) -> float:
         """Return the relevance score of a link on a page of that relevance, eq. (8)."""
@@ -121,7 +121,7 @@ class Fcmrps(BaseStrategy):
         """Return RS with its four terms."""
         if not (link := candidate.via):
             return []
-        found = self.predictions(link, memory.relevance(link.source) or 0.0)
+        found = self.predictions(link, memory.guidance(link.source) or 0.0)
         named = zip(self.weights, ("R_PC", "R_AT", "R_url", "R_LT"), found, strict=True)
         terms = " + ".join(f"{weight:g} x {name} {value:.3f}" for weight, name, value in named if weight)
         without_life = "" if candidate.life else " - 1 without life"

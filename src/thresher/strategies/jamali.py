@@ -324,7 +324,7 @@ class Jamali(BaseStrategy):
     def _learn_domain(self, memory: Memory) -> None:
         """Make vocabularies of what the seeds link to, and judge by them what was fetched before."""
         near = [page for known in self._candidates.pages() if (page := memory.page(known.url))]
-        relevance = [memory.relevance(page.url) or 0.0 for page in near]
+        relevance = [memory.guidance(page.url) or 0.0 for page in near]
         texts = [
             f"{page.title}\n{opening(page.text)}"
             for page, score in zip(near, relevance, strict=True)

@@ -6,9 +6,10 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
-from thresher.judges.question.feedback import Feedback, Lesson, batch_of, logit
+from thresher.judges.question.feedback import Feedback, logit
 from thresher.judges.question.judge import THRESHOLD
 from thresher.judges.question.page import STEMMED, Fields, Vector, Weighed, looked_up
+from thresher.judges.question.scale import Lesson, batch_of
 from thresher.store.database import Database
 from thresher.text.tokenize import Counts, word_counts, words
 from thresher.text.vectors import shipped_vectors
@@ -162,7 +163,9 @@ def test_what_was_learned_about_a_page_is_told_word_by_word():
 
     def log_odds(told) -> float:
         """Return what the line makes of a page, but for what it adds to every page alike."""
-        return learned._line.weights[0] * logit(told.alone) + sum(reason.weight for reason in told.words)
+        return learned._weights.relevance.weights[0] * logit(told.alone) + sum(
+            reason.weight for reason in told.words
+        )
 
     assert log_odds(bees) - log_odds(cars) == pytest.approx(logit(bees.now) - logit(cars.now), abs=0.05)
 
@@ -256,8 +259,9 @@ def test_pages_met_at_once_teach_as_one_by_one_and_can_be_taken_back():
         one.meet(lesson)
     pages = batch_of([each.vector for each in lessons], np.array([e.wanted for e in lessons]), np.ones(40))
     all_.meet_all(pages, lessons)
-    assert one.added(pages)[0] == pytest.approx(all_.added(pages)[0])
-    assert one.added(pages)[1] == pytest.approx(all_.added(pages)[1])
+    assert one.of_all(pages)[0] == pytest.approx(all_.of_all(pages)[0])
+    assert one.of_all(pages)[1] == pytest.approx(all_.of_all(pages)[1])
+    assert one.scale.slopes == pytest.approx(all_.scale.slopes)
     for lesson in lessons:
         one.meet(lesson, times=-1)
     assert np.abs(one.wanted).max() < 1e-6
@@ -275,8 +279,8 @@ def test_one_page_at_hand_is_weighed_like_a_batch_of_one():
     for lesson in lessons[:30]:
         feedback.meet(lesson)
     for vector in (lesson.vector for lesson in lessons[30:]):
-        many = feedback.added(batch_of([vector]))
-        assert feedback.added_to(vector) == pytest.approx([float(each[0]) for each in many], abs=1e-9)
+        many = feedback.of_all(batch_of([vector]))
+        assert feedback.of(vector) == pytest.approx([float(each[0]) for each in many], abs=1e-9)
 
 
 def test_words_that_share_a_place_teach_both():

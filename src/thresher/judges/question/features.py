@@ -233,7 +233,8 @@ class EffortWeights(Struct, frozen=True):
     """What was fitted for one effort: on the question alone, and with what the crawl has taught."""
 
     question: Line
-    feedback: Line  # logit of the question, likeness, bayes
+    relevance: Line  # logit of the question, and on the scale of the crawl: above the usual, and full
+    contrast: Line  # logit of the question, likeness and bayes on that of the latest pages
 
 
 class WeightSet(Struct, frozen=True):

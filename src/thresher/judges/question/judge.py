@@ -3,9 +3,9 @@
     P(facet)  = the largest sigmoid(constant + weights . evidence) over what was given: further words and the
                 name, so that a keyword more never lowers a page; description; examples; or the name alone
     P(page)   = the smallest P(facet), times 1 - P of each thing that is not wanted
-    learned   = sigmoid(w0 logit(P) + w1 likeness + w2 bayes + c)     what the crawl has taught (feedback.py)
+    relevance, contrast     P(page) with what the crawl has taught (learned.py)
 
-This is the first part, which needs nothing but the page and may be computed anywhere; feedback.py adds the
+This is the first part, which needs nothing but the page and may be computed anywhere; learned.py adds the
 second. The weights are fitted on labelled webs (features.py, `thresher lab fit-judge`); docs/trust/judge.md
 """
 
@@ -17,7 +17,8 @@ import numpy as np
 
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.question.features import Effort, Line, View, WeightSet, shipped_weights
-from thresher.judges.question.feedback import LearnedQuestion, Look, sigmoid
+from thresher.judges.question.feedback import Look, sigmoid
+from thresher.judges.question.learned import LearnedQuestion, told_apart
 from thresher.judges.question.page import Fields, Weighed, stands_in
 from thresher.judges.word_evidence import Sought, shared_out
 from thresher.text.languages import PLAIN
@@ -36,7 +37,7 @@ class QuestionJudge:
     def __init__(self, topic: Topic, threshold: float = THRESHOLD, weights: WeightSet | None = None) -> None:
         """Understand the question; nothing is learned yet."""
         self.threshold = threshold
-        self.question = question_of(topic)
+        self._topic, self.question = topic, question_of(topic)
         self._language = topic.language or PLAIN
         self._last: tuple[Fields, Weighed] | None = None
         self.weights = weights or shipped_weights().everything
@@ -65,8 +66,9 @@ class QuestionJudge:
 
     def learner(self) -> LearnedQuestion:
         """Return what will learn in a crawl, and knows nothing yet but the examples."""
-        line = self.weights.efforts[self.effort.value].feedback
-        return LearnedQuestion(self, line, self.question.centroid, self._shown)
+        weights = self.weights.efforts[self.effort.value]
+        asked = told_apart(self._topic, weights)
+        return LearnedQuestion(self, weights, self.question.centroid, self._shown, asked)
 
     def threshold_for(self, scores: Sequence[float]) -> float:
         """Return from which probability on the pages of a crawl are relevant."""

@@ -229,7 +229,7 @@ class Thresher(BaseStrategy):
 
     def _read(self, visit: Visit, page: Page) -> Reading:
         """Return the page as the judge sees it; a seed is an example."""
-        url, reading = visit.candidate.url, self._judge.read(page, visit.relevance, visit.words)
+        url, reading = visit.candidate.url, self._judge.read(page, visit.guidance, visit.words)
         if key_of(url) in self._course.seeds:
             self._judge.show(reading)
             self._pricing.seeds_shown = self._judge.shown

@@ -1,0 +1,195 @@
+"""A question with what its crawl has taught: added by the fold to what the question alone makes of a page.
+
+    relevance = sigmoid(w . (logit P, sure (g - g0), sure max(0, g0 + 2.2)) + c)      what is counted
+    contrast  = sigmoid(v . (logit P, sure likeness', sure bayes') + d)               what a strategy hears
+
+P is what the question alone makes of the page, g and g0 are on the scale of the whole crawl, likeness' and
+bayes' on that of the latest 300 pages (scale.py); sure = m / (m + 5), m = sum of P (feedback.py). The
+question alone may be asked anywhere; here its answer is brought up to date by the pages met so far, in the
+order in which they were folded.
+
+What was learned is kept after every SAVED pages, so that a crawl that is taken up again has to meet no more
+pages than that: each has to be read and cut into words again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from math import sqrt
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from thresher.core.enums import LOOKS, Outcome
+from thresher.core.interfaces import Memory, Taught
+from thresher.core.records import Page, Reason, Topic, Url, Visit
+from thresher.core.url import key_of
+from thresher.judges.question.features import EffortWeights
+from thresher.judges.question.feedback import Feedback, Look, logit, sigmoid
+from thresher.judges.question.page import HEAVIEST, Vector, place_of
+from thresher.judges.question.scale import Lesson, batch_met, batch_of
+from thresher.text.tokenize import Counts
+
+SAVED = 1_000  # pages
+VERSION = 1  # of what is kept; and of what it is worth
+KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged once more
+SHOWN = 0.99  # how surely an example page is wanted
+
+
+class Looking(Protocol):
+    """Says what the question alone makes of a page."""
+
+    def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
+        """Return it; what is known of it need not be found again."""
+
+    def words(self, page: Page) -> Iterable[str]:
+        """Return the words of a page."""
+
+
+class LearnedQuestion:
+    """A question with what its crawl has taught so far."""
+
+    def __init__(
+        self,
+        judge: Looking,
+        weights: EffortWeights,
+        examples: Mapping[str, float],
+        shown: int,
+        asked: bytes = b"",
+    ) -> None:
+        """Know what that will be worth, the words of so many example pages, and what tells the question."""
+        self._judge, self._weights, self._asked = judge, weights, asked
+        self._looks: dict[int, Look] = {}
+        self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
+        self._saved_at, self._restored = 0, False
+        self.feedback = Feedback()
+        for _ in range(shown):
+            self.feedback.meet(Lesson(_vector_of(examples), SHOWN))
+
+    def judged(self, visit: Visit) -> Visit:
+        """Return the visit with relevance and contrast as they are known now, and learn from a new page."""
+        if visit.page is None or visit.outcome is not Outcome.FETCHED:
+            return visit
+        look = self._keep(visit.page, self._judge.look(visit.page, counted(visit.words), visit.relevance))
+        relevance = self.updated(look, None)
+        if visit.candidate.kind not in LOOKS:
+            self._meet(visit.page, look)
+        contrast = self._contrast(look) if self.feedback.knows_enough else None
+        return replace(visit, relevance=relevance, contrast=contrast)
+
+    def updated(self, look: Look, taught: Lesson | None) -> float:
+        """Return the relevance with what was learned; what the page itself `taught` does not count."""
+        feedback = self.feedback
+        if not feedback.knows_enough:
+            return look.probability
+        likeness, bayes = feedback.of(look.vector) if taught is None else feedback.without(taught)
+        sure, scale = feedback.sure, feedback.scale
+        row = [logit(look.probability), sure * scale.above(likeness, bayes), sure * scale.full]
+        return sigmoid(self._weights.relevance, row)
+
+    def _contrast(self, look: Look) -> float:
+        """Return how a page stands out among the latest."""
+        feedback = self.feedback
+        likeness, bayes = feedback.contrast.of(*feedback.of(look.vector))
+        row = [logit(look.probability), feedback.sure * likeness, feedback.sure * bayes]
+        return sigmoid(self._weights.contrast, row)
+
+    def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
+        """Meet pages of an earlier run again, in their order, with what the user has said of them."""
+        for visit in visits:
+            if visit.page is None or (self._restored and visit.candidate.kind in LOOKS):
+                continue  # another version of the page has been met
+            said = labels.get(url := visit.candidate.url)
+            self._meet(visit.page, self._keep(visit.page, self._judge.look(visit.page)), said)
+            self._said |= {} if said is None else {url: said}
+
+    def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
+        """Learn what the user says of pages that were met, in the place of what the question made of them."""
+        for url, wanted in labels.items():
+            if self._said.get(url) is not wanted and (page := memory.page(url)):
+                look = self._judge.look(page)
+                self.feedback.meet(look.lesson(self._said.get(url)), times=-1)
+                self.feedback.meet(look.lesson(wanted))
+                self._said[url] = wanted
+
+    def now(self, page: Page, label: bool | None = None) -> float:
+        """Return the relevance of a page that was met, as it is known now."""
+        look = self._looks.get(key_of(page.url)) or self._judge.look(page)
+        return self.updated(look, look.lesson(label) if self._teaches(page) else None)
+
+    def taught(self, page: Page, label: bool | None = None) -> Taught:
+        """Return what was learned about a page that was met, word by word."""
+        look = self._judge.look(page)
+        lesson = look.lesson(label) if self._teaches(page) else None
+        words = self._by_word(look, lesson, page) if self.feedback.knows_enough else ()
+        return Taught(look.probability, self.updated(look, lesson), self.feedback.met, tuple(words))
+
+    def _by_word(self, look: Look, lesson: Lesson | None, page: Page) -> Sequence[Reason]:
+        """Return what each word adds to the log odds; two words of one place stand together."""
+        likeness, bayes = self.feedback.by_word(batch_met([lesson]) if lesson else batch_of([look.vector]))
+        worth, (a, b) = self._weights.relevance.weights[1] * self.feedback.sure, self.feedback.scale.slopes
+        parts = (worth * (a * likeness + b * bayes))[0].tolist()
+        names: dict[int, str] = {}
+        for word in self._judge.words(page):
+            names.setdefault(place_of(word), word)
+        found = [
+            Reason(names[at], part) for at, part in zip(look.vector.places.tolist(), parts, strict=False)
+        ]
+        return sorted(found, key=lambda reason: -abs(reason.weight))
+
+    def save(self) -> bytes | None:
+        """Return what was learned if that is due, else None."""
+        if self.feedback.met - self._saved_at < SAVED:
+            return None
+        self._saved_at = self.feedback.met
+        return msgspec.msgpack.encode((VERSION, self._asked, self._said, self.feedback.packed()))
+
+    def restore(self, state: bytes) -> bool:
+        """Take up what `save` returned; False if it answers another question, or is of another version."""
+        version, asked, said, packed = _KEPT.decode(state)
+        if (version, asked) != (VERSION, self._asked):
+            return False
+        self.feedback, self._said, self._restored = Feedback.unpacked(packed), said, True
+        self._saved_at = self.feedback.met
+        return True
+
+    def _keep(self, page: Page, look: Look) -> Look:
+        """Note what the question alone makes of the latest version of a page, and return it."""
+        key = key_of(page.url)
+        if len(self._looks) < KEPT or key in self._looks:
+            self._looks[key] = look
+        return look
+
+    def _meet(self, page: Page, look: Look, label: bool | None = None) -> None:
+        if self._teaches(page):
+            self.feedback.meet(look.lesson(label))
+
+    def _teaches(self, page: Page) -> bool:
+        """Tell whether a page is one to learn from: the words of a noindex page are not kept."""
+        return not page.noindex
+
+    def __str__(self) -> str:
+        return f"what {self.feedback.met} pages have taught, anchored to the question"
+
+
+_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes, dict[Url, bool], bytes])
+
+
+def told_apart(topic: Topic, weights: EffortWeights) -> bytes:
+    """Return what tells a question, with what its evidence is worth, from any other."""
+    asked = msgspec.msgpack.encode((replace(topic, seeds=()), weights))
+    return blake2b(asked, digest_size=16).digest()
+
+
+def counted(words: Mapping[str, int] | None) -> Counts | None:
+    """Return counted words as those that any word may be asked of; mostly they are."""
+    return words if words is None or isinstance(words, Counts) else Counts(words)
+
+
+def _vector_of(centroid: Mapping[str, float]) -> Vector:
+    """Return the words that the example pages share as one page."""
+    best = sorted(((w, word) for word, w in centroid.items() if w > 0), reverse=True)[:HEAVIEST]
+    length = sqrt(sum(weight * weight for weight, _ in best)) or 1.0
+    values = np.array([weight / length for weight, _ in best], "f4")
+    return Vector(np.array([place_of(word) for _, word in best], np.int64), values)
