@@ -88,8 +88,10 @@ class Clocks(Counter[str]):
 
 def made(name: str) -> Strategy:
     """Return a strategy that does nothing yet but learn and price."""
-    quiet = {"warm_up": 1 << 40, "curious": 0} if name == "thresher" else {}
-    return ALL_STRATEGIES[name](judge=Cosine(TOPIC), topic=TOPIC, **quiet)
+    strategy = ALL_STRATEGIES[name](judge=Cosine(TOPIC), topic=TOPIC)
+    if isinstance(strategy, Thresher):
+        strategy._course.next_fit = 1 << 40
+    return strategy
 
 
 def filled(strategy: Strategy, frontier: Workbench, store: Database, pages: Pages, size: int) -> float:
@@ -108,7 +110,6 @@ def visited(strategy: Strategy, frontier: Workbench, store: Database, pages: Pag
     """Make some visits and return what they cost."""
     clocks, now = Clocks(), time.time()
     if isinstance(strategy, Thresher):
-        strategy.curious = Thresher.curious
         strategy._course.next_fit = strategy._course.pages + ROUNDS // 2
     for number in range(ROUNDS):
         with clocks.of("take"):

@@ -187,7 +187,7 @@ def variants(base: str, tries: Sequence[str]) -> list[str]:
     for text in tries:
         name, equals, values = text.partition("=")
         if not equals or not values:
-            raise UsageError(f"--try {text} names no values. Write --try chance=0.3,0.7.")
+            raise UsageError(f"--try {text} names no values. Write --try learner=0.3,0.7.")
         names += [f"{base}+{name}={value}" for value in values.split(",")]
     return list(dict.fromkeys(names))
 

@@ -25,7 +25,7 @@ from thresher_lab.tables import as_markdown
 
 EXAMPLES = """\b
 Examples:
-  thresher lab tune web-a web-b web-c --strategy thresher+rich --try chance=0.3,0.7 --try learner=0.3,0.7
+  thresher lab tune web-a web-b web-c --strategy thresher+rich --try ridge=50,200 --try learner=0.3,0.7
   thresher lab tune web-a web-b --strategy thresher --jitter 0.1 --draws 10 --pages 2x:240
 """
 

@@ -31,11 +31,11 @@ def test_one_web_alone_cannot_be_left_out():
 
 
 def test_each_variant_differs_in_one_parameter():
-    assert variants("thresher+rich", ["chance=0.3,0.7", "turn=3"]) == [
-        "thresher+rich", "thresher+rich+chance=0.3", "thresher+rich+chance=0.7", "thresher+rich+turn=3",
+    assert variants("thresher+rich", ["learner=0.3,0.7", "ridge=3"]) == [
+        "thresher+rich", "thresher+rich+learner=0.3", "thresher+rich+learner=0.7", "thresher+rich+ridge=3",
     ]  # fmt: skip
     with pytest.raises(UsageError, match="names no values"):
-        variants("thresher", ["chance"])
+        variants("thresher", ["learner"])
 
 
 def test_jitter_moves_every_number_by_at_most_its_share_and_the_same_way_for_the_same_seed():
@@ -45,8 +45,8 @@ def test_jitter_moves_every_number_by_at_most_its_share_and_the_same_way_for_the
     for draw in draws:
         named = contender_of(draw)
         check(named)
-        assert 0.9 <= float(named.parameters["chance"]) <= 1.1
-        assert 9 <= int(named.parameters["refit"]) <= 11
+        assert 0.45 <= float(named.parameters["learner"]) <= 0.55
+        assert 54 <= int(named.parameters["explore"]) <= 66
         assert "without" not in named.parameters
 
 
@@ -61,10 +61,10 @@ def test_the_command_says_what_was_chosen_without_looking_and_what_jitter_does(t
         (tmp_path / name).mkdir()
         folders.append(str(make_corpus(tmp_path / name).path))
     ran = thresher(
-        "lab", "tune", *folders, "--strategy", "thresher", "--try", "chance=0.2", "--jitter", "0.1",
+        "lab", "tune", *folders, "--strategy", "thresher", "--try", "learner=0.2", "--jitter", "0.1",
         "--draws", "2", "--processes", "1", "-o", str(tmp_path / "out"), "--cache", str(tmp_path / "cache"),
     )  # fmt: skip
     assert ran.code == 0, ran.err
-    for words in ("Chosen on the other webs", "chance=0.2", "jittered at random", "| mean"):
+    for words in ("Chosen on the other webs", "learner=0.2", "jittered at random", "| mean"):
         assert words in ran.out
     assert (tmp_path / "out" / "tuned.md").read_text().strip() == ran.out.strip()

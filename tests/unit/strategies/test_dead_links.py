@@ -1,4 +1,6 @@
-"""Links that are dead side by side: the learner turns away from them before the next page comes."""
+"""Links that are dead, or promise and do not deliver: the learner turns away from them soon."""
+
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -84,3 +86,27 @@ def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another
     rows = [strategy._row_of(Url(f"http://b.test/{name}20")) for name in lists]
     dead, alive = strategy._evidence.chances(np.array(rows))
     assert dead < alive - 0.2
+
+
+def prices(offers: Iterable[Candidate]) -> dict[str, float]:
+    return {offer.url: offer.priority for offer in offers}
+
+
+def off_topic(url: str) -> Visit:
+    page = Page(Url(url), text="engine " * 50)
+    return Visit(Candidate(page.url), Outcome.FETCHED, 0.0, page, JUDGE.score(page))
+
+
+def test_a_host_that_promises_and_does_not_deliver_loses_its_standing_soon():
+    """Its anchors all say bee, and its pages never do; ten visits later an untried host goes before it."""
+    strategy = Thresher(judge=JUDGE, topic=TOPIC, explore=0)
+    list(strategy.start([SEED]))
+    promising = [Link(SEED, Url(f"http://false.test/{number}"), "bee honey") for number in range(40)]
+    plain = [Link(SEED, Url(f"http://plain.test/{number}"), "honey") for number in range(40)]
+    page = Page(SEED, text="bee honey " * 20, links=(*promising, *plain))
+    told = prices(strategy.learn(Visit(Candidate(SEED), Outcome.FETCHED, 0.0, page), Database()))
+    assert told["http://false.test/39"] > told["http://plain.test/39"]
+    for number in range(10):
+        told |= prices(strategy.learn(off_topic(f"http://false.test/{number}"), Database()))
+        told |= prices(strategy.learn(fetched(Url(f"http://plain.test/{number}"), []), Database()))
+    assert told["http://false.test/39"] < told["http://plain.test/39"]

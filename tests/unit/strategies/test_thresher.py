@@ -9,9 +9,11 @@ from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
+from thresher.strategies.learned import model
+from thresher.strategies.learned import strategy as strategy_module
 from thresher.strategies.learned.explain import IN_TURN, IN_WORDS
 from thresher.strategies.learned.features import NAMES
-from thresher.strategies.learned.strategy import Thresher
+from thresher.strategies.learned.strategy import TURN, Thresher
 from thresher.strategies.learned.table import NEXT_PRICE
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
@@ -117,9 +119,9 @@ def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of
     assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
 
 
-def first_of(near: float, seed_text: str) -> str:
+def first_of(seed_text: str) -> str:
     """Return what comes first: a link of the seed, or one with better words five clicks away."""
-    strategy = make(near=near)
+    strategy = make()
     strategy.start([SEED])
     found = prices(strategy.learn(visit(page(SEED, seed_text, ["http://a.test/near"], "wheels")), Database()))
     far = page("http://a.test/5", "bee", ["http://a.test/far"], "bee")
@@ -128,10 +130,11 @@ def first_of(near: float, seed_text: str) -> str:
     return max(found, key=lambda url: found[url])
 
 
-def test_before_anything_is_learned_what_is_near_a_seed_comes_first_if_the_seed_is_on_topic():
-    assert first_of(3.0, "bee honey " * 20) == "http://a.test/near"
-    assert first_of(0.0, "bee honey " * 20) == "http://a.test/far"
-    assert first_of(3.0, "engine wheel " * 20) == "http://a.test/far"
+def test_before_anything_is_learned_what_is_near_a_seed_comes_first_if_the_seed_is_on_topic(monkeypatch):
+    assert first_of("bee honey " * 20) == "http://a.test/near"
+    assert first_of("engine wheel " * 20) == "http://a.test/far"
+    monkeypatch.setattr(model, "NEAR", 0.0)
+    assert first_of("bee honey " * 20) == "http://a.test/far"
 
 
 def test_who_starts_from_an_earlier_crawl_expects_what_that_has_learned_and_no_more():
@@ -178,7 +181,7 @@ def test_evidence_that_nobody_knows_is_refused_with_the_nearest_name():
 
 
 def test_a_link_that_waits_is_offered_again_when_its_price_has_changed():
-    answers = crawled(make(warm_up=10, refit=5), 40)
+    answers = crawled(make(), 40)
     assert any(offer.reprice and offer.via is None for answer in answers for offer in answer)
 
 
@@ -193,15 +196,15 @@ def test_a_redirect_hands_its_evidence_on():
 
 
 def given_its_turn() -> tuple[Thresher, Url]:
-    """Let a strategy see three pages, of which the third gives a link of the seed its turn."""
-    strategy = make(warm_up=2, refit=2, turn=3, curious=0)
-    offers = crawled(strategy, 3)[-1]
+    """Let a strategy see five pages, of which the last gives a link of the seed its turn."""
+    strategy = make()
+    offers = crawled(strategy, TURN)[-1]
     return strategy, next(offer.url for offer in offers if offer.priority == NEXT_PRICE)
 
 
 def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
     strategy, chosen = given_its_turn()
-    for number in range(3, 40):
+    for number in range(TURN, 40):
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}x")
         offers = strategy.learn(visit(site_page(url, number), number), Database())
@@ -215,7 +218,7 @@ def test_a_redirect_hands_its_turn_on():
     strategy, chosen = given_its_turn()
     onward = Candidate(Url("http://a.test/new"), NEXT_PRICE, redirects=1, kind=Request.REDIRECT)
     strategy.learn(Visit(Candidate(chosen), Outcome.MOVED, 1.0, onward=onward), Database())
-    for number in range(3, 20):
+    for number in range(TURN, 20):
         offers = strategy.learn(visit(site_page(Url(f"http://a.test/car/{number}x"), number)), Database())
         assert onward.url not in prices(offers)
     assert IN_TURN in strategy.explain(onward, Database())
@@ -254,12 +257,13 @@ class Keeper(Database):
 
 
 @pytest.mark.parametrize("cut", [1, 12, 33, 60])
-def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut):
-    whole = crawled(make(warm_up=10, refit=5, history=20), 80)
-    first, kept = make(warm_up=10, refit=5, history=20), dict[int, bytes]()
+def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut, monkeypatch):
+    monkeypatch.setattr(strategy_module, "HISTORY", 20)
+    whole = crawled(make(), 80)
+    first, kept = make(), dict[int, bytes]()
     crawled(first, cut)
     kept.update(first.changes())
-    second = make(warm_up=10, refit=5, history=20)
+    second = make()
     second.recall(first.remember())
     second.restore(kept.items())
     for number in range(cut, 80):

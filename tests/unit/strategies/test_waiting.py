@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +13,7 @@ from thresher.strategies.learned import rows as row_index
 from thresher.strategies.learned import rows as row_urls
 from thresher.strategies.learned.rows import GONE, RowIndex
 from thresher.strategies.learned.state import RowsBack
-from thresher.strategies.learned.table import Table, path_length
+from thresher.strategies.learned.table import Table
 
 KEYS = st.integers(-9, 9)
 
@@ -91,11 +90,3 @@ def test_what_is_put_back_knows_every_url_that_waits_and_every_one_that_is_gone(
     assert after.find(urls(1, "b")[0]) == 7
     assert after.urls.of([7, 8], keeper) == ["http://b.test/0", known[8]]
     assert after.urls.written == before.urls.written
-
-
-def test_of_two_urls_the_one_with_fewer_folders_looks_more_like_contents_then_the_shorter_one():
-    lengths = [
-        path_length(Url(f"http://a.test{path}")) for path in ("/", "/x/", "/xyz", "/x/y", "/" + "z" * 70_000)
-    ]
-    assert lengths[0] < lengths[1] < lengths[2] < lengths[4] < lengths[3]
-    assert max(lengths) <= np.iinfo(np.uint32).max

@@ -38,14 +38,13 @@ IN_WORDS = {
 IN_TURN = "its turn has come, whatever it promises: it is next once its host has rested"
 
 
-def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float, power: float) -> list[str]:
+def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float) -> list[str]:
     """Return the price of a row as its experts make it, the weightiest first, and the chance of a page."""
     if not experts.are_ready:
         return []
     said = experts.said(opinions)[:, 0]
-    parts, charge = experts.weights * said, chance**power
+    parts = experts.weights * said
     together = float(parts.sum())
-    odds = f"{charge:.3f} for a chance of {chance:.2f} that the request brings a page"
     lines = [
         (part, f"{part:+.3f} {name}, which weighs {weight:.2f}, says {each:.2f}: {words}")
         for part, weight, each, (name, words) in zip(
@@ -53,7 +52,8 @@ def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float, powe
         )
     ]
     lines.sort(key=lambda line: -line[0])
-    head = f"price {together * charge:.3f} = {together:.3f} by all experts, times {odds}:"
+    odds = f"a chance of {chance:.2f} that the request brings a page"
+    head = f"price {together * chance:.3f} = {together:.3f} by all experts, times {odds}:"
     return [head, *(line for _, line in lines), "of which the learner goes by:"]
 
 

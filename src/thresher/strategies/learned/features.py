@@ -175,11 +175,8 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(
-        self, topic: Topic, judge: AnyJudge, without: Iterable[str] = (), beside: float = BESIDE
-    ) -> None:
-        """Know nothing yet but the topic, its judge, what to leave out, and what words beside links count."""
-        self._beside = beside
+    def __init__(self, topic: Topic, judge: AnyJudge, without: Iterable[str] = ()) -> None:
+        """Know nothing yet but the topic, its judge, and what to leave out."""
         self._texts = TopicTexts(topic, judge)
         self._left_out = [_column(name) for name in without]
         self.table = Table()
@@ -342,7 +339,7 @@ class Evidence:
         said = self._texts.compare([link.anchor for _, link in mentions])
         if of_seed:
             by_words, _ = self._texts.compare([link.context for _, link in mentions]).T
-            said[:, 0] = np.maximum(said[:, 0], self._beside * by_words)
+            said[:, 0] = np.maximum(said[:, 0], BESIDE * by_words)
         above = self._texts.compare([link.heading for _, link in mentions])
         if len(first) == len(mentions):  # each URL once, as on most pages: then rows stand in their order
             heard = (slice(ANCHOR, ANCHOR_MEANING + 1), slice(HEADING_WORDS, HEADING_MEANING + 1))

@@ -32,7 +32,8 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 SHARE = 1.0
-LISTS, BLUR = 0.7, 0.1  # the share of a page's text that is anchors, from which on it is a list
+LISTS = 0.7  # the share of a page's text that is anchors, from which on it is a list
+BLUR = 0.1  # the width of the step from page to list, as a share
 LEAST, MOST = -0.5, 1.5
 BACKGROUND = 300  # pages; more of them change nothing
 STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
@@ -55,9 +56,8 @@ class Reading(Struct, frozen=True):
 class Learning:
     """Judges pages by the topic and by examples that may come at any time."""
 
-    def __init__(self, judge: AnyJudge, lists: float = LISTS, blur: float = BLUR) -> None:
-        """Know the crawl's judge, from which share of links on a page is a list, and no example."""
-        self._lists, self._blur = lists, blur
+    def __init__(self, judge: AnyJudge) -> None:
+        """Know the crawl's judge."""
         self.judge = judge
         self.examples: Floats = np.zeros(SIZE)
         self.background: Floats = np.zeros(SIZE)
@@ -74,7 +74,7 @@ class Learning:
         counts = looked_up(page_counts(page) if words is None else words)
         values = np.log1p(counts.times) * _rarities()[counts.rows]
         length = float(np.sqrt(values @ values))
-        readable = 1 / (1 + exp((_share_of_links(page) - self._lists) / self._blur))
+        readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
         unit: Floats = values / (length or 1.0)
         topical = self._evenly(page, relevance) * _variety(len(unit), float(counts.times.sum()))
         return Reading(counts.places, unit, topical, readable)

@@ -30,7 +30,6 @@ from thresher.strategies.learned.features import (
     Evidence,
 )
 from thresher.strategies.learned.rows import History
-from thresher.strategies.learned.table import HOST as HOST_GROUP
 from thresher.strategies.learned.table import Rows
 
 # Several opinions of what waits, mixed by the logarithms of their ranks; who was right counts for more.
@@ -57,7 +56,7 @@ EXPERTS = {
 """Who is asked, and what each goes by."""
 
 LEARNER = 0.5  # what the learner weighs at first; the others share the rest
-SPEED = 1.0
+SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
 
@@ -65,10 +64,9 @@ FEWEST = 10  # what must wait before a rank says anything
 class Experts:
     """What each expert weighs, and how each ranked what waited at the last fit."""
 
-    def __init__(self, learner: float = LEARNER, speed: float = SPEED) -> None:
-        """Give the learner this weight and the others equal ones; weights change at this speed."""
+    def __init__(self, learner: float = LEARNER) -> None:
+        """Give the learner this weight and the others equal ones."""
         others = len(EXPERTS) - 1
-        self._speed = speed
         self.weights: Floats = np.array([learner] + [(1 - learner) / others] * others)
         self.ranked: Floats = np.zeros((len(EXPERTS), 0))
         self.changed = False
@@ -91,7 +89,7 @@ class Experts:
         if not self.are_ready:
             return
         said = self.said(opinions)[:, 0]
-        weights = self.weights * np.exp(self._speed * gain * (said - self.weights @ said))
+        weights = self.weights * np.exp(SPEED * gain * (said - self.weights @ said))
         weights = np.maximum(weights / weights.sum(), LEAST)
         self.weights = weights / weights.sum()
 
@@ -118,58 +116,6 @@ def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats
     found[4] = column[PAGE]
     found[5] = column[SECTION] + column[HEADING] + column[HOST] + column[FOLDER]
     return found
-
-
-# A bounded share of visits for what is hardly known, lest a judge that errs keeps a crawl on the wrong host.
-#
-# What is not known decides, not what is promised: the host that was hardly asked and that most pages mention,
-# and of its links the one that looks most like its contents, because a contents page says where its topics
-# are and has few of their words itself. Where every host is known, the section of pages that was hardly
-# followed.
-
-
-TRIES = 3  # requests after which a host, or a section, is no longer unknown
-LITTLE = 0.1  # the mean label below which little was found: then one looks around twice as often
-
-
-def is_due(pages: int, every: int, usual: float) -> bool:
-    """Tell whether this visit is one of those for what is hardly known."""
-    often = max(2, every // 2 if usual < LITTLE else every)
-    return every > 0 and pages % often == 0
-
-
-def hardly_known(evidence: Evidence) -> Rows:
-    """Return the one row to ask for what is not known, if there is one."""
-    table = evidence.table
-    strange = table.mentioned.greatest(table, evidence.tallies["host"].requests < TRIES)
-    if len(strange):
-        return _contents(evidence, strange)
-    rows = table.waiting()
-    sections = table.cells["sections"][rows][:, 0]
-    new = (sections > 0) & (evidence.tallies["section"].requests[sections] < TRIES)
-    return _best_told(evidence, _most_mentioned(evidence, rows[new], sections[new]))
-
-
-def _contents(evidence: Evidence, rows: Rows) -> Rows:
-    """Return the link of the most mentioned host that looks most like its contents: the shortest one."""
-    table = evidence.table
-    near = _most_mentioned(evidence, rows, table.cells["groups"][rows][:, HOST_GROUP])
-    return near[[int(np.argmin(table.cells["path"][near]))]]
-
-
-def _best_told(evidence: Evidence, rows: Rows) -> Rows:
-    if not len(rows):
-        return rows
-    return rows[[int(np.argmax(evidence.table.cells["told"][rows]))]]
-
-
-def _most_mentioned(evidence: Evidence, rows: Rows, groups: NDArray[np.signedinteger]) -> Rows:
-    """Return those rows of the group that is mentioned most."""
-    if not len(rows):
-        return rows
-    mentions = np.bincount(groups, weights=np.log1p(evidence.table.cells["mentions"][rows]))
-    chosen: Rows = rows[groups == int(np.argmax(mentions))]
-    return chosen
 
 
 HARDLY = 1e-3  # a column that varies less has taught nothing
@@ -246,24 +192,15 @@ WORTH_TELLING = 0.003  # a change of price up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
 UNTOLD = -1e9  # less than every price: until the first fit every change is told
 NEAR = 3.0  # what being eight clicks nearer to the seeds is worth at first, if they are on topic
-CHANCE = 1.0  # the power to which the chance that a request brings a page counts
 
 
 class Pricing:
     """The weights of a crawl, and the prices that follow from them."""
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        history: History,
-        experts: Experts,
-        ridge: float,
-        chance: float = CHANCE,
-        near: float = NEAR,
-    ) -> None:
+    def __init__(self, evidence: Evidence, history: History, experts: Experts, ridge: float) -> None:
         """Know what the evidence was worth on other webs."""
         self.seeds_shown = 0.0  # how topical the seeds are together; what is near them counts by that
-        self.experts, self._chance, self.near = experts, chance, near
+        self.experts, self.near = experts, NEAR
         self._evidence, self._history, self._ridge = evidence, history, ridge
         self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
         self.weights: Weights | None = None
@@ -343,7 +280,7 @@ class Pricing:
 
     def _of(self, rows: Rows) -> Floats:
         mixed = self.experts.mix(self.opinions(rows))
-        charged: Floats = np.where(mixed > 0, mixed * self._evidence.chances(rows) ** self._chance, mixed)
+        charged: Floats = np.where(mixed > 0, mixed * self._evidence.chances(rows), mixed)
         return np.round(charged, 6)
 
     def _learned(self, evidence: Floats) -> Floats:

@@ -20,24 +20,20 @@ from thresher.core.url import key_of
 from thresher.strategies.base import BaseStrategy, links_of
 from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import mixture, terms
-from thresher.strategies.learned.features import BESIDE, NAMES, WIDTH_OF_GROUPS, Evidence
-from thresher.strategies.learned.labels import BLUR, LISTS, Learning, Reading, teach
-from thresher.strategies.learned.model import (
-    CHANCE,
-    LEARNER,
-    NEAR,
-    SPEED,
-    Experts,
-    Pricing,
-    hardly_known,
-    is_due,
-)
+from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
+from thresher.strategies.learned.labels import Learning, Reading, teach
+from thresher.strategies.learned.model import LEARNER, Experts, Pricing
 from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRICE, Rows
 
 Floats = NDArray[np.float64]
 
 SEED_PRICE = 3.0  # above every label
+WARM_UP = 10  # visits before the first fit
+REFIT = 10  # visits between fits, at least
+HISTORY = 4_000  # visits learned from, the latest
+REPRICES = 20  # URLs the frontier is told of after a fit, for each request until the next
+TURN = 5  # every so many visits, as long as the seeds are explored
 AT_ONCE = 1_000  # links priced at a time: hardly a page has more, but a sitemap may
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
@@ -46,39 +42,26 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(BaseStrategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 5
+    state_version = 6
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     reads_context = False
     reads_words = True
     guided_by_default = True
     reads_context_of_seeds = True
 
-    warm_up: int = 10
-    refit: int = 10
     ridge: float = 100.0
-    history: int = 4000
-    reprices: int = 20
     explore: int = 60
-    turn: int = 5  # every so many visits, as long as the seeds are explored
-    curious: int = 12  # every so many visits one goes to what is hardly known; 0: none
-    lists: float = LISTS
-    blur: float = BLUR
-    beside: float = BESIDE
     learner: float = LEARNER
-    speed: float = SPEED
-    chance: float = CHANCE
-    near: float = NEAR
     without: str = ""  # names of evidence with slashes between them, to find out what it is worth
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
-        self._judge = Learning(self.judge, self.lists, self.blur)
+        self._judge = Learning(self.judge)
         left_out = filter(None, self.without.split("/"))
-        self._evidence = Evidence(self.topic, self.judge, left_out, self.beside)
-        self._history = History(self.history, len(NAMES), WIDTH_OF_GROUPS)
-        experts = Experts(self.learner, self.speed)
-        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge, self.chance, self.near)
-        self._course = state.Course(next_fit=self.warm_up)
+        self._evidence = Evidence(self.topic, self.judge, left_out)
+        self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
+        self._pricing = Pricing(self._evidence, self._history, Experts(self.learner), self.ridge)
+        self._course = state.Course(next_fit=WARM_UP)
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else."""
@@ -101,15 +84,13 @@ class Thresher(BaseStrategy):
         return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # priced as they are taken
 
     def _think_again(self, memory: Memory) -> Iterator[Candidate]:
-        """Price all that waits now and then, and try what is unknown."""
+        """Price all that waits now and then, and give the links of seeds their turns."""
         course = self._course
         if course.pages >= course.next_fit:
-            course.next_fit = course.pages + max(self.refit, course.pages // SHARE_OF_VISITS)
+            course.next_fit = course.pages + max(REFIT, course.pages // SHARE_OF_VISITS)
             yield from self._price_again(memory)
-        if course.pages % self.turn == 0 and course.pages < self.explore:
-            yield from self._explore(course.pages // self.turn, memory)
-        elif is_due(course.pages, self.curious, self._evidence.overall):
-            yield from self._look_around(memory)
+        if course.pages % TURN == 0 and course.pages < self.explore:
+            yield from self._explore(course.pages // TURN, memory)
 
     def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Keep what was refused out of what waits; only what is out of scope cannot be offered again."""
@@ -145,7 +126,7 @@ class Thresher(BaseStrategy):
         rows = np.array([row])
         chance = float(self._evidence.chances(rows)[0])
         turn = [explain.IN_TURN] if self._evidence.table.in_turn(rows)[0] else []
-        return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance, self.chance)
+        return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance)
 
     def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
         """Return what the learner's part of a price is made of, as the model sees it now."""
@@ -273,7 +254,7 @@ class Thresher(BaseStrategy):
     def _has_failed_enough(self) -> bool:
         """Tell whether to price anew though no page came: links that are all dead stand side by side."""
         course = self._course
-        return course.pages >= self.warm_up and course.asked >= course.next_look
+        return course.pages >= WARM_UP and course.asked >= course.next_look
 
     def _price_again(self, memory: Memory) -> list[Candidate]:
         """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
@@ -281,10 +262,10 @@ class Thresher(BaseStrategy):
             return []
         self._pricing.fit()
         course = self._course
-        course.next_look = course.asked + max(self.refit // 2, course.asked // SHARE_OF_VISITS)
+        course.next_look = course.asked + max(REFIT // 2, course.asked // SHARE_OF_VISITS)
         # as many requests as so far will bring no page
-        requests = max(self.refit, (course.next_fit - course.pages) * course.asked // course.pages)
-        return self._offers(*self._pricing.changes(self.reprices * requests), memory)
+        requests = max(REFIT, (course.next_fit - course.pages) * course.asked // course.pages)
+        return self._offers(*self._pricing.changes(REPRICES * requests), memory)
 
     def _explore(self, turn: int, memory: Memory) -> list[Candidate]:
         """Offer the best link of one of the seeds, each in turn, before all others.
@@ -301,11 +282,6 @@ class Thresher(BaseStrategy):
                 best = near[[int(np.argmax(table.cells["told"][near]))]]
                 return self._offers(best, np.array([NEXT_PRICE]), memory)
         return []
-
-    def _look_around(self, memory: Memory) -> list[Candidate]:
-        """Offer what is hardly known before all others."""
-        rows = hardly_known(self._evidence)
-        return self._offers(rows, np.full(len(rows), NEXT_PRICE), memory)
 
     def _offers(self, rows: Rows, prices: Floats, memory: Memory) -> list[Candidate]:
         """Tell the frontier of other prices for what waits."""

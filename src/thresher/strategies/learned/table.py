@@ -31,7 +31,6 @@ COLUMNS = (
 GROUPS = ("domain", "host", "folder")
 """What a URL belongs to by its name, each beside the one above it."""
 
-HOST = GROUPS.index("host")
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 DEEPEST = 65_535
 NEXT_PRICE = 2.5  # of a URL whose turn it is: above every price, below a seed's
@@ -47,7 +46,6 @@ CELLS = np.dtype(
         ("told", np.float32),  # the price the frontier knows; none: not a number
         ("depth", np.uint16),
         ("arrival", np.int32),  # the how manieth URL it was that was mentioned
-        ("path", np.uint32),  # how much it looks like a contents page, the least most: folders, then letters
     ]
 )
 KEPT = np.dtype([("piece", np.int32), ("cells", CELLS)])
@@ -61,7 +59,6 @@ class Table:
         """Start with room for some rows; it is doubled as they come."""
         self._index = RowIndex()
         self.urls = RowUrls()
-        self.mentioned = HostMentions()
         self.free: list[int] = []
         self.used = 0
         self.met = 0  # URLs that ever had a row
@@ -89,7 +86,6 @@ class Table:
         self.cells["depth"][rows] = min(depth, DEEPEST)
         self.cells["told"][rows] = np.nan
         self.cells["arrival"][rows] = np.arange(self.met + 1, self.met + 1 + len(rows))
-        self.cells["path"][rows] = [*map(path_length, urls)]
         self.met += len(rows)
         self._waits[rows] = True
         self.touch(rows)
@@ -97,9 +93,7 @@ class Table:
 
     def touch(self, rows: Iterable[int]) -> None:
         """Know that rows are not what they were."""
-        rows = [*rows]
         self.changed.update(rows)
-        self.mentioned.touched.update(rows)
 
     def _place(self, row: int, url: Url) -> None:
         """Give a row to a URL."""
@@ -154,7 +148,6 @@ class Table:
             self._waits[row] = False
             self.urls.drop(row)
             self.free.append(row)
-            self.mentioned.touched.add(row)
             self.changed.discard(row)
 
     def rename(self, row: int, url: Url, target: Url) -> None:
@@ -162,23 +155,11 @@ class Table:
         self._index[key_of(url)] = GONE
         self.gone.add(key_of(url))
         self._place(row, target)
-        self.cells["path"][row] = path_length(target)
         self.changed.add(row)
-
-    def mentions_of(self, rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the hosts of rows, and one more than their mentions; both are 0 of what does not wait."""
-        waits, mentions = self._waits[rows], np.minimum(self.cells["mentions"][rows], DEEPEST - 1)
-        return self.cells["groups"][rows, HOST] * waits, (mentions + 1) * waits
 
     def waiting(self) -> Rows:
         """Return the rows of everything that waits in the frontier."""
         return np.flatnonzero(self._waits[: self.used])
-
-
-def path_length(url: Url) -> int:
-    """Return folders and letters of the path of a URL as one number: the least looks most like contents."""
-    path = url[len(host_of(url)) :].removesuffix("/")
-    return min(path.count("/"), DEEPEST) << 16 | min(len(path), DEEPEST)
 
 
 Numbers = NDArray[np.signedinteger]
@@ -260,58 +241,3 @@ def places_of(url: Url) -> tuple[str, str, str]:
     host = host_of(url)
     folder, slash, _ = url[len(host) + 1 :].partition("?")[0].partition("/")
     return registered_domain(url), host, f"{host}/{folder}" if slash else host
-
-
-# How much every host that waits is mentioned, brought up to date by the rows that changed since last asked.
-#
-# Of millions of rows few change between two questions. The sums are added to and taken from in any order, so
-# the last digits are not to be trusted: the answer is the rows of all hosts near the greatest sum.
-
-
-NEAR = 1e-6  # by how much two sums must differ to be told apart, as a share of the greater
-WEIGHTS = np.concatenate([[0.0], np.log1p(np.arange((1 << 16) - 1))])  # of what was counted: mentions + 1
-
-
-class HostMentions:
-    """What was counted of each row, and the sums of each host."""
-
-    def __init__(self) -> None:
-        """Count nothing yet."""
-        self.touched: set[int] = set()  # rows that came, left or were mentioned again
-        self._known = 0  # rows up to this one were counted at least once
-        self._hosts: NDArray[np.int32] = np.zeros(0, np.int32)  # by row
-        self._counted: NDArray[np.uint16] = np.zeros(0, np.uint16)  # mentions + 1 by row; 0: it does not wait
-        self._sums: NDArray[np.float64] = np.zeros(0)  # by host
-        self._rows: NDArray[np.int32] = np.zeros(0, np.int32)  # that wait, by host
-
-    def greatest(self, table: "Table", may: NDArray[np.bool_]) -> Rows:
-        """Return the rows that wait of the hosts mentioned most, as near as sums tell, among some."""
-        self._refresh(table)
-        several = min(len(may), len(self._sums))
-        may = may[:several] & (self._rows[:several] > 0)
-        if not may.any():
-            return np.empty(0, np.int64)
-        sums = np.where(may, self._sums[:several], -np.inf)
-        near = sums >= sums.max() - NEAR * (1 + sums.max())
-        return np.flatnonzero(near[self._hosts[: table.used]] & (self._counted[: table.used] > 0))
-
-    def _refresh(self, table: "Table") -> None:
-        """Count anew the rows that were touched, and those that were never counted."""
-        if len(self._hosts) < table.used:
-            self._hosts = longer(self._hosts, len(table.cells))
-            self._counted = longer(self._counted, len(table.cells))
-        old = np.fromiter(self.touched, np.int64, len(self.touched))
-        rows = np.concatenate([old[old < self._known], np.arange(self._known, table.used)])
-        self._known, self.touched = table.used, set()
-        self._count(rows, -1)
-        self._hosts[rows], self._counted[rows] = table.mentions_of(rows)
-        self._count(rows, 1)
-
-    def _count(self, rows: Rows, sign: int) -> None:
-        """Add what rows count to the sums of their hosts, or take it from them."""
-        rows = rows[self._counted[rows] > 0]
-        hosts = self._hosts[rows]
-        if (several := int(hosts.max(initial=-1)) + 1) > len(self._sums):
-            self._sums, self._rows = longer(self._sums, 2 * several), longer(self._rows, 2 * several)
-        np.add.at(self._sums, hosts, sign * WEIGHTS[self._counted[rows]])
-        np.add.at(self._rows, hosts, sign)
