@@ -146,6 +146,7 @@ class Harvest(Struct, frozen=True):
     result: Result
     found: int  # pages about the topic
     exist: int  # on that web
+    reachable: int  # of them, by links from the seeds
 
     @property
     def recall(self) -> float:
@@ -178,7 +179,9 @@ def command(seed: int, output: str, verbose: int) -> int:
         return 11
     crawls = [CrawlFolder(folder / harvest.strategy) for harvest in harvests]
     told = ", ".join(f"{number(harvest.found)} by {harvest.strategy}" for harvest in harvests)
-    remark = f"Found of {number(harvests[0].exist)} pages about the topic: {told}. {HONESTY}"
+    remark = (
+        f"Found of {number(harvests[0].exist)} pages about the topic: {told}. {_reach(harvests[0])} {HONESTY}"
+    )
     report = _write_report(crawls[::-1], folder / "report.html", remark)
     click.echo("\n".join(_lines(seed, harvests, later, crawls[-1], report)))
     return 0
@@ -222,8 +225,8 @@ async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | N
 async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> Harvest:
     topic = next(topic for topic in practice.topics if topic.name == TOPIC)
     result = await carry_out(_settings(strategy, topic), folder, f"{TOPIC} with {strategy}")
-    labels = practice.labels(TOPIC)
-    return Harvest(strategy, result, len(_fetched(folder) & labels), len(labels))
+    labels, led = practice.labels(TOPIC), practice.reachable(TOPIC)
+    return Harvest(strategy, result, len(_fetched(folder) & labels), len(labels), len(led))
 
 
 def _settings(strategy: str, topic: Topic) -> Settings:
@@ -258,10 +261,15 @@ def _lines(
     for harvest in harvests:
         figures = f"{number(harvest.result.pages):>8}{number(harvest.found):>10}{percent(harvest.rate):>10}"
         yield f"{harvest.strategy:<36}{figures}{percent(harvest.recall):>10}"
-    yield f"\n{fill(HONESTY, 88)}\n"
+    yield f"\n{fill(f'{_reach(wide)} {HONESTY}', 88)}\n"
     yield from lines_of(later)
     yield f"Report: {report}"
     yield from _next_steps(seed, best)
+
+
+def _reach(harvest: Harvest) -> str:
+    led, exist = number(harvest.reachable), number(harvest.exist)
+    return f"Links lead to {led} of the {exist} pages about the topic; the others no crawl reaches."
 
 
 def _next_steps(seed: int, best: CrawlFolder) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The practice web behind the door of every web: a synthetic web made from a seed, with known labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import cached_property
 from hashlib import blake2b
@@ -21,6 +21,7 @@ from thresher.practice.site_plan import (
     Draft,
     Kind,
     PagePlan,
+    Quirk,
     Role,
     Site,
     choose_sites,
@@ -220,6 +221,33 @@ class PracticeWeb:
         _check(topic)
         pages = self.atlas.pages.items()
         return frozenset(self.locate(address) for address, page in pages if page.label == topic)
+
+    def reachable(self, topic: str) -> frozenset[Url]:
+        """Return the pages about a topic to which links lead from its seeds, each under one name."""
+        _check(topic)
+        led = map(self.atlas.pages.get, self._within_reach(self.atlas.seeds[topic]))
+        return frozenset(
+            self.locate(page.address)
+            for page in led
+            if page and page.label == topic and page.kind is not Kind.ALIAS
+        )
+
+    def _within_reach(self, seeds: Iterable[Address]) -> set[Address]:
+        """Return the addresses to which links lead that a crawler may follow."""
+        waiting, seen = list(seeds), set(seeds)
+        while waiting:
+            fresh = self._onward(waiting.pop()) - seen
+            seen |= fresh
+            waiting.extend(fresh)
+        return seen
+
+    def _onward(self, address: Address) -> set[Address]:
+        if address in self.atlas.moved:
+            return {self.atlas.moved[address][1]}
+        page = self.atlas.pages.get(address)
+        if page is None or page.quirk is Quirk.NOFOLLOW:
+            return set()
+        return set(page.links).difference(page.distrusted)
 
     def seeds(self, topic: str) -> tuple[Url, ...]:
         """Return where to start: a hub, an ordinary relevant page and an off-topic page."""

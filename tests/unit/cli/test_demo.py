@@ -23,6 +23,7 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     first, *_ = ran.out.splitlines()
     assert first.startswith("thresher found ")
     assert float(first.split()[2]) >= 1.5
+    assert "Links lead to 202 of the 232 pages about the topic" in " ".join(ran.out.split())
     assert "no evidence of how well it does on the real web" in " ".join(ran.out.split())
     report = Path("demo/report.html")
     assert f"Report: {report}" in ran.out

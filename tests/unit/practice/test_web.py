@@ -22,6 +22,15 @@ async def get(url: str, web: PracticeWeb = WEB) -> Fetched:
     return await web.get(Candidate(Url(url)))
 
 
+@pytest.mark.parametrize("topic", ["beekeeping", "书法"])
+def test_links_lead_to_202_of_the_232_pages_about_a_topic(topic):
+    """28 stand on islands, and two are home pages under their other name."""
+    led, labels = WEB.reachable(topic), WEB.labels(topic)
+    assert (len(led), len(labels)) == (202, 232)
+    assert led < labels
+    assert led.isdisjoint(WEB.locate(address) for address in WEB.atlas.islands[topic])
+
+
 async def test_a_page_is_answered_with_its_type_length_and_validators():
     fetched = await get(WEB.pages[0])
     assert (fetched.status, fetched.url) == (200, WEB.pages[0])
