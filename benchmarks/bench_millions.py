@@ -22,7 +22,7 @@ from pathlib import Path
 from thresher.build.resume import remind
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.core.strategy import Bookkeeping, Remembering, Strategy
+from thresher.core.strategy import Strategy, StrategyState
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import LARGE, Database
@@ -62,11 +62,11 @@ class Kept:
         self._strategy = strategy
 
     def leave(self, facts: Facts) -> None:
-        head = self._strategy.remember() if isinstance(self._strategy, Remembering) else ""
-        facts.state = State(int(getattr(self._strategy, "state_version", 1)), head)
+        self._saved = self._strategy.save() or StrategyState()
+        facts.state = State(self._strategy.state_version, self._saved.head)
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
-        return self._strategy.changes() if isinstance(self._strategy, Bookkeeping) else ()
+        return self._saved.rows
 
     def sightings(self) -> Sequence[bytes]:
         return ()
@@ -101,7 +101,7 @@ def filled(strategy: Strategy, frontier: Workbench, store: Database, pages: Page
         for number in range(16):
             hub = Url(f"http://hub-{pages.linked}.org/{number}")
             visit = Visit(Candidate(hub), Outcome.FETCHED, 0.0, pages.page(hub, AT_ONCE), 0.4)
-            frontier.offer(strategy.learn(visit, store))
+            frontier.offer(strategy.on_visit(visit, store))
         store.commit()
     return size / (time.process_time() - began)
 
@@ -119,7 +119,7 @@ def visited(strategy: Strategy, frontier: Workbench, store: Database, pages: Pag
             frontier.done(taken, now)
         visit = Visit(taken, Outcome.FETCHED, now, pages.page(taken.url, LINKS, LINKS // 2), 0.4)
         with clocks.of("learn"):
-            offers = list(strategy.learn(visit, store))
+            offers = list(strategy.on_visit(visit, store))
         with clocks.of("offer"):
             frontier.offer(offers)
         if number % LARGE == LARGE - 1:

@@ -99,7 +99,7 @@ def main() -> None:
 
 def _learn(mind: Strategy, pages: list[Visit], memory: Database) -> None:
     for visit in pages:
-        mind.learn(visit, memory)
+        mind.on_visit(visit, memory)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ Run it from this folder, so that Python finds the module.
 import re
 from collections.abc import Sequence
 
-from thresher import Page, Reason, Topic
+from thresher import Judge, Page, Reason, Topic
 
 
-class OwnJudge:
+class OwnJudge(Judge):
     """Judges by the share of the topic's words that a text has; the title counts three times the text."""
 
     def __init__(self, topic: Topic, threshold: float = 0.2) -> None:

@@ -10,8 +10,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from thresher import LabelSource
 
-class Sheet:
+
+class Sheet(LabelSource):
     """Tab-separated lines: a tick or a cross, a URL, whatever else."""
 
     def labels(self) -> Mapping[str, bool]:

@@ -7,12 +7,12 @@ Run it from this folder, so that Python finds the module.
 
 import re
 
-from thresher import Document
+from thresher import Document, DocumentReader
 
 TIMES = re.compile(r"^(?:\d+|WEBVTT.*|[\d:.,]+ --> .*)$")
 
 
-class Subtitles:
+class Subtitles(DocumentReader):
     """Takes what is declared as subtitles, or begins like them."""
 
     def takes(self, content_type: str, start: bytes) -> bool:

@@ -8,16 +8,16 @@ Run it from this folder, so that Python finds the module.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thresher import BaseStrategy, Candidate, Memory, Visit, follow, links_of
+from thresher import Candidate, Memory, Strategy, Visit, follow, links_of
 
 
 @dataclass
-class WordsFirst(BaseStrategy):
+class WordsFirst(Strategy):
     """Follow the links whose own words fit the topic first."""
 
     words_count: float = 0.5  # how much the words of a link count against the relevance of its page
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Price every link by its words and its page."""
         for link in links_of(visit):
             words = self.judge.similarity(f"{link.anchor} {link.context}")

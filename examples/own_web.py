@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+from thresher import Web
 from thresher.core.errors import HostUnreachable
 from thresher.core.records import Candidate, Fetched
 
 SITE = "http://folder.localhost/"
 
 
-class FolderWeb:
+class FolderWeb(Web):
     """Answers for the files of one folder, and for nothing outside it."""
 
     def __init__(self, folder: Path) -> None:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.core.strategy import Bookkeeping, Remembering, Strategy
+from thresher.core.strategy import Strategy
 from thresher.store import schema
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5}, path=("Animals", "Bees"))
@@ -44,13 +44,10 @@ class EndlessWeb:
             self.offered += len(list(self.strategy.start([address(0)])))
         for visit in islice(self._visits(), pages):
             self.links += LINKS
-            self.offered += sum(1 for _ in self.strategy.learn(visit, self))
-            self.offered += sum(1 for _ in self.strategy.more(self))
-            if isinstance(self.strategy, Bookkeeping):
-                entries = self.strategy.changes()
-                self._kept.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", entries)
-            if isinstance(self.strategy, Remembering):
-                self.strategy.remember()
+            self.offered += sum(1 for _ in self.strategy.on_visit(visit, self))
+            self.offered += sum(1 for _ in self.strategy.on_empty(self))
+            if saved := self.strategy.save():
+                self._kept.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", saved.rows)
 
     def outlinks(self, url: Url) -> Sequence[Link]:
         """Return the links of a page."""

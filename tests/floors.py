@@ -56,7 +56,7 @@ def floors() -> dict[str, float]:
 
 
 @dataclass
-class Ruined:
+class Ruined(Strategy):
     """The strategy behind it with every price negated; among equals the last comes first.
 
     Where a rank decides whose links are fetched at all, as in Jamali's, that is negated.
@@ -72,11 +72,11 @@ class Ruined:
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         return self.inner.start(seeds)
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-        return [self._turned(offer) for offer in self.inner.learn(visit, memory)]
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+        return [self._turned(offer) for offer in self.inner.on_visit(visit, memory)]
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
-        return [self._turned(offer) for offer in self.inner.more(memory)]
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+        return [self._turned(offer) for offer in self.inner.on_empty(memory)]
 
     def _turned(self, offer: Candidate) -> Candidate:
         return replace(offer, priority=-offer.priority + 1e-9 * next(self.arrivals))
@@ -87,7 +87,7 @@ def _area(place: Stage, plan: Plan, ruined: bool) -> float:
         if plan.strategy in MISLED:
             other = replace(plan, topic=next(name for name in TOPICS if name != plan.topic))
             judge, topic = place.judge(other), place.topic(other)
-        return Ruined(make_strategy(settings, judge, topic), count())
+        return Ruined(make_strategy(settings, judge, topic), count(), judge=judge, topic=topic)
 
     with patch.object(replay, "make_strategy", ruin if ruined else make_strategy):
         played = replay.play(place, plan)

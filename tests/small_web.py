@@ -38,14 +38,14 @@ class SmallCrawl:
             self.store.add(visit)
             self.frontier.done(candidate, 0.0)
             self.frontier.offer([visit.onward] if visit.onward else [])
-            self.frontier.offer(self.strategy.learn(visit, self.store))
+            self.frontier.offer(self.strategy.on_visit(visit, self.store))
         return self.log
 
     def _turns(self) -> Iterator[Candidate]:
         while True:
             if candidate := self.frontier.take(0.0):
                 yield candidate
-            elif offers := list(self.strategy.more(self.store)):
+            elif offers := list(self.strategy.on_empty(self.store)):
                 self.frontier.offer(offers)
             else:
                 return

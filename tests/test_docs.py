@@ -93,7 +93,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("store/database.py", "add"),
     ("frontier/frontier.py", "done"),
     ("core/progress.py", "add"),
-    ("strategies/learned/strategy.py", "learn"),
+    ("strategies/learned/strategy.py", "on_visit"),
     ("filters/filters.py", "rule"),
     ("frontier/frontier.py", "reprice"),
     ("filters/filters.py", "admit"),

@@ -9,56 +9,60 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.api.handle import CrawlHandle, Filters, Report, open_crawl
-    from thresher.api.labels import LabelSource, Said
+    from thresher.api.labels import Said
     from thresher.api.list_sample import ListSample
     from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
     from thresher.build.crawl import Result
     from thresher.build.rejudge import Rejudged
     from thresher.build.revisit import Freshened
     from thresher.core.errors import ThresherError
-    from thresher.core.interfaces import Judge, Memory, SlowJudge
+    from thresher.core.interfaces import Judge, LabelSource, Memory, Web
     from thresher.core.progress import FinishKind, Progress
-    from thresher.core.records import Candidate, Link, Page, Reason, Topic, Url, Visit
-    from thresher.export.items import FileFormat, FolderFormat, Item, Pages, StreamFormat
+    from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Topic, Url, Visit
+    from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
+    from thresher.export.items import ExportFormat, FileFormat, FolderFormat, Item, Pages, StreamFormat
     from thresher.parse.document import Document, DocumentReader
     from thresher.report.changes import ChangeItem
     from thresher.report.why import Explanation
     from thresher.search.find import Found
     from thresher.search.reader import Hit
-    from thresher.strategies.base import BaseStrategy, follow, links_of
+    from thresher.strategies.base import follow, links_of
 
 __version__ = "0.1.0"
 
 _PLACES = {
     "api.handle": ("CrawlHandle", "Filters", "open_crawl", "Report"),
-    "api.labels": ("LabelSource", "Said"),
+    "api.labels": ("Said",),
     "api.list_sample": ("ListSample",),
     "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
     "build.crawl": ("Result",),
     "build.rejudge": ("Rejudged",),
     "build.revisit": ("Freshened",),
     "core.errors": ("ThresherError",),
-    "core.interfaces": ("Judge", "Memory", "SlowJudge"),
+    "core.interfaces": ("Judge", "LabelSource", "Memory", "Web"),
     "core.progress": ("FinishKind", "Progress"),
-    "core.records": ("Candidate", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
-    "export.items": ("FileFormat", "FolderFormat", "Pages", "StreamFormat", "Item"),
+    "core.records": ("Candidate", "Fetched", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
+    "core.strategy": ("Defaults", "Insights", "Needs", "Strategy", "StrategyState"),
+    "export.items": ("ExportFormat", "FileFormat", "FolderFormat", "Item", "Pages", "StreamFormat"),
     "parse.document": ("Document", "DocumentReader"),
     "report.changes": ("ChangeItem",),
     "report.why": ("Explanation",),
     "search.find": ("Found",),
     "search.reader": ("Hit",),
-    "strategies.base": ("BaseStrategy", "follow", "links_of"),
+    "strategies.base": ("follow", "links_of"),
 }
 _HOMES = {name: module for module, names in _PLACES.items() for name in names}
 
 __all__ = [
-    "BaseStrategy",
     "Candidate",
     "ChangeItem",
     "CrawlHandle",
+    "Defaults",
     "Document",
     "DocumentReader",
     "Explanation",
+    "ExportFormat",
+    "Fetched",
     "FileFormat",
     "Filters",
     "FinishKind",
@@ -66,12 +70,14 @@ __all__ = [
     "Found",
     "Freshened",
     "Hit",
+    "Insights",
     "Item",
     "Judge",
     "LabelSource",
     "Link",
     "ListSample",
     "Memory",
+    "Needs",
     "Page",
     "Pages",
     "Progress",
@@ -80,12 +86,14 @@ __all__ = [
     "Report",
     "Result",
     "Said",
-    "SlowJudge",
+    "Strategy",
+    "StrategyState",
     "StreamFormat",
     "ThresherError",
     "Topic",
     "Url",
     "Visit",
+    "Web",
     "__version__",
     "acrawl",
     "aresume",

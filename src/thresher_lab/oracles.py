@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.strategies.base import follow, links_of
 
 RELEVANT, NEAR, FAR = 2.0, 1.0, 0.0
 
 
 @dataclass
-class LabelOracle:
+class LabelOracle(Strategy):
     """Knows which pages are relevant; `page_of` says which page a URL leads to, past its redirects."""
 
     relevant: Collection[Url]
@@ -33,7 +34,7 @@ class LabelOracle:
         self._seen.update(map(self.page_of, seeds))
         return [Candidate(seed, self._price(self.page_of(seed), NEAR)) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every page at its first mention."""
         otherwise = NEAR if visit.page and visit.page.url in self.relevant else FAR
         offers = []
@@ -44,7 +45,7 @@ class LabelOracle:
                 offers.append(follow(visit, link, self._price(page, otherwise)))
         return offers
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing."""
         return []
 
@@ -53,7 +54,7 @@ class LabelOracle:
 
 
 @dataclass
-class ScoreOracle:
+class ScoreOracle(Strategy):
     """Knows the judge's score of every page before it is fetched; what is not in the archive comes last."""
 
     score_of: Callable[[Url], float | None]
@@ -62,11 +63,11 @@ class ScoreOracle:
         """Offer the seeds before everything else, as the strategies do: they are given, not found."""
         return [Candidate(seed, priority=1.0) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the score of its page."""
         return [follow(visit, link, self._price(link.target)) for link in links_of(visit)]
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing."""
         return []
 

@@ -9,14 +9,14 @@ from msgspec import Struct
 from thresher.build.crawl import checks_of
 from thresher.build.pipeline import Plan as Task
 from thresher.build.pipeline import Stages, build, make_scope
-from thresher.build.plugins import make_strategy
+from thresher.build.plugins import has_own, make_strategy
 from thresher.build.webs import World
 from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.errors import UsageError
 from thresher.core.interfaces import Judge, Observer, Shelf
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Url, Visit
-from thresher.core.strategy import LabelFeed, Strategy, Teachable
+from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import DOWNLOADS, Foresight
 from thresher.fetch.backlinks import Charged, KnownLinks
@@ -173,7 +173,7 @@ def _task(place: Stage, plan: Plan, teacher: Teacher | None) -> Task:
     """Return a replay as the pipeline takes it."""
     settings, judge = _settings(plan), place.judge(plan)
     strategy = _strategy(place, plan, judge)
-    if teacher and not isinstance(strategy, Teachable):
+    if teacher and not has_own(type(strategy), Strategy.on_labels):
         raise UsageError(
             f"{plan.strategy} learns nothing from labels: name a strategy that does, such as thresher."
         )
@@ -238,11 +238,12 @@ def _settings(plan: Plan) -> Settings:
 
 
 def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
+    topic = place.topic(plan)
     if plan.strategy == "label_oracle":
-        return LabelOracle(place.relevant(plan.topic), place.graph.page_of)
+        return LabelOracle(place.relevant(plan.topic), place.graph.page_of, judge=judge, topic=topic)
     if plan.strategy == "score_oracle":
-        return ScoreOracle(lambda url: place.score_of(plan, url))
-    return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, place.topic(plan))
+        return ScoreOracle(lambda url: place.score_of(plan, url), judge=judge, topic=topic)
+    return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, topic)
 
 
 def _seeds(place: Stage, plan: Plan) -> list[Url]:

@@ -16,7 +16,7 @@ from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, SettingsError, UsageError
-from thresher.core.interfaces import Judge, Learned, LearningJudge, Lexicon
+from thresher.core.interfaces import Judge, Learned, Lexicon
 from thresher.core.records import KeptConcept, Page, Reason, Topic, Url
 from thresher.engine.read import at_once
 from thresher.fetch.archive import ArchiveWeb
@@ -74,7 +74,7 @@ MOST_TEXTS = 200_000  # short texts remembered at a time: some 50 MB
 
 
 @dataclass
-class Remembering:
+class Remembering(Judge):
     """The judge behind it; in a recorded web a page of one URL is always the same, so is its score."""
 
     inner: Judge
@@ -105,21 +105,9 @@ class Remembering:
         """Return the evidence for the page's score."""
         return self.inner.explain(page)
 
-
-class RememberingLearner(Remembering):
-    """A caching judge around one that learns in a crawl."""
-
-    def learner(self) -> Learned:
+    def learner(self) -> Learned | None:
         """Return what will learn in a replay, and knows nothing yet."""
-        assert isinstance(self.inner, LearningJudge)
         return self.inner.learner()
-
-
-def remembering(judge: Judge) -> Remembering:
-    """Return a caching judge with the abilities of the judge."""
-    if isinstance(judge, LearningJudge):
-        return RememberingLearner(judge)
-    return Remembering(judge)
 
 
 class Description:
@@ -182,7 +170,7 @@ def guide_of(plan: Plan) -> JudgeSettings:
     if plan.judge:
         return plan.judge
     kind = ALL_STRATEGIES.get(plan.strategy)
-    if kind and kind.guided_by_default:
+    if kind and kind.defaults.default_judge_in_lab:
         return JudgeSettings(DEFAULT_JUDGE, own_threshold(DEFAULT_JUDGE))
     return PAPERS_JUDGE
 
@@ -217,7 +205,7 @@ class Stage:
         known = (plan.topic, plan.model, guide_of(plan))
         if known not in self._judges:
             judge = at_once(make_judge(Settings(judge=guide_of(plan)), self.topic(plan)))
-            self._judges[known] = remembering(judge)
+            self._judges[known] = Remembering(judge)
         return self._judges[known]
 
     def description(self, topic: str) -> Description:
@@ -269,7 +257,7 @@ class Stage:
 def _reads_lexicon(strategy: str) -> bool:
     """Tell whether a strategy, ours or one derived from it, has the judge of the lexicon for its own."""
     known = strategy in ALL_STRATEGIES or ":" in strategy  # the oracles are none
-    return known and getattr(strategy_class(strategy), "own_judge", "") == "lexicon"
+    return known and strategy_class(strategy).defaults.judge == "lexicon"
 
 
 @contextmanager

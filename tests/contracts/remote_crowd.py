@@ -12,6 +12,7 @@ from thresher.cluster.leases import Errand
 from thresher.cluster.remote import RemoteWorkers, Terms
 from thresher.cluster.worker import Worker
 from thresher.core.enums import Outcome
+from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.engine.read import PageReader
 from thresher.engine.workers import Visitor
@@ -85,7 +86,7 @@ class Crowd:
     async def __aenter__(self) -> "Crowd":
         self.wire = MemoryWire(self.weather)
         terms = Terms("c", b"task", LEASE, delay=self.delay, deadline=self.deadline)
-        reader = PageReader(lambda fetched: Page(fetched.url), None)  # type: ignore[arg-type]
+        reader = PageReader(lambda fetched: Page(fetched.url), Judge())
         here = Visitor(Nothing(), reader, LoopClock())  # type: ignore[arg-type]
         self.crawl = Noted(self.wire, terms, here, LoopClock(), now=passed)
         self.crawl.orders = []

@@ -11,6 +11,7 @@ from thresher.build.revisit import revisit
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Request
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Visit
 from thresher.engine.revisit import Errand
 from thresher.settings.load import read
@@ -30,7 +31,7 @@ def _prose(path: str) -> str:
     return " ".join(f"The bee of hive {path} flew {n} rods to field {path}{n} and back." for n in range(8))
 
 
-class ClosedWeb:
+class ClosedWeb(Web):
     """A home page that leads to pages whose links are not to be followed, down a well, and into a trap."""
 
     async def get(self, candidate: Candidate) -> Fetched:

@@ -14,10 +14,10 @@ from thresher.store.folder import CrawlFolder
 
 GUIDED = ["best_first", "thresher"]  # the strategies that leave it to the user who judges
 OWN = '''
-from thresher.core.records import Reason
+from thresher import Judge, Reason
 
 
-class LongWords:
+class LongWords(Judge):
     """Thinks most of pages with long words."""
 
     def __init__(self, topic, threshold=0.4):
@@ -37,7 +37,7 @@ class LongWords:
 class Slowly(LongWords):
     """The same, at leisure."""
 
-    score = None
+    in_batches = True
 
     async def score_many(self, pages):
         return [LongWords.score(self, page) for page in pages]
@@ -121,8 +121,8 @@ def test_a_judge_that_raises_stops_the_crawl_by_name_and_loses_nothing(tmp_path:
     assert scores == [0.5] * 40
 
 
-def test_a_class_that_is_no_judge_is_refused_with_what_it_lacks(tmp_path: Path, own: str) -> None:
-    with pytest.raises(SettingsError, match=r"Silent is no judge: it lacks similarity, explain\."):
+def test_a_class_that_is_no_judge_is_refused_with_what_to_derive_it_from(tmp_path: Path, own: str) -> None:
+    with pytest.raises(SettingsError, match=r"Silent is no judge: derive it from thresher\.Judge\."):
         order(tmp_path, "best_first", f"{own}:Silent")
 
 

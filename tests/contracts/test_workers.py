@@ -8,12 +8,13 @@ import pytest
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import BadResponse, HostUnreachable, RobotsForbidden
+from thresher.core.interfaces import Judge, Web
 from thresher.core.records import Candidate, Fetched, Page, Reason, Url, Visit
 from thresher.engine.read import PageReader
 from thresher.engine.workers import LocalWorkers, Visitor, outcome_of
 
 
-class ScriptedWeb:
+class ScriptedWeb(Web):
     """Answers each path with what its name says."""
 
     async def get(self, candidate: Candidate) -> Fetched:
@@ -29,7 +30,7 @@ class ScriptedWeb:
         pass
 
 
-class FairJudge:
+class FairJudge(Judge):
     threshold = 0.5
 
     def score(self, page: Page) -> float:
@@ -64,8 +65,10 @@ ANSWERED = {
 }
 
 
-class SlowlyFair:
-    """A judge who thinks of everything alike, but not at once."""
+class SlowlyFair(Judge):
+    """Scores everything alike, but not at once."""
+
+    in_batches = True
 
     threshold = 0.5
 

@@ -74,9 +74,9 @@ from thresher.core.records import Candidate
 from thresher.strategies.classic import BestFirst
 
 class Asking(BestFirst):
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         question = Candidate(visit.candidate.url, 9.0, kind=Request.BACKLINKS)
-        return [question, *super().learn(visit, memory)]
+        return [question, *super().on_visit(visit, memory)]
 """
 
 

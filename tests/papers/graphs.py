@@ -97,14 +97,14 @@ class Played:
             self.log.append(name_of(candidate.url) + ("?" if question else ""))
             store.add(visit)
             frontier.done(candidate, 0.0)
-            frontier.offer(self.strategy.learn(visit, store))
+            frontier.offer(self.strategy.on_visit(visit, store))
         return self.log
 
     def _turns(self, frontier: Workbench, store: Database) -> Iterator[Candidate]:
         while True:
             if candidate := frontier.take(0.0):
                 yield candidate
-            elif offers := list(self.strategy.more(store)):
+            elif offers := list(self.strategy.on_empty(store)):
                 frontier.offer(offers)
             else:
                 return

@@ -7,7 +7,7 @@ import pytest
 
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Origin, Outcome, Request
-from thresher.core.interfaces import BacklinkSource
+from thresher.core.interfaces import BacklinkSource, Web
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.crawl import Crawl
@@ -27,7 +27,7 @@ def url(name: str) -> Url:
     return Url(f"http://{name.lower()}.test/")
 
 
-class Graph:
+class Graph(Web):
     """A web of named pages; those in capitals are about the topic."""
 
     def __init__(self, edges: str) -> None:
@@ -108,7 +108,7 @@ def test_the_weight_falls_with_every_irrelevant_page():
     candidate, weights = Candidate(url("s"), life=12, inherited=1.0), []
     for name in ("a", "b", "c"):
         page = Page(candidate.url, text="cooking", links=(Link(candidate.url, url(name)),))
-        (candidate,) = strategy.learn(Visit(candidate, Outcome.FETCHED, 0.0, page), store)
+        (candidate,) = strategy.on_visit(Visit(candidate, Outcome.FETCHED, 0.0, page), store)
         weights.append((candidate.priority, candidate.life))
     assert weights == [(0.5, 11), (0.25, 10), (0.125, 9)]
 
@@ -229,7 +229,7 @@ def test_a_source_that_lies_is_not_believed_for_ever():
 
 
 def offered(strategy: Ctfc) -> list[str]:
-    return [candidate.url for candidate in strategy.more(Database())]
+    return [candidate.url for candidate in strategy.on_empty(Database())]
 
 
 def test_when_all_is_dry_sitemaps_of_relevant_hosts_and_searches_give_new_places():
@@ -252,7 +252,7 @@ def test_what_a_sitemap_lists_goes_by_its_fit_with_the_lexicon():
         Link(here, Url(f"http://a.test/{path}"), origin=Origin.SITEMAP) for path in ("leeks", "sorting/quick")
     )
     asked = Candidate(here, via=Link(url("a"), here, origin=Origin.SITEMAP), life=12)
-    offers = strategy.learn(
+    offers = strategy.on_visit(
         Visit(asked, Outcome.FETCHED, 0.0, Page(here, links=links, noindex=True)), Database()
     )
     assert [(offer.url, offer.priority > 0) for offer in offers] == [
@@ -267,11 +267,13 @@ def test_an_author_who_calls_links_backlinks_cannot_stop_the_questions():
         here = url(f"page{number}")
         via = Link(url("A"), here, "come in", rel="backlink")
         visit = Visit(Candidate(here, via=via, life=12), Outcome.FETCHED, 0.0, Page(here, text="leeks"))
-        list(strategy.learn(visit, Database()))
+        list(strategy.on_visit(visit, Database()))
     assert (strategy.lies.tries, strategy.followed.tries) == (0, FAIR_TRIAL + 1)
     relevant = Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),))
     strategy.known.relevant(url("A"), relevant.links)
-    offers = strategy.learn(Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database())
+    offers = strategy.on_visit(
+        Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database()
+    )
     assert [offer.url for offer in offers if offer.kind is Request.BACKLINKS] == [url("x"), url("B")]
 
 
@@ -281,7 +283,7 @@ def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
     links = (Link(here, url("b"), "leeks"), Link(here, url("c"), "sorting"))
     page = Page(here, text="an algorithm", links=links)
     visit = Visit(Candidate(here, life=12), Outcome.FETCHED, 0.0, page)
-    dull, telling, _ = strategy.learn(visit, Database())
+    dull, telling, _ = strategy.on_visit(visit, Database())
     assert dull.priority == 1.0 < telling.priority
 
 
@@ -293,19 +295,18 @@ def test_the_neighbourhood_outlives_the_process():
         0.0,
         Page(url("A"), text="an algorithm", links=(Link(url("A"), url("x")),)),
     )
-    list(before.learn(visit, Database()))
-    after.recall(before.remember())
-    after.restore(before.changes())
-    assert before.changes() == []
+    list(before.on_visit(visit, Database()))
+    after.load(before.save())
+    assert list(before.save().rows) == []
     second = Visit(
         Candidate(url("B"), life=12),
         Outcome.FETCHED,
         0.0,
         Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),)),
     )
-    wants = [offer.kind for offer in after.learn(second, Database())]
+    wants = [offer.kind for offer in after.on_visit(second, Database())]
     assert wants == [Request.LINK, Request.BACKLINKS, Request.BACKLINKS]
-    assert wants == [offer.kind for offer in before.learn(second, Database())]
+    assert wants == [offer.kind for offer in before.on_visit(second, Database())]
 
 
 def test_why_names_the_quadrant_and_what_the_page_scored():
@@ -314,7 +315,7 @@ def test_why_names_the_quadrant_and_what_the_page_scored():
     page = Page(here, text="an algorithm", links=(Link(here, url("z")), Link(here, url("w"))))
     visit = Visit(Candidate(here, life=12, inherited=1.0), Outcome.FETCHED, 0.0, page)
     store.add(visit)
-    followed, _, question = strategy.learn(visit, store)
+    followed, _, question = strategy.on_visit(visit, store)
     tunnel = Candidate(url("z"), 0.25, followed.via, life=10, inherited=0.25)
     scored = "by http://y.test/: Score 0.877, theta 0.1"
     assert list(strategy.explain(tunnel, store)) == ["II: weight 0.25, d = 2 of 12", scored]

@@ -104,15 +104,15 @@ def test_the_variants_leave_predictions_out(name, off, expected):
 def test_a_link_lives_three_hops_after_a_relevant_page_and_one_less_after_another():
     """Section 4: depth D = 3, delta = 0.1 (section 5.2.3)."""
     child = link("http://sports.sohu.com/x/")
-    (fed,) = fcmrps().learn(visit(0.11, child, life=1), Database())
-    (hungry,) = fcmrps().learn(visit(0.1, child, life=3), Database())
+    (fed,) = fcmrps().on_visit(visit(0.11, child, life=1), Database())
+    (hungry,) = fcmrps().on_visit(visit(0.1, child, life=3), Database())
     assert (fed.life, hungry.life) == (3, 2)
-    assert fcmrps().learn(visit(0.1, child, life=1), Database()) == []
+    assert fcmrps().on_visit(visit(0.1, child, life=1), Database()) == []
 
 
 def test_the_sound_form_keeps_what_has_no_life_behind_all_others():
     child = link("http://sports.sohu.com/x/")
-    (last,) = fcmrps(sound=True).learn(visit(0.0, child, life=1), Database())
+    (last,) = fcmrps(sound=True).on_visit(visit(0.0, child, life=1), Database())
     assert last.life == 0
     assert last.priority == pytest.approx(0.25 / 3 - 1.0)
 
@@ -137,7 +137,7 @@ def test_why_shows_the_terms():
     store = Database()
     parent = visit(0.6, child := link("http://a.com/nba.html", "basketball"))
     store.add(parent)
-    (offer,) = fcmrps().learn(parent, store)
+    (offer,) = fcmrps().on_visit(parent, store)
     assert fcmrps().explain(offer, store) == [
         "RS 0.358 = 0.25 x R_PC 0.600 + 0.25 x R_AT 0.632 + 0.25 x R_url 0.000 + 0.25 x R_LT 0.200",
         "the link leads outward",

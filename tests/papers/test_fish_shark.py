@@ -26,7 +26,7 @@ def visit(
 
 
 def learned(strategy, *arguments, **named):
-    return list(strategy.learn(visit(*arguments, **named), Database()))
+    return list(strategy.on_visit(visit(*arguments, **named), Database()))
 
 
 def test_a_relevant_page_breeds_one_and_a_half_times_the_width():
@@ -71,7 +71,7 @@ def test_a_second_mention_keeps_the_higher_score_and_the_longer_life():
 def test_two_links_to_one_page_take_one_place_in_the_width():
     links = tuple(Link(PAGE, Url(f"http://a.test/{n // 2}"), str(n)) for n in range(40))
     twice = Visit(Candidate(PAGE, life=3), Outcome.FETCHED, 0.0, Page(PAGE, links=links))
-    assert [offer.priority for offer in fish.learn(twice, Database())] == [0.5] * 20 + [0.0] * 20
+    assert [offer.priority for offer in fish.on_visit(twice, Database())] == [0.5] * 20 + [0.0] * 20
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_the_simple_shark_weighs_the_page_one_to_four():
 def test_the_simple_shark_turns_to_the_context_only_when_the_anchor_says_nothing():
     link = Link(PAGE, Url("http://b.test/"), "more", "bee")
     page = Page(PAGE, links=(link,))
-    (offer,) = simple.learn(Visit(Candidate(PAGE, life=3), Outcome.FETCHED, 0.0, page), Database())
+    (offer,) = simple.on_visit(Visit(Candidate(PAGE, life=3), Outcome.FETCHED, 0.0, page), Database())
     assert offer.priority == pytest.approx(0.8)
 
 
@@ -128,5 +128,5 @@ def test_shark_tells_what_a_price_was_made_of():
 def test_the_simple_shark_tells_its_two_terms():
     memory, seen = Database(), visit(0.5, links=1, anchor="bee")
     memory.add(seen)
-    (offer,) = simple.learn(seen, memory)
+    (offer,) = simple.on_visit(seen, memory)
     assert simple.explain(offer, memory) == ["RS 0.900 = 0.2 x R_PC 0.500 + 0.8 x R_AT 1.000"]

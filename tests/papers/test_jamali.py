@@ -4,6 +4,7 @@ import json
 from math import log, sqrt
 
 import pytest
+from msgspec.structs import replace
 
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.enums import Outcome
@@ -76,7 +77,7 @@ def test_learning_from_a_page_offers_nothing():
     crawl = SmallCrawl(strategy, WEB)
     assert crawl.run("seed", visits=1) == ["seed"]
     assert len(crawl.frontier) == 0
-    assert [offer.url for offer in strategy.more(crawl.store)] == [url("off"), url("on")]
+    assert [offer.url for offer in strategy.on_empty(crawl.store)] == [url("off"), url("on")]
 
 
 def test_links_to_and_from_seeds_are_counted_as_seeds_are_added():
@@ -201,13 +202,13 @@ def test_the_state_is_told_entry_by_entry():
     strategy, twin = jamali(), jamali()
     crawl = SmallCrawl(strategy, WEB)
     crawl.run("seed", visits=4)
-    first = strategy.changes()
+    first = [*strategy.save().rows]
     assert len(first) == 4
-    assert strategy.changes() == []
-    twin.recall(strategy.remember())
-    twin.restore(first)
-    assert list(twin.more(crawl.store)) == list(strategy.more(crawl.store))
-    assert json.loads(twin.remember())[1] == json.loads(strategy.remember())[1]
+    later = strategy.save()
+    assert list(later.rows) == []
+    twin.load(replace(later, rows=first))
+    assert list(twin.on_empty(crawl.store)) == list(strategy.on_empty(crawl.store))
+    assert json.loads(twin.save().head)[1] == json.loads(strategy.save().head)[1]
 
 
 def test_the_terms_of_a_rank_are_told():
@@ -223,5 +224,5 @@ def test_the_terms_of_a_rank_are_told():
 
 def test_a_failed_visit_is_no_candidate():
     strategy = jamali()
-    assert list(strategy.learn(Visit(Candidate(url("x")), Outcome.GONE, 0.0), Database())) == []
-    assert list(strategy.more(Database())) == []
+    assert list(strategy.on_visit(Visit(Candidate(url("x")), Outcome.GONE, 0.0), Database())) == []
+    assert list(strategy.on_empty(Database())) == []

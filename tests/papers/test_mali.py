@@ -30,7 +30,7 @@ def prices(strategy: Mali, *visits: Visit) -> dict[str, float]:
     """The price of each URL after all mentions; that it stands behind the best of its host does not count."""
     found: dict[str, float] = {}
     for each in visits:
-        for offer in strategy.learn(each, Database()):
+        for offer in strategy.on_visit(each, Database()):
             value = offer.priority + (BEHIND if offer.priority < BEHIND / -2 else 0.0)
             found[offer.url] = value if offer.reprice else max(found.get(offer.url, -1e9), value)
     return found
@@ -96,16 +96,16 @@ def test_the_sound_form_puts_irrelevant_pages_behind_and_rewards_citations():
 def test_the_counts_outlive_the_process():
     before = mali()
     prices(before, visit(OTHER, "http://a.com/y"))
-    entries = before.changes()
-    assert before.changes() == []
+    saved = before.save()
+    assert list(before.save().rows) == []
     after = mali()
-    after.restore(entries)
+    after.load(saved)
     later = visit(OTHER, url=Url("http://a.com/q"))
     assert prices(after, later) == prices(before, later)
 
 
 def test_why_shows_the_two_counts():
     strategy = mali()
-    (offer,) = strategy.learn(visit(OTHER), Database())
+    (offer,) = strategy.on_visit(visit(OTHER), Database())
     told = ["Pvalue 0.000 = FwdLK 1.000 - BkLK 1, on http://b.com"]
     assert strategy.explain(offer, Database()) == told

@@ -5,6 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.papers.graphs import Graph, Played, Text
 from tests.small_web import TOPIC, SmallCrawl, url
@@ -245,7 +246,7 @@ def test_a_link_is_worth_its_words_and_what_its_pages_lend_it():
     strategy = ratna()
     crawl = SmallCrawl(strategy, WEB)
     crawl.run("s1", "s2", "s3", visits=3)
-    offers = {offer.url: offer.priority for offer in strategy.more(crawl.store)}  # the last word counts
+    offers = {offer.url: offer.priority for offer in strategy.on_empty(crawl.store)}  # the last word counts
     assert offers[url("bee")] == pytest.approx(2.202733, abs=1e-6)  # anchor and sentence name the topic: 2
     assert offers[url("x")] == pytest.approx(0.202733, abs=1e-6)
     assert offers[url("y")] == 0.0
@@ -259,15 +260,15 @@ def test_rel_score_adds_rank_and_score():
     assert [rank + score for rank, score in zip(twice, CYCLE_SCORES, strict=True)] == [2.0, 0.625, 0.875]
     strategy = ratna()
     SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
-    assert strategy.worth(url("s1")) == pytest.approx(log(6 / 3))  # two of six pages have the word
-    assert strategy.worth(url("never/seen")) is None
+    assert strategy.result_score(url("s1")) == pytest.approx(log(6 / 3))  # two of six pages have the word
+    assert strategy.result_score(url("never/seen")) is None
 
 
 def test_a_result_must_exceed_the_threshold():
     """Section 5: 'If link Rel_score exceeds threshold value then include into result database.'"""
     strategy = ratna(threshold=0.7)
     SmallCrawl(strategy, WEB).run("s1", "s2", "s3")
-    assert [name for name in WEB if strategy.worth(url(name)) is not None] == ["bee"]
+    assert [name for name in WEB if strategy.result_score(url(name)) is not None] == ["bee"]
 
 
 def test_links_that_a_page_speaks_against_wait_until_no_other_is_left():
@@ -280,11 +281,11 @@ def test_the_state_is_a_log_that_tells_each_page_once():
     strategy, twin = ratna(sound=True), ratna(sound=True)
     crawl = SmallCrawl(strategy, WEB)
     crawl.run("s1", "s2", "s3", visits=4)
-    log = strategy.changes()
+    log = [*strategy.save().rows]
     assert len(log) == 4
-    assert strategy.changes() == []
-    twin.recall(strategy.remember())
-    twin.restore(reversed(log))
+    later = strategy.save()
+    assert list(later.rows) == []
+    twin.load(replace(later, rows=log[::-1]))
     urls = [url(name) for name in WEB]
     assert twin._graph.prices(urls) == strategy._graph.prices(urls)
 

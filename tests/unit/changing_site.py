@@ -9,6 +9,7 @@ from thresher.build import run
 from thresher.build.revisit import Freshened, revisit
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.engine.revisit import Errand
 from thresher.settings.load import read
@@ -30,7 +31,7 @@ def html(title: str, *paragraphs: str, links: tuple[str, ...] = ()) -> str:
 
 
 @dataclass
-class Site:
+class Site(Web):
     """Pages by path; `answers` overrides a page with a status and headers."""
 
     folder: Path

@@ -100,16 +100,16 @@ def visited_folders(memory, strategy):
     ]
     for each in pages:
         memory.add(visit(each))
-        list(strategy.learn(visit(each), memory))
+        list(strategy.on_visit(visit(each), memory))
     return {Url(f"http://a.test/{folder}/{n}"): folder == "x" for folder in "xy" for n in range(4)}
 
 
 def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_to_it():
     memory, strategy = Database(), make()
     labels = visited_folders(memory, strategy)
-    found = {str(offer.url): offer.priority for offer in strategy.teach(labels, memory)}
+    found = {str(offer.url): offer.priority for offer in strategy.on_labels(labels, memory)}
     assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.05
-    assert list(strategy.teach(labels, memory)) == [], "what is known is no news"
+    assert list(strategy.on_labels(labels, memory)) == [], "what is known is no news"
 
 
 def test_labels_of_one_kind_wait_for_one_of_the_other_and_then_count_as_if_they_came_together():
@@ -117,19 +117,19 @@ def test_labels_of_one_kind_wait_for_one_of_the_other_and_then_count_as_if_they_
     one, other = make(), make()
     labels = visited_folders(together, one)
     visited_folders(apart, other)
-    at_once = list(one.teach(labels, together))
+    at_once = list(one.on_labels(labels, together))
     refused = {url: wanted for url, wanted in labels.items() if not wanted}
-    assert list(other.teach(refused, apart)) == []
+    assert list(other.on_labels(refused, apart)) == []
     wanted = {url: wanted for url, wanted in labels.items() if wanted}
-    later = {offer.url: offer.priority for offer in other.teach(wanted, apart)}
+    later = {offer.url: offer.priority for offer in other.on_labels(wanted, apart)}
     assert later == {offer.url: pytest.approx(offer.priority) for offer in at_once}
 
 
 def test_a_label_that_is_taken_back_counts_though_all_are_of_one_kind_now():
     memory, strategy = Database(), make()
     labels = visited_folders(memory, strategy)
-    list(strategy.teach(labels, memory))
-    assert list(strategy.teach(dict.fromkeys(labels, True), memory))
+    list(strategy.on_labels(labels, memory))
+    assert list(strategy.on_labels(dict.fromkeys(labels, True), memory))
 
 
 def test_a_page_that_was_judged_right_teaches_nothing():

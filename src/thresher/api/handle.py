@@ -7,14 +7,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from thresher.api.labels import FEW, LabelSource, Said, say
+from thresher.api.labels import FEW, Said, say
 from thresher.api.list_sample import ListSample, sample_of
 from thresher.build.crawl import Result
-from thresher.build.plugins import label_source
+from thresher.build.plugins import load_class
 from thresher.build.rejudge import Rejudged, rejudge
 from thresher.build.revisit import Freshened
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
+from thresher.core.interfaces import LabelSource
 from thresher.core.optional import library
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.url import parse, with_scheme
@@ -180,7 +181,7 @@ class CrawlHandle:
         if wanted is not None:
             given: Mapping[str, bool] = {str(pages): wanted}
         elif isinstance(pages, str):
-            given = label_source(pages).labels()
+            given = load_class(LabelSource, pages)().labels()
         else:
             given = pages if isinstance(pages, Mapping) else pages.labels()
         said = say(self._folder, ((parse(with_scheme(url)), bool(each)) for url, each in given.items()))

@@ -1,14 +1,13 @@
 """What somebody says of pages, kept for a crawl: what was known of them, and what comes of it."""
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from thresher.build.plugins import has_door
+from thresher.build.plugins import strategy_has_own
 from thresher.core.enums import Outcome
 from thresher.core.records import Url
-from thresher.core.strategy import Teachable
+from thresher.core.strategy import Strategy
 from thresher.core.url import key_of
 from thresher.export.wording import number
 from thresher.store.folder import CrawlFolder
@@ -16,13 +15,6 @@ from thresher.store.labels import Labels
 from thresher.store.read import Reading
 
 FEW = 20  # labels: so many pages drawn at random tell how right a list is
-
-
-class LabelSource(Protocol):
-    """Somebody who says of pages whether they are wanted: a sheet, a database, another program."""
-
-    def labels(self) -> Mapping[str, bool]:
-        """Return every label by the URL of its page."""
 
 
 class Said(Struct, frozen=True):
@@ -84,7 +76,7 @@ def _reach(labels: int, listed: int, crawl: CrawlFolder) -> str:
 def _what_comes_of_it(strategy: str, kinds: set[bool]) -> str:
     if not kinds:
         return "Name pages that were fetched: 'thresher report' lists those whose label would help most."
-    if not has_door(strategy, Teachable):
+    if not strategy_has_own(strategy, Strategy.on_labels):
         return f"It counts as you said, but {strategy} learns nothing from it; --strategy thresher would."
     if len(kinds) < 2:
         other = "no" if True in kinds else "yes"

@@ -18,7 +18,7 @@ from thresher.build.pipeline import (
     make_seeds,
     make_warcinfo,
 )
-from thresher.build.plugins import make_strategy, missing_in_topic
+from thresher.build.plugins import make_strategy
 from thresher.build.reading import (
     check_judge,
     limited_reader,
@@ -161,7 +161,7 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     judge = make_judge(settings, world.topic)
     scope = make_scope(settings)
     strategy = make_strategy(settings.strategy, judge, world.topic)
-    if sentence := missing_in_topic(strategy):
+    if sentence := strategy.missing():
         log.warning(sentence)
     if sentence := judge_sentence(settings, strategy, world.topic):
         log.warning(sentence)

@@ -53,9 +53,9 @@ def parser_of(asked: Parsing) -> Callable[[Fetched], Page]:
 
 
 def _reader_named(name: str) -> DocumentReader:
-    from thresher.build.plugins import reader_class  # judges and strategies: few have readers of their own
+    from thresher.build.plugins import load_class  # judges and strategies: few have readers of their own
 
-    reader: DocumentReader = reader_class(name)()
+    reader = load_class(DocumentReader, name)()
     return reader
 
 

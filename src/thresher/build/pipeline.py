@@ -17,14 +17,14 @@ from msgspec import Struct
 
 from thresher.build.reading import make_parser
 from thresher.build.webs import World
+from thresher.core.enums import TopicForm
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.interfaces import (
-    AnyJudge,
     BacklinkSource,
     Clock,
     Frontier,
+    Judge,
     Learned,
-    LearningJudge,
     Observer,
     StopRule,
     Web,
@@ -46,15 +46,13 @@ from thresher.filters.traps import Budgets, Traps
 from thresher.filters.urls import Scope, patterns
 from thresher.settings.model import Settings
 from thresher.store.database import Database
-from thresher.strategies import BaseStrategy
-from thresher.topic.build import TopicForm
 
 # Settings become objects: scope, filters, budget and seeds
 
 
-def judge_sentence(settings: Settings, strategy: object, topic: Topic) -> str:
+def judge_sentence(settings: Settings, strategy: Strategy, topic: Topic) -> str:
     """Return what tells pages apart in a crawl by a paper, in one line; nothing for other strategies."""
-    if not isinstance(strategy, BaseStrategy) or not strategy.own_judge:
+    if not strategy.defaults.judge:
         return ""
     labels = settings.topic.form == TopicForm.LABELS.value and topic.path
     seen = f"labels of {' / '.join(topic.path)}" if labels else strategy.goes_by()
@@ -144,7 +142,7 @@ class Plan(Struct, frozen=True):
 
     settings: Settings
     world: World
-    judge: AnyJudge
+    judge: Judge
     strategy: Strategy
     seeds: tuple[Url, ...]
     scope: Scope
@@ -170,15 +168,14 @@ class Stages:
 
 def learner_of(plan: Plan) -> Learned | None:
     """Return the learner of a plan's judge, or None if it does not learn or may not."""
-    judge = plan.judge
-    return judge.learner() if isinstance(judge, LearningJudge) and plan.settings.judge.learns else None
+    return plan.judge.learner() if plan.settings.judge.learns else None
 
 
 def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     """Return the crawl of a plan, made of its stages, on a store."""
     settings, clock = plan.settings, plan.world.clock
     learned = learner_of(plan)
-    counts_words = getattr(plan.strategy, "reads_words", False) or learned is not None
+    counts_words = plan.strategy.needs.words or learned is not None
     reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.aside, counts_words)
     redirects, checks = settings.web.max_redirects, (*put_in.check, *put_in.compare)
     visitor = Visitor(put_in.fetch, reader, clock, redirects, checks, put_in.backlinks)

@@ -7,16 +7,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.parsing import COMMAND, Parsing, parser_of
-from thresher.build.plugins import ASKING, judge_class, own_threshold, strategy_class
+from thresher.build.plugins import ASKING, has_own, judge_class, own_threshold, strategy_class
+from thresher.core.enums import TopicForm
 from thresher.core.errors import SettingsError
-from thresher.core.interfaces import AnyJudge, FindsThreshold, LearningJudge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.engine.reader_process import LimitedReader, framed
 from thresher.fetch.request_headers import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
-from thresher.topic.build import TopicForm, seen_as
+from thresher.topic.build import seen_as
 
 
 class ReadingTask(Struct, frozen=True):
@@ -36,7 +37,7 @@ class ReadingTask(Struct, frozen=True):
             name for name in (self.judge, *self.parsing.readers) if name not in JUDGES and name not in ASKING
         )
 
-    def make_judge(self) -> AnyJudge:
+    def make_judge(self) -> Judge:
         """Return the judge."""
         return judge_named(self.judge, self.threshold, self.topic, self.form)
 
@@ -45,9 +46,8 @@ def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
     """Return how the pages of a crawl are read."""
     settled = with_own_judge(settings)
     asked = settled.judge
-    counted = reads_words(settings) or (
-        settings.judge.learns and issubclass(judge_class(asked.name), LearningJudge)
-    )
+    learns = settings.judge.learns and has_own(judge_class(asked.name), Judge.learner)
+    counted = learns or strategy_class(settings.strategy.name).needs.words
     return ReadingTask(topic, asked.name, asked.threshold, settled.topic.form, parsing_of(settings), counted)
 
 
@@ -63,25 +63,17 @@ def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
 
 def parsing_of(settings: Settings) -> Parsing:
     """Return what of a page the strategy and the settings ask for."""
-    strategy = strategy_class(settings.strategy.name)
-    context, place, codes, offsets = (
-        bool(getattr(strategy, f"reads_{what}", True)) for what in ("context", "place", "codes", "offsets")
-    )
+    needs = strategy_class(settings.strategy.name).needs
     return Parsing(
         product_token(agent_of(settings.web)),
-        context,
-        bool(getattr(strategy, "reads_context_of_seeds", False)),
-        place,
-        codes or settings.revisit.change == "paper",
-        offsets,
+        needs.context,
+        needs.context_of_seeds,
+        needs.place,
+        needs.codes or settings.revisit.change == "paper",
+        needs.offsets,
         settings.web.sitemaps,
         settings.web.readers,
     )
-
-
-def reads_words(settings: Settings) -> bool:
-    """Tell whether the strategy looks at the words of pages, which are then counted once for all."""
-    return bool(getattr(strategy_class(settings.strategy.name), "reads_words", False))
 
 
 def with_own_judge(settings: Settings) -> Settings:
@@ -90,15 +82,14 @@ def with_own_judge(settings: Settings) -> Settings:
     A judge that the user names has its own threshold and the whole topic. A judge that finds the
     threshold by the pages of the crawl is given none.
     """
-    kind, judge = strategy_class(settings.strategy.name), settings.judge
-    named, own = bool(judge.name), getattr(kind, "own_judge", "")
-    name = judge.name or own or DEFAULT_JUDGE
-    form = TopicForm.WHOLE if named else getattr(kind, "topic_form", TopicForm.WHOLE)
-    parameter = settings.strategy.parameters.get(getattr(kind, "own_threshold", ""), 0.0)
+    defaults, judge = strategy_class(settings.strategy.name).defaults, settings.judge
+    name, named = judge.name or defaults.judge or DEFAULT_JUDGE, bool(judge.name)
+    form = TopicForm.WHOLE if named else defaults.topic_form
+    parameter = settings.strategy.parameters.get(defaults.threshold_parameter, 0.0)
     threshold = judge.threshold
     if threshold is None and parameter and not named:
         threshold = float(parameter)
-    elif threshold is None and not issubclass(judge_class(name), FindsThreshold):
+    elif threshold is None and not has_own(judge_class(name), Judge.threshold_for):
         threshold = own_threshold(name)
     return replace(
         settings,
@@ -107,7 +98,7 @@ def with_own_judge(settings: Settings) -> Settings:
     )
 
 
-def make_judge(settings: Settings, topic: Topic) -> AnyJudge:
+def make_judge(settings: Settings, topic: Topic) -> Judge:
     """Return the judge the settings name, or that of the strategy's paper."""
     asked = with_own_judge(settings)
     networks = asked.web.allow_networks
@@ -123,11 +114,11 @@ def judge_named(
     form: str,
     asked: JudgeSettings = JudgeSettings(),
     networks: tuple[str, ...] = (),
-) -> AnyJudge:
+) -> Judge:
     """Return a judge by its name, for its part of the topic."""
     given = _elsewhere(asked, networks, topic, form) if name in ASKING else {}
     threshold = own_threshold(name) if threshold is None else threshold
-    judge: AnyJudge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
+    judge: Judge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
     return judge
 
 
@@ -156,7 +147,7 @@ def check_judge(settings: Settings) -> None:
             f"The judge {asked.name} asks a model for vectors: name it with --set judge.endpoint=URL and "
             "--set judge.model=NAME."
         )
-    if not hasattr(judge_class(asked.fallback), "score"):
+    if judge_class(asked.fallback).in_batches:
         raise SettingsError("judge.fallback judges while the endpoint is away: name one who answers at once.")
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isnan
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +13,7 @@ from thresher.build.resume import closed_in_order, recall_lessons
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
 from thresher.core.enums import Outcome
-from thresher.core.interfaces import AnyJudge, FindsThreshold, Judge, LearningJudge
+from thresher.core.interfaces import Judge, Learned
 from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
 from thresher.engine.forecast import Foresight
@@ -66,7 +65,7 @@ def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
 
 
 def judge_again(
-    store: Database, judge: AnyJudge, topic: Topic, settings: Settings, folder: str = ""
+    store: Database, judge: Judge, topic: Topic, settings: Settings, folder: str = ""
 ) -> Rejudged:
     """Judge every page of an open store again, and note by which judge and for what."""
     facts, before = store.facts, threshold_in_force(store, judge)
@@ -132,13 +131,6 @@ def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
         store.close()
 
 
-class JudgeOfNow(Protocol):
-    """Returns the current score of a stored page."""
-
-    def now(self, page: Page, label: bool | None = None) -> float:
-        """Return the relevance of a page, of which the user may have said something."""
-
-
 class Alone:
     """A judge without state: a page's score never changes."""
 
@@ -150,19 +142,24 @@ class Alone:
         """Return the score of the page."""
         return self.judge.score(page)
 
+    def taught(self, page: Page, label: bool | None = None) -> None:
+        """Return nothing: no page has taught anything."""
 
-def judge_of_now(store: Reading, judge: AnyJudge, settings: Settings) -> JudgeOfNow:
+
+JudgeOfNow = Learned | Alone
+"""What says how relevant a stored page is now."""
+
+
+def judge_of_now(store: Reading, judge: Judge, settings: Settings) -> JudgeOfNow:
     """Return the judge, trained on the stored pages if it learns."""
-    if not isinstance(judge, LearningJudge) or not settings.judge.learns:
+    learned = judge.learner() if settings.judge.learns else None
+    if learned is None:
         return Alone(at_once(judge))
-    learned = judge.learner()
     recall_lessons(learned, store)
     return learned
 
 
-def judge_at_the_end(
-    store: Database, learned: JudgeOfNow | None, judge: AnyJudge, settings: Settings
-) -> float:
+def judge_at_the_end(store: Database, learned: JudgeOfNow | None, judge: Judge, settings: Settings) -> float:
     """Judge all pages by what the crawl has taught to its end, and return from where on they are relevant."""
     if learned is None:
         return threshold_of_pages(judge, settings, _said_so_far(store), labelled(store))
@@ -172,18 +169,17 @@ def judge_at_the_end(
     return threshold_of_pages(judge, settings, scores, labelled(store))
 
 
-def threshold_in_force(store: Reading, judge: AnyJudge) -> float:
+def threshold_in_force(store: Reading, judge: Judge) -> float:
     """Return from which score on the pages of a crawl are relevant: as its last run left it."""
     return judge.threshold if isnan(kept := store.facts.threshold) else kept
 
 
 def threshold_of_pages(
-    judge: AnyJudge, settings: Settings, scores: Iterable[float], labels: Sequence[tuple[float, bool]] = ()
+    judge: Judge, settings: Settings, scores: Iterable[float], labels: Sequence[tuple[float, bool]] = ()
 ) -> float:
     """Return from which score on pages are relevant: as the user, or judge and labels say."""
-    if settings.judge.threshold is None and isinstance(judge, FindsThreshold):
-        return moved_by(labels, judge.threshold_for([*scores]))
-    return judge.threshold
+    found = judge.threshold_for([*scores]) if settings.judge.threshold is None else None
+    return judge.threshold if found is None else moved_by(labels, found)
 
 
 def labelled(store: Reading) -> list[tuple[float, bool]]:
@@ -226,7 +222,7 @@ def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Pag
         yield visit, page, (store.judged(page.url) or 0.0) if page.noindex else judge.now(page, said)
 
 
-def _foresee(store: Database, judge: AnyJudge, threshold: float) -> None:
+def _foresee(store: Database, judge: Judge, threshold: float) -> None:
     """Renew the forecast, if the crawl had made one."""
     if told := store.facts.forecast:
         progress = Progress(threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))

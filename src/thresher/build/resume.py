@@ -10,14 +10,14 @@ from pathlib import Path
 from msgspec import MsgspecError
 from msgspec.structs import replace
 
-from thresher.build.plugins import make_strategy
+from thresher.build.plugins import has_own, make_strategy
 from thresher.build.reading import make_judge
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome, Refusal
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
 from thresher.core.interfaces import Gate, Judge, Learned
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Topic, Url, Visit
-from thresher.core.strategy import Bookkeeping, Inheriting, Remembering, Strategy, Teachable
+from thresher.core.strategy import Strategy, StrategyState
 from thresher.engine.crawl import Crawl
 from thresher.filters.pages import REMEMBERED_PAGES, VERSION
 from thresher.settings.components import StrategySettings
@@ -49,6 +49,7 @@ class Legacy:
     crawl: Crawl
     seconds: float  # that earlier runs took
     timed: bool = True  # whether this run is part of the time the crawl took
+    _rows: Iterable[tuple[int, bytes]] = ()  # of the strategy's state, as `leave` found it
 
     def leave(self, facts: Facts) -> None:
         """Bring the counts, the time and the strategy's state up to date."""
@@ -56,14 +57,13 @@ class Legacy:
         facts.refused = dict(sorted((reason.value, count) for reason, count in refused))
         took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0
         facts.seconds = round(self.seconds + took, 3)
-        strategy = self.crawl.strategy
-        head = strategy.remember() if isinstance(strategy, Remembering) else ""
-        facts.state, facts.gate_version = State(_state_version(strategy), head), VERSION
+        saved = self.crawl.strategy.save() or StrategyState()
+        facts.state, facts.gate_version = State(self.crawl.strategy.state_version, saved.head), VERSION
+        self._rows = saved.rows
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
-        strategy = self.crawl.strategy
-        return strategy.changes() if isinstance(strategy, Bookkeeping) else ()
+        return self._rows
 
     def sightings(self) -> Iterable[bytes]:
         """Return what the gate has learned from visits, as far as it is new."""
@@ -111,26 +111,18 @@ def _refusals(counts: Mapping[str, int]) -> dict[Refusal, int]:
     return {known[reason]: count for reason, count in counts.items() if reason in known}
 
 
-def remind(strategy: object, store: Reading) -> None:
+def remind(strategy: Strategy, store: Reading) -> None:
     """Load a strategy's saved state. Raises StateRefused if another version wrote it."""
     facts = store.facts
     if facts.state is None:
         return
-    known = _state_version(strategy)
+    known = strategy.state_version
     if facts.state.version != known:
         raise _refused(facts.strategy, f"it has version {facts.state.version}, and {known} is read here")
     try:
-        if isinstance(strategy, Remembering) and facts.state.head:
-            strategy.recall(facts.state.head)
-        if isinstance(strategy, Bookkeeping):
-            strategy.restore(store.entries())
+        strategy.load(StrategyState(facts.state.head, store.entries()))
     except Exception as error:  # whatever a strategy, ours or a user's, makes of a text it did not write
         raise _refused(facts.strategy, f"{type(error).__name__}: {error}") from error
-
-
-def _state_version(strategy: object) -> int:
-    """Return the version of what a strategy keeps; one that does not say has never changed it."""
-    return int(getattr(strategy, "state_version", 1))
 
 
 ANOTHER = ", or take another: --set strategy=best_first"
@@ -228,7 +220,7 @@ def keep_finish(store: Database, finish: Finish | None, revisit: bool = False) -
         store.facts.finish = finish
 
 
-def mind_of(settings: Settings, store: Reading) -> object:
+def mind_of(settings: Settings, store: Reading) -> Strategy | None:
     """Return the strategy with its state, or None if it is the user's own and not at hand here."""
     topic = store.facts.topic
     try:
@@ -239,7 +231,7 @@ def mind_of(settings: Settings, store: Reading) -> object:
     return strategy
 
 
-def readable_mind_of(settings: Settings, store: Reading) -> object:
+def readable_mind_of(settings: Settings, store: Reading) -> Strategy | None:
     """Return the strategy with its state, or None after a sentence that it cannot be read: the rest can."""
     try:
         return mind_of(settings, store)
@@ -257,14 +249,14 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
     folder = CrawlFolder(Path(asked.learn_from))
     store = folder.open()
     try:
-        if not isinstance(strategy, Inheriting):
+        if not has_own(type(strategy), Strategy.warm_start):
             _refuse_other_topics(folder.path, store, topic)
             return _best_hubs(folder.path, store)
         _refuse_others(folder.path, store, asked.name, topic)
         earlier = mind_of(folder.asked(), store)
-        if isinstance(earlier, Teachable):
-            earlier.teach(Labels(folder.labels).taught(), store)  # those given since the crawl ended
-        if not strategy.inherit(earlier):
+        if earlier:
+            earlier.on_labels(Labels(folder.labels).taught(), store)  # those given since the crawl ended
+        if not earlier or not strategy.warm_start(earlier):
             raise SettingsError(f"{folder.path} has learned nothing yet; let it fetch some pages first.")
         return ()
     finally:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from thresher.build.topic import KINDS, Complain, fetch, read_pages
 from thresher.core.errors import DocumentBroken, InvalidUrl, UsageError
-from thresher.core.interfaces import AnyJudge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Link, Topic, Url
 from thresher.core.url import key_of
 from thresher.core.url import parse as parse_url
@@ -130,7 +130,7 @@ class Source(Struct, frozen=True):
     links: Sequence[Link]
 
 
-def suggest(sources: Iterable[Source], judge: AnyJudge) -> list[Suggestion]:
+def suggest(sources: Iterable[Source], judge: Judge) -> list[Suggestion]:
     """Return what the sources name, the best first."""
     found: dict[int, Suggestion] = {}
     for source in sources:
@@ -140,7 +140,7 @@ def suggest(sources: Iterable[Source], judge: AnyJudge) -> list[Suggestion]:
     return sorted(found.values(), key=lambda each: (-each.rank, -each.likeness, each.url))
 
 
-def _joined(known: Suggestion | None, link: Link, share: float, source: str, judge: AnyJudge) -> Suggestion:
+def _joined(known: Suggestion | None, link: Link, share: float, source: str, judge: Judge) -> Suggestion:
     words, likeness = _words(link), likeness_of(link, judge)
     if known is None:
         return Suggestion(link.target, share, words, likeness, (source,))
@@ -149,7 +149,7 @@ def _joined(known: Suggestion | None, link: Link, share: float, source: str, jud
     return Suggestion(known.url, known.rank + share, words, likeness, (*known.sources, source))
 
 
-def likeness_of(link: Link, judge: AnyJudge) -> float:
+def likeness_of(link: Link, judge: Judge) -> float:
     """Return how much the words beside a link, or those of its URL, are the topic's."""
     return max(judge.similarity(_words(link)), judge.similarity(" ".join(url_tokens(link.target))))
 
@@ -158,7 +158,7 @@ def _words(link: Link) -> str:
     return " ".join(f"{link.anchor} {link.context}".split())[:LONGEST]
 
 
-def from_list(place: str, settings: Settings, judge: AnyJudge, complain: Complain) -> Source:
+def from_list(place: str, settings: Settings, judge: Judge, complain: Complain) -> Source:
     """Return the links of a bookmarks file, an OPML file, a list in Markdown or any page, by their words."""
     links: list[Link] = []
     if place.startswith(("http://", "https://")):

@@ -9,7 +9,7 @@ from thresher.cli.options import judged_crawl
 from thresher.cli.output import standard_output
 from thresher.core.errors import UsageError
 from thresher.export.formats import FORMATS, format_by_suffix, format_named
-from thresher.export.items import Format, Selection, StreamFormat, fields_of, pages_of
+from thresher.export.items import ExportFormat, Selection, StreamFormat, fields_of, pages_of
 from thresher.export.wording import many
 from thresher.report.changes import moment_of
 
@@ -89,7 +89,7 @@ def _must_be_in_a_folder(target: Path) -> None:
         raise UsageError(f"No folder {target.parent} here. Make it first, or name another place with -o.")
 
 
-def _streamed(form: Format) -> StreamFormat:
+def _streamed(form: ExportFormat) -> StreamFormat:
     if not isinstance(form, StreamFormat):
         raise UsageError(
             f"The format {form.name} is no stream; name the file, as in -o bees{(*form.suffixes, '')[0]}."

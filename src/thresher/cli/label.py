@@ -7,13 +7,20 @@ from typing import Any
 import click
 
 from thresher.api.labels import say
-from thresher.build.plugins import label_source
+from thresher.build.plugins import load_class
 from thresher.cli.label_sample import label_by_sample, remarks
 from thresher.cli.options import judged_crawl
 from thresher.core.errors import UsageError
+from thresher.core.interfaces import LabelSource
+from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.export.wording import many
 from thresher.store.labels import label_of, labels_in
+
+NOTHING = (
+    "Nothing to label: give a URL and yes or no, a table with --csv, a source with --from, "
+    "pages drawn with --sample, or a model with --llm."
+)
 
 EXAMPLES = """\b
 Examples:
@@ -100,20 +107,13 @@ def command(
         from thresher.cli.label_model import label_by_model  # measured: 100 ms that other labels do not need
 
         return label_by_model(crawl, **asked)
-    labels = labels_in(table) if table else []
-    if source:
-        labels += [(parse(each), wanted) for each, wanted in label_source(source).labels().items()]
-    if url is not None and answer is None and "://" not in url and Path(url).suffix in TABLES:
-        raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
+    labels = _labels_from(table, source)
     if url is not None:
-        labels.append((parse(url), _answered(answer)))
+        labels.append(_label_of_one(folder, url, answer))
     if sample:
         return label_by_sample(crawl, sample, labels, asked["dry_run"], asked["as_json"])
     if not labels:
-        raise UsageError(
-            "Nothing to label: give a URL and yes or no, a table with --csv, a source with --from, "
-            "pages drawn with --sample, or a model with --llm."
-        )
+        raise UsageError(NOTHING)
     said = say(crawl, labels)
     for line in remarks(said):
         click.echo(line, err=True)
@@ -121,8 +121,16 @@ def command(
     return 0 if said.labelled else 1
 
 
-def _answered(answer: str | None) -> bool:
+def _label_of_one(folder: str, url: str, answer: str | None) -> tuple[Url, bool]:
+    if answer is None and "://" not in url and Path(url).suffix in TABLES:
+        raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
     wanted = label_of(answer or "")
     if wanted is None:
         raise UsageError("Is the page what is wanted? Write yes or no after its URL.")
-    return wanted
+    return parse(url), wanted
+
+
+def _labels_from(table: Path | None, source: str | None) -> list[tuple[Url, bool]]:
+    """Return what a table and a label source of the user's own say."""
+    given = load_class(LabelSource, source)().labels() if source else {}
+    return [*(labels_in(table) if table else ()), *((parse(url), wanted) for url, wanted in given.items())]

@@ -14,7 +14,6 @@ import click
 
 from thresher.build import Result, run
 from thresher.cli.output import as_json, write_event
-from thresher.core.interfaces import Patient
 from thresher.core.platform import on_stop
 from thresher.core.progress import Awaited, Finish, FinishKind, Progress
 from thresher.core.records import Visit
@@ -169,7 +168,7 @@ class State:
     def awaited(self) -> Awaited | None:
         """Return the host that free workers wait for, if any."""
         frontier = self.crawl.frontier
-        return frontier.awaited(self.crawl.clock.now()) if isinstance(frontier, Patient) else None
+        return frontier.awaited(self.crawl.clock.now())
 
     def left(self) -> str:
         """Return the time left if the crawl goes on as it does."""

@@ -17,7 +17,6 @@ from thresher.core.errors import UsageError
 from thresher.judges import DEFAULT_JUDGE, own_threshold
 from thresher.settings.load import full_name
 from thresher.strategies import ALL_STRATEGIES
-from thresher.topic.build import TopicForm
 
 # Published numbers as rows, each beside ours and with a plain word on whether the two can be compared.
 
@@ -127,8 +126,8 @@ def _whole(name: str, as_json: bool) -> Iterator[str]:
         return
     yield from (f"{described.name}: {described.sentence}", "")
     yield from _legend(kind)
-    judge = getattr(kind, "own_judge", "") or DEFAULT_JUDGE
-    form = getattr(kind, "topic_form", TopicForm.WHOLE).value
+    judge = kind.defaults.judge or DEFAULT_JUDGE
+    form = kind.defaults.topic_form.value
     yield f"\nJudge: {judge}, relevant from {own_threshold(judge):g} on; it sees the {form} of the topic."
     yield from (line for line in _lines(described) if "--set" in line)
     yield from _printed(name)

@@ -146,3 +146,10 @@ class ChangeKind(Word):
     VANISHED = "vanished"
     BROKEN = "broken"
     BACK = "back"
+
+
+class TopicForm(Enum):
+    """How much of a topic a judge sees."""
+
+    WHOLE = "whole"
+    LABELS = "labels"  # of its path alone, as the crawler of Chen et al. 2009 does

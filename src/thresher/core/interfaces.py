@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -39,56 +39,61 @@ class Clock(Protocol):
         """Return what arrives, or None when the seconds pass first."""
 
 
-class Web(Protocol):
-    """Anything that answers for a URL: the live web, an archive, the practice web."""
+class Web:
+    """Answers for URLs: the live web, an archive, the practice web."""
 
     async def get(self, candidate: Candidate) -> Fetched:
         """Return the response, whatever its status; raise FetchError when there is none."""
+        raise NotImplementedError
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
 
-class Judge(Protocol):
-    """The guide of a crawl; never the referee of an experiment."""
+class Judge:
+    """Scores pages. It guides a crawl, and never measures one."""
 
     threshold: float
+    """From which score on a page is relevant."""
+
+    in_batches: ClassVar[bool] = False
+    """Whether pages are scored in batches: then `score_many` is awaited, and `score` never called."""
 
     def score(self, page: Page) -> float:
         """Return how well the page fits the topic, from 0 to 1."""
-
-    def similarity(self, text: str) -> float:
-        """Return how well a short text (an anchor, a context) fits the topic, from 0 to 1."""
-
-    def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the evidence for the page's score, the strongest first."""
-
-
-@runtime_checkable
-class SlowJudge(Protocol):
-    """A judge that is awaited, for example a remote model. Pages are scored in batches."""
-
-    threshold: float
+        raise NotImplementedError
 
     async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
-        """Return how well each of the pages fits the topic, from 0 to 1."""
+        """Return how well each of the pages fits the topic."""
+        return [self.score(page) for page in pages]
 
     def similarity(self, text: str) -> float:
         """Return how well a short text (an anchor, a context) fits the topic, from 0 to 1; at once."""
+        raise NotImplementedError
 
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the evidence for the page's score, the strongest first."""
-
-
-AnyJudge = Judge | SlowJudge
-
-
-@runtime_checkable
-class KnowsWords(Protocol):
-    """A judge that scores a text 0 if it knows none of its words."""
+        return ()
 
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
+        return True
+
+    def learner(self) -> "Learned | None":
+        """Return what will learn in a crawl, and knows nothing yet; None: the judge learns nothing."""
+        return None
+
+    def threshold_for(self, scores: Sequence[float]) -> float | None:
+        """Return the threshold found by the scores of a crawl; None: the judge keeps its own."""
+        return None
+
+
+class LabelSource:
+    """Says of pages whether they are wanted: a sheet, a database, another program."""
+
+    def labels(self) -> Mapping[str, bool]:
+        """Return every label by the URL of its page."""
+        raise NotImplementedError
 
 
 class Lexicon(Protocol):
@@ -258,16 +263,11 @@ class Frontier(Protocol):
     def wake(self) -> float | None:
         """Return when the next resting host is ready, or None when none rests with work."""
 
-    def __len__(self) -> int:
-        """Return how many candidates wait."""
-
-
-@runtime_checkable
-class Patient(Protocol):
-    """A frontier that may rather wait for a better host than ask a worse one."""
-
     def awaited(self, now: float) -> Awaited | None:
         """Return the host that free workers wait for, and the best other one, if any."""
+
+    def __len__(self) -> int:
+        """Return how many candidates wait."""
 
 
 class Shelf(Protocol):
@@ -332,6 +332,15 @@ class Workers(Protocol):
 # Judges that learn during a crawl
 
 
+class Taught(Struct, frozen=True):
+    """What a crawl has taught its judge about one page."""
+
+    alone: float  # what the judge says by himself
+    now: float  # with what was learned
+    pages: int  # learned from
+    words: tuple[Reason, ...]  # what each word of the page adds to the log odds, the weightiest first
+
+
 class Learned(Protocol):
     """What a judge has learned in a crawl: the fold adds it to what the judge says of a page by itself."""
 
@@ -353,35 +362,5 @@ class Learned(Protocol):
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the relevance of a page that was met, as it is known now."""
 
-
-class Taught(Struct, frozen=True):
-    """What a crawl has taught its judge about one page."""
-
-    alone: float  # what the judge says by himself
-    now: float  # with what was learned
-    pages: int  # learned from
-    words: tuple[Reason, ...]  # what each word of the page adds to the log odds, the weightiest first
-
-
-@runtime_checkable
-class TellsLessons(Protocol):
-    """What a judge has learned, and that can say by which words of a page."""
-
-    def taught(self, page: Page, label: bool | None = None) -> Taught:
+    def taught(self, page: Page, label: bool | None = None) -> Taught | None:
         """Return what was learned about a page that was met; what it itself taught does not count."""
-
-
-@runtime_checkable
-class LearningJudge(Protocol):
-    """A judge that learns in a crawl; its first score of a page needs nothing but the page."""
-
-    def learner(self) -> Learned:
-        """Return what will learn in a crawl, and knows nothing yet."""
-
-
-@runtime_checkable
-class FindsThreshold(Protocol):
-    """A judge that finds its threshold by the scores of a crawl."""
-
-    def threshold_for(self, scores: Sequence[float]) -> float:
-        """Return it, where the user has not said."""

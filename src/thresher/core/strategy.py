@@ -1,104 +1,137 @@
-"""What a strategy must be, and what it may be besides."""
+"""What every strategy starts from: a judge, a topic, and defaults for all that it may do."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
 
-from thresher.core.enums import Refusal
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Lesson, Question, Url, Visit
+from msgspec import Struct
+
+from thresher.core.enums import Refusal, TopicForm
+from thresher.core.interfaces import Judge, Ledger, Memory
+from thresher.core.records import Candidate, Lesson, Price, Question, Table, Topic, Url, Visit
 
 
-class Strategy(Protocol):
-    """The mind of a crawl: it returns candidates and touches nothing."""
+class Needs(Struct, frozen=True):
+    """What pages must carry for a strategy. What it does not need is not looked for."""
+
+    context: bool = True  # the words around links
+    context_of_seeds: bool = False  # those around the links of seeds, where it needs no others
+    place: bool = True  # where on the page links are
+    offsets: bool = False  # where the anchors of links stand in the text of their page
+    codes: bool = False  # the structure and the text code in fingerprints
+    words: bool = False  # the counted words of pages
+
+
+class Defaults(Struct, frozen=True):
+    """What the paper of a strategy says of its judge, unless the user says otherwise."""
+
+    judge: str = ""  # empty: the default judge
+    threshold_parameter: str = ""  # that says from which score on a page is relevant, if there is one
+    topic_form: TopicForm = TopicForm.WHOLE  # how much of the topic its judge sees
+    default_judge_in_lab: bool = False  # where the other strategies get the judge of a paper
+
+
+class StrategyState(Struct, frozen=True):
+    """What a strategy knows of its crawl: a head, saved as a whole, and rows under 64-bit keys."""
+
+    head: str = ""
+    rows: Iterable[tuple[int, bytes]] = ()  # saved: those that changed since the last time; loaded: all
+
+
+class Insights(Struct, frozen=True):
+    """What a strategy has learned, and which labels of pages would teach it most."""
+
+    group_yields: Sequence[Lesson]  # what groups of links have brought, the greatest gain first
+    label_suggestions: Sequence[Question]  # pages without a label of the user's, the most helpful label first
+
+
+@dataclass
+class Strategy:
+    """Decides which links are fetched first: it returns candidates and touches nothing.
+
+    The fields that a subclass adds are its parameters.
+    """
+
+    needs: ClassVar[Needs] = Needs()
+    defaults: ClassVar[Defaults] = Defaults()
+
+    bytes_per_link: ClassVar[int] = 200
+    """How much a link that was offered may add to the memory of the strategy, beyond the frontier's."""
+
+    state_version: ClassVar[int] = 1
+    """The version of what `save` returns. What another version wrote is not loaded."""
+
+    judge: Judge = field(kw_only=True)
+    topic: Topic = field(kw_only=True)
 
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Return the first candidates."""
+        """Return the first candidates: the seeds, in the order given."""
+        return [Candidate(seed, priority=1.0) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Return what a visit suggests visiting next."""
+        return ()
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
-        """Return further candidates when the frontier has run dry; none means that there are none left."""
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+        """Return further candidates when the frontier is empty. Without any the crawl is over."""
+        return ()
 
+    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+        """Learn from the user's labels of fetched pages, and return what has another price now."""
+        return ()
 
-@runtime_checkable
-class HearsRefusals(Protocol):
-    """A strategy that wants to know which of its offers were refused."""
+    def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
+        """Learn which candidates were not queued, and why."""
 
-    def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
-        """Take note of offers that are not queued, and why."""
+    def missing(self) -> str:
+        """Say what the topic lacks for this strategy and what stands in for it; usually nothing.
+
+        Where nothing sensible can stand in, raise SettingsError with what to add to the topic.
+        """
+        return ""
+
+    def goes_by(self) -> str:
+        """Say in a few words what of the topic its judge goes by."""
+        return "its words"
+
+    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+        """Return the terms of a candidate's price, one equation a line; the price alone has none."""
+        return ()
+
+    def breakdown(self, candidate: Candidate, memory: Memory) -> Price | None:
+        """Return the terms of a candidate's price as numbers, where it is a sum of them."""
+        return None
+
+    def insights(self) -> Insights | None:
+        """Return what was learned so far, if that can be told."""
+        return None
+
+    def tables(self, crawl: Ledger) -> Sequence[Table]:
+        """Return the tables that its paper draws, the best rows of each first; usually none."""
+        return ()
+
+    def result_score(self, url: Url) -> float | None:
+        """Return the score of a fetched page as a result, or None if it is none."""
+        return None
+
+    def save(self) -> StrategyState | None:
+        """Return what is to be saved with the next transaction; None: nothing is ever saved."""
+        return None
+
+    def load(self, state: StrategyState) -> None:
+        """Go on from what an earlier run saved."""
+
+    def warm_start(self, earlier: "Strategy") -> bool:
+        """Start from what an earlier crawl on the same topic learned. Returns whether that was anything."""
+        return False
+
+    def is_relevant(self, visit: Visit) -> bool:
+        """Tell whether the page visited is about the topic, as the judge sees it."""
+        return visit.guidance >= self.judge.threshold
 
 
 class LabelFeed(Protocol):
-    """Where what the user says of pages comes from."""
+    """Where the user's labels of pages come from."""
 
     def news(self) -> Mapping[Url, bool]:
         """Return the labels if there are new ones, else none."""
-
-
-@runtime_checkable
-class Explaining(Protocol):
-    """A strategy that can say what a price was made of."""
-
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
-        """Return the terms of a candidate's price as equations with their numbers, one a line."""
-
-
-@runtime_checkable
-class Teachable(Protocol):
-    """A strategy that learns from what the user says of fetched pages."""
-
-    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
-        """Take up which pages are wanted and which are not, and return what should be priced anew."""
-
-
-@runtime_checkable
-class Reflecting(Protocol):
-    """A strategy that can say what it has learned, and which labels of pages would teach it most."""
-
-    def lessons(self) -> Sequence[Lesson]:
-        """Return what groups of links have brought, the greatest gain first."""
-
-    def questions(self) -> Sequence[Question]:
-        """Return the pages visited that the user has not labelled, the most helpful label first."""
-
-
-@runtime_checkable
-class Inheriting(Protocol):
-    """A strategy that can start from what it learned in an earlier crawl on the same topic."""
-
-    def inherit(self, earlier: object) -> bool:
-        """Take up what a strategy of this kind knew of its crawl; tell whether that was anything."""
-
-
-@runtime_checkable
-class Ranking(Protocol):
-    """A strategy with a score of its own for results."""
-
-    def worth(self, url: Url) -> float | None:
-        """Return what a fetched page is worth as a result, or None if it is none."""
-
-
-@runtime_checkable
-class Remembering(Protocol):
-    """A strategy with a small state of its own, kept as a whole in the same transaction as the visits."""
-
-    def remember(self) -> str:
-        """Return the state."""
-
-    def recall(self, saved: str) -> None:
-        """Take up the state of an earlier run."""
-
-
-@runtime_checkable
-class Bookkeeping(Protocol):
-    """A strategy that knows something of every page or link: too much to be kept as a whole each time.
-
-    The store keeps an entry for each, under a 64-bit key, and is told of those that changed.
-    """
-
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return the entries that are new or changed since this was last asked."""
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up the entries of an earlier run, after `recall` if there is one."""

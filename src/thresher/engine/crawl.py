@@ -14,7 +14,7 @@ from thresher.core.errors import JudgeFailed, StrategyFailed
 from thresher.core.interfaces import Clock, Frontier, Gate, Learned, Observer, StopRule, Store, Workers
 from thresher.core.progress import NOTHING_LEFT, Finish, Progress
 from thresher.core.records import Candidate, SamePrice, Url, Visit, portions, together
-from thresher.core.strategy import HearsRefusals, LabelFeed, Strategy, Teachable
+from thresher.core.strategy import LabelFeed, Strategy
 
 # The stages of a crawl, and what is folded into them after each visit
 
@@ -54,10 +54,6 @@ class Pipeline:
     name: str = "of the crawl"  # the strategy's, for messages
     thought: Thought = field(default_factory=Thought)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
-
-    def __post_init__(self) -> None:
-        """Know whether the strategy hears refusals: to ask that after every visit takes its time."""
-        self._hears = self.strategy if isinstance(self.strategy, HearsRefusals) else None
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
@@ -125,7 +121,7 @@ class Pipeline:
     def learn_again(self, visit: Visit) -> None:
         """Let the strategy learn from a visit that was judged anew, and price what waits by it."""
         url = visit.candidate.url
-        offers = self.ask(self.strategy.learn, visit, self.store, about=url)
+        offers = self.ask(self.strategy.on_visit, visit, self.store, about=url)
         self.offer([replace(offer, reprice=True) for offer in offers])
 
     def look_on(self, visit: Visit) -> None:
@@ -145,7 +141,7 @@ class Pipeline:
                 url,
             )
         if _teaches(visit):
-            yield from self.asked(self.strategy.learn, visit, self.store, about=url, unlearned=url)
+            yield from self.asked(self.strategy.on_visit, visit, self.store, about=url, unlearned=url)
         if self.labels and (labels := self.labels.news()):
             yield self.hear(labels)
 
@@ -153,9 +149,7 @@ class Pipeline:
         """Let the judge and the strategy learn what the user says of pages, if they can."""
         if self.learned:
             self.learned.hear(labels, self.store)
-        if not isinstance(self.strategy, Teachable):
-            return []
-        return self.ask(self.strategy.teach, labels, self.store, about="the labels")
+        return self.ask(self.strategy.on_labels, labels, self.store, about="the labels")
 
     def ask_for_more(self) -> bool:
         """Ask the strategy for further candidates if it is time, and tell whether it had any.
@@ -164,7 +158,7 @@ class Pipeline:
         """
         if not self.workers.free or not self.frontier.needs_more(self.clock.now(), self.workers.busy):
             return False
-        offers = self.ask(self.strategy.more, self.store, about="the empty frontier")
+        offers = self.ask(self.strategy.on_empty, self.store, about="the empty frontier")
         self.offer(offers)
         return bool(offers)
 
@@ -183,9 +177,9 @@ class Pipeline:
         self.tell_refusals(ruling.refused)
 
     def tell_refusals(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
-        """Let a strategy know which of its offers are not queued, if it wants to."""
-        if refused and self._hears:
-            self._hears.refused(refused)
+        """Let the strategy know which of its offers are not queued."""
+        if refused:
+            self.strategy.on_rejected(refused)
 
     def ask(self, question: Question, *given: object, about: str, unlearned: str = "") -> list[Candidate]:
         """Return all that the strategy answers."""

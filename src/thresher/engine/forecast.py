@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.interfaces import AnyJudge, Prospects
+from thresher.core.interfaces import Judge, Prospects
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Url
 
@@ -133,7 +133,7 @@ class Foresight:
     """
 
     store: Prospects
-    judge: AnyJudge
+    judge: Judge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
     watched: bool = True  # somebody looks on; else, where nothing can end, a look at the end is enough
     _next: int = field(default=0, init=False)

@@ -9,7 +9,7 @@ from math import isfinite
 from msgspec.structs import replace
 
 from thresher.core.enums import Detail
-from thresher.core.interfaces import AnyJudge, Judge, SlowJudge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Fetched, Page, Reading, Reason
 from thresher.engine.reader_process import LimitedReader, Parse, parsed
 from thresher.judges.word_evidence import page_counts
@@ -22,14 +22,14 @@ class PageReader:
     """Parses and judges pages; another process parses large ones, and a slow judge is waited for."""
 
     parse: Parse
-    judge: AnyJudge
+    judge: Judge
     aside: LimitedReader | None = None  # for what is large or a document
     counts_words: bool = False
     _batches: "Batches | None" = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Gather the pages of a judge who takes his time."""
-        if isinstance(self.judge, SlowJudge):
+        if self.judge.in_batches:
             self._batches = Batches(self.judge)
 
     def waits_for(self, fetched: Fetched) -> bool:
@@ -64,19 +64,19 @@ class PageReader:
         return f"parse and judge by {type(self.judge).__name__}, in this process{where}"
 
 
-def read_page(fetched: Fetched, parse: Parse, judge: AnyJudge, counts_words: bool) -> Reading:
+def read_page(fetched: Fetched, parse: Parse, judge: Judge, counts_words: bool) -> Reading:
     """Parse a page and judge it; whatever is raised is told."""
     return judged(parsed(fetched, parse), judge, counts_words)
 
 
-def judged(reading: Reading, judge: AnyJudge, counts_words: bool) -> Reading:
+def judged(reading: Reading, judge: Judge, counts_words: bool) -> Reading:
     """Return what was parsed with its words counted and judged, unless its judge takes his time."""
     page = reading.page
     if page is None:
         return reading
     if counts_words:
         reading = replace(reading, words=page_counts(page))
-    return reading if isinstance(judge, SlowJudge) else _judged(reading, page, judge)
+    return reading if judge.in_batches else _judged(reading, page, judge)
 
 
 def _judged(reading: Reading, page: Page, judge: Judge) -> Reading:
@@ -99,7 +99,7 @@ def _checked(score: float) -> float:
 class Batches:
     """Asks a judge who takes his time about many pages at once, and goes on meanwhile."""
 
-    def __init__(self, judge: SlowJudge) -> None:
+    def __init__(self, judge: Judge) -> None:
         """Know the judge."""
         self._judge = judge
         self._waiting: list[tuple[Page, asyncio.Future[float]]] = []
@@ -128,15 +128,15 @@ class Batches:
                     _settle(answer, error)
 
 
-def at_once(judge: AnyJudge) -> Judge:
+def at_once(judge: Judge) -> Judge:
     """Return a judge who answers at once; for one who takes his time everybody waits."""
-    return Waited(judge) if isinstance(judge, SlowJudge) else judge
+    return Waited(judge) if judge.in_batches else judge
 
 
-class Waited:
+class Waited(Judge):
     """A judge who takes his time, waited for: where nothing else is to be done meanwhile."""
 
-    def __init__(self, judge: SlowJudge) -> None:
+    def __init__(self, judge: Judge) -> None:
         """Know the judge."""
         self.judge, self.threshold = judge, judge.threshold
 

@@ -21,7 +21,7 @@ from thresher.core.enums import Outcome
 from thresher.core.files import open_in_place, plain_file, whole_file
 from thresher.core.records import Url
 from thresher.core.url import key_of
-from thresher.export.items import EVERYTHING, Counted, FileFormat, Format, Pages
+from thresher.export.items import EVERYTHING, Counted, ExportFormat, FileFormat, Pages
 from thresher.export.wording import moment
 from thresher.fetch.request_headers import VERSION
 from thresher.store.queries import Kept
@@ -35,7 +35,7 @@ from thresher.warc.record import new_id
 REVISIT = "warc/revisit"
 
 
-class Warc(Format):
+class Warc(ExportFormat):
     """Requests and responses byte for byte in one file, the index beside it."""
 
     name = "warc"

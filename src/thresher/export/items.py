@@ -268,7 +268,7 @@ class Counted(Generic[Thing]):
             yield thing
 
 
-class Format:
+class ExportFormat:
     """A way to write pages. One file and one row of `formats.py` make a new one."""
 
     name: ClassVar[str]
@@ -282,7 +282,7 @@ class Format:
         raise NotImplementedError
 
 
-class StreamFormat(Format):
+class StreamFormat(ExportFormat):
     """A format that is written from its beginning to its end: to a file, and to stdout if it is text."""
 
     def save(self, pages: Pages, target: Path) -> int:
@@ -295,7 +295,7 @@ class StreamFormat(Format):
         raise NotImplementedError
 
 
-class FileFormat(Format):
+class FileFormat(ExportFormat):
     """A format whose library makes the file itself."""
 
     def save(self, pages: Pages, target: Path) -> int:
@@ -308,7 +308,7 @@ class FileFormat(Format):
         raise NotImplementedError
 
 
-class FolderFormat(Format):
+class FolderFormat(ExportFormat):
     """A format of many files in a folder of their own."""
 
     def save(self, pages: Pages, target: Path) -> int:

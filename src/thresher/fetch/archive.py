@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.core.compression import Body
 from thresher.core.errors import BadResponse, InvalidUrl
-from thresher.core.interfaces import Clock
+from thresher.core.interfaces import Clock, Web
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.request_headers import product_token, user_agent
@@ -146,7 +146,7 @@ MAX_BYTES = 64 << 20
 MAX_RATIO = 1_000.0  # what somebody archived is no attack on us; the cap on bytes holds all the same
 
 
-class ArchiveWeb:
+class ArchiveWeb(Web):
     """Any WARC or ARC files as a web, deterministic: the same questions get the same answers.
 
     Of several captures of a URL the latest answers, or with `by_time` the last one before the clock's now.

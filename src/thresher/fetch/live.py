@@ -12,6 +12,7 @@ from thresher.core.caches import Bounded
 from thresher.core.clock import SteadyClock
 from thresher.core.enums import Detail
 from thresher.core.errors import FetchError, InvalidUrl
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Rendering, Url
 from thresher.core.url import host_of, join
 from thresher.fetch.browser.chromium import Renderer
@@ -30,7 +31,7 @@ MOST_SITEMAPS = 50  # that one robots.txt may name
 
 
 @dataclass(kw_only=True)
-class LiveWeb:
+class LiveWeb(Web):
     """HTTP as a careful site owner would have it. Nothing is asked of a host before its robots.txt."""
 
     agent: str = field(default_factory=user_agent)
@@ -166,7 +167,7 @@ class When(Enum):
 
 
 @dataclass
-class ScriptedWeb:
+class ScriptedWeb(Web):
     """HTTP as a careful site owner would have it, with a browser for pages made by script."""
 
     live: LiveWeb

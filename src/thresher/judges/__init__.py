@@ -1,7 +1,7 @@
 """The judges: how well a page or a short text fits the topic, from 0 to 1, and why."""
 
-from collections.abc import Callable
 from inspect import signature
+from typing import Any
 
 from thresher.core.errors import UnknownName
 from thresher.core.interfaces import Judge
@@ -10,7 +10,7 @@ from thresher.core.records import Topic
 
 DEFAULT_JUDGE = "question"
 
-JUDGES: Registry[Callable[..., Judge]] = Registry(
+JUDGES: Registry[type[Judge]] = Registry(
     {
         "question": "thresher.judges.question.judge:QuestionJudge",
         "cosine": "thresher.judges.baselines:Cosine",
@@ -30,10 +30,11 @@ def own_threshold(name: str) -> float:
 
 def make_judge(topic: Topic, name: str = DEFAULT_JUDGE, threshold: float | None = None) -> Judge:
     """Return the judge of that name for a topic."""
-    return _known(name)(topic, own_threshold(name) if threshold is None else threshold)
+    judge: Judge = _known(name)(topic, own_threshold(name) if threshold is None else threshold)
+    return judge
 
 
-def _known(name: str) -> Callable[..., Judge]:
+def _known(name: str) -> type[Any]:
     if name not in JUDGES:
         raise UnknownName("judge", name, JUDGES)
     return JUDGES[name]

@@ -5,6 +5,7 @@ from math import fsum, log, sqrt
 from operator import mul
 from typing import Literal
 
+from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.word_evidence import Sought, page_counts, page_words, ranked
 from thresher.text.chinese import FIRST_HAN
@@ -21,7 +22,7 @@ DIGITS = 12  # equal cosines may differ by what rounding makes of them: first co
 PAPER_THRESHOLD = 0.1  # the paper's delta
 
 
-class Cosine:
+class Cosine(Judge):
     """Judges by the words a text shares with the topic, long texts and short ones alike.
 
     A topic that is nothing but its path has a vector for each language of its labels, and the nearest counts.
@@ -77,7 +78,7 @@ class _Vector:
 LEXICON_THRESHOLD = 0.1
 
 
-class Lexicon:
+class Lexicon(Judge):
     """Judges by what the concept, its parts, kinds and relatives are called."""
 
     def __init__(self, topic: Topic, threshold: float = LEXICON_THRESHOLD) -> None:
@@ -128,7 +129,7 @@ TFIDF_THRESHOLD = 0.035
 Idf = Literal["paper", "sound"]
 
 
-class TfIdf:
+class TfIdf(Judge):
     """Judges by how prominent the topic's words are among the words of a text."""
 
     def __init__(self, topic: Topic, threshold: float = TFIDF_THRESHOLD) -> None:
@@ -211,7 +212,7 @@ VECTOR_THRESHOLD = 0.002
 NO_WORDS = Counts()
 
 
-class TopicVector:
+class TopicVector(Judge):
     """Judges by how much of a text is made of the topic's words and phrases."""
 
     def __init__(self, topic: Topic, threshold: float = VECTOR_THRESHOLD) -> None:
@@ -282,7 +283,7 @@ BEST = 2  # the paper's k
 VOCABULARY_THRESHOLD = 0.01
 
 
-class Vocabulary:
+class Vocabulary(Judge):
     """Judges by the share of a text's distinct words that belong to the best sub-domains."""
 
     def __init__(

@@ -170,8 +170,10 @@ NOTHING = (
 Vector = NDArray[np.float64]
 
 
-class Embeddings:
+class Embeddings(Judge):
     """Judges by vectors; never longer than the endpoint may take, and never stuck without it."""
+
+    in_batches = True
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,14 +43,16 @@ class Document(Struct, frozen=True):
     language: str = ""  # if the document says so
 
 
-class DocumentReader(Protocol):
+class DocumentReader:
     """Reads one kind of document; what it raises becomes the reason why the page was not read."""
 
     def takes(self, content_type: str, start: bytes) -> bool:
         """Tell by the declared type and the first bytes whether the document is of this kind."""
+        raise NotImplementedError
 
     def read(self, body: bytes) -> Document:
         """Return what the document says."""
+        raise NotImplementedError
 
 
 def reading_of(document: Document) -> Reading:

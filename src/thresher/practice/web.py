@@ -9,7 +9,7 @@ from html import escape
 from msgspec import Struct
 
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
-from thresher.core.interfaces import Clock
+from thresher.core.interfaces import Clock, Web
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
 from thresher.practice import pages
 from thresher.practice.html import Locate, Writer, trap, trap_html
@@ -173,7 +173,7 @@ _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _DOT = b"GIF89a\1\0\1\0\x80\0\0\xff\xff\xff\0\0\0,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"  # one white pixel
 
 
-class PracticeWeb:
+class PracticeWeb(Web):
     """A web that is a pure function of its seed, the URL and the time.
 
     It proves behaviour and is never evidence of merit. Its pages live on `http://NAME.localhost/`, or on

@@ -9,12 +9,13 @@ from itertools import islice
 
 from msgspec import Struct
 
+from thresher.build.plugins import has_own
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.enums import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
 from thresher.core.progress import Forecast, Progress
 from thresher.core.records import Table, Url, Visit
-from thresher.core.strategy import Ranking
+from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import Foresight
 from thresher.export.wording import cause_of
@@ -23,7 +24,6 @@ from thresher.report.learned import Learned, learned_of
 from thresher.settings.load import written
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
-from thresher.strategies import BaseStrategy
 
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
@@ -270,12 +270,12 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
     store, settings = folder.open(), folder.asked()
     try:
         mind = readable_mind_of(settings, store)
-        ranking = mind if isinstance(mind, Ranking) else None
+        ranking = mind if mind and has_own(type(mind), Strategy.result_score) else None
         scored_by = settings.strategy.name if ranking else settings.judge.name
         scored = (
             Best(url, title, score, scored_by, relevance)
             for url, title, relevance in store.best_pages(-1)
-            if (score := ranking.worth(url) if ranking else relevance) is not None
+            if (score := ranking.result_score(url) if ranking else relevance) is not None
         )
         wanted = {key_of(url) for url, said in store.labels().items() if said}
         lost = store.lost(at_once=store.facts.paper_repository)
@@ -291,6 +291,6 @@ def tables_of(folder: CrawlFolder) -> Sequence[Table]:
     store = folder.open()
     try:
         mind = readable_mind_of(folder.asked(), store)
-        return mind.tables(store) if isinstance(mind, BaseStrategy) else ()
+        return mind.tables(store) if mind else ()
     finally:
         store.close()

@@ -7,11 +7,12 @@ from shlex import quote
 
 from msgspec import Struct
 
-from thresher.build.plugins import has_door
+from thresher.build.plugins import strategy_has_own
 from thresher.build.resume import readable_mind_of
 from thresher.core.enums import Outcome
 from thresher.core.records import GroupKind, Lesson, Question, Url, Visit
-from thresher.core.strategy import Reflecting
+from thresher.core.strategy import Insights, Strategy
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
@@ -93,12 +94,9 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
     if not folder.settings.exists():
         return None
     settings = folder.asked()
-    if not has_door(settings.strategy.name, Reflecting):
+    if not (insights := _insights(settings, store)):
         return None
-    mind = readable_mind_of(settings, store)
-    if not isinstance(mind, Reflecting):
-        return None
-    lessons, labels = mind.lessons(), Labels(folder.labels).all()
+    lessons, labels = insights.group_yields, Labels(folder.labels).all()
     threshold = store.facts.threshold
     return Learned(
         hosts=_best(lessons, GroupKind.HOST),
@@ -106,17 +104,23 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
         sections=_best(lessons, GroupKind.SECTION),
         words=_best(words_that_paid(store.latest(LATEST), threshold), GroupKind.WORD),
         traps=tuple(islice(_traps(lessons), SHOWN)),
-        wishes=tuple(islice(_wishes(mind.questions(), labels, folder, store), ASKED)),
+        wishes=tuple(islice(_wishes(insights.label_suggestions, labels, folder, store), ASKED)),
     )
 
 
 def wishes_of(folder: CrawlFolder, store: Reading, most: int) -> list[Wish]:
     """Return the pages whose label would help most, if the strategy of a crawl can tell."""
-    settings = folder.asked()
-    mind = readable_mind_of(settings, store) if has_door(settings.strategy.name, Reflecting) else None
-    if not isinstance(mind, Reflecting):
+    if not (insights := _insights(folder.asked(), store)):
         return []
-    return list(islice(_wishes(mind.questions(), store.taught(), folder, store), most))
+    return list(islice(_wishes(insights.label_suggestions, store.taught(), folder, store), most))
+
+
+def _insights(settings: Settings, store: Reading) -> Insights | None:
+    """Return the insights of a crawl's strategy, which is loaded only if it has any."""
+    if not strategy_has_own(settings.strategy.name, Strategy.insights):
+        return None
+    strategy = readable_mind_of(settings, store)
+    return strategy.insights() if strategy else None
 
 
 def _best(lessons: Sequence[Lesson], kind: GroupKind) -> tuple[Lesson, ...]:

@@ -1,18 +1,16 @@
 """Why a page was asked for, what became of it and how it was judged: all of it read from the crawl."""
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from thresher.build.pipeline import make_scope, make_traps
 from thresher.build.reading import make_judge
-from thresher.build.rejudge import JudgeOfNow, judge_of_now, threshold_in_force
+from thresher.build.rejudge import judge_of_now, threshold_in_force
 from thresher.build.resume import readable_mind_of
 from thresher.core.enums import LOOKS, Outcome, Request
-from thresher.core.interfaces import Memory, Taught, TellsLessons
-from thresher.core.records import Candidate, Link, Page, Price, Reason, Url, Visit
-from thresher.core.strategy import Explaining
+from thresher.core.interfaces import Taught
+from thresher.core.records import Candidate, Link, Price, Reason, Url, Visit
 from thresher.export.wording import counted
 from thresher.report.similar_urls import nearest
 from thresher.settings.model import Settings
@@ -20,14 +18,6 @@ from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 
 LINKS = 5
-
-
-@runtime_checkable
-class Itemizing(Protocol):
-    """A strategy whose prices are sums, and that can say of what."""
-
-    def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
-        """Return the terms of a candidate's price, or None if nothing is known of it."""
 
 
 class Step(Struct, frozen=True):
@@ -96,11 +86,11 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         judged=store.judged(url),
         label=store.label(url) if page else None,
         model_label=store.model_labels().get(url),
-        taught=_taught(page, learned, judge_of_now(store, judge, settings)) if page and lessons else None,
+        taught=judge_of_now(store, judge, settings).taught(page, learned) if page and lessons else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
-        terms=_terms(mind, candidate, store),
-        price=mind.price_of(candidate, store) if candidate and isinstance(mind, Itemizing) else None,
+        terms=tuple(mind.explain(candidate, store)) if candidate and mind else (),
+        price=mind.breakdown(candidate, store) if candidate and mind else None,
         not_visited="" if visits else _missing(url, links, settings, store),
         nearest="" if visits or links else nearest(url, store),
         asked=asked,
@@ -111,16 +101,6 @@ def _asked(visits: Sequence[Visit]) -> Visit | None:
     """Return the visit that first brought the page, else the last that was no look at a known one."""
     tried = [visit for visit in visits if visit.candidate.kind not in LOOKS] or visits
     return _fetched(tried) or (tried[-1] if tried else None)
-
-
-def _taught(page: Page, label: bool | None, judge: JudgeOfNow) -> Taught | None:
-    """Return what the pages of the crawl have taught its judge about one of them, if he learns."""
-    return judge.taught(page, label) if isinstance(judge, TellsLessons) else None
-
-
-def _terms(mind: object, candidate: Candidate | None, store: Reading) -> tuple[str, ...]:
-    """Return the terms of a candidate's price, as its strategy tells them."""
-    return tuple(mind.explain(candidate, store)) if candidate and isinstance(mind, Explaining) else ()
 
 
 def _way(visit: Visit, store: Reading) -> list[Step]:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 from msgspec.structs import replace
 
-from thresher.build.plugins import has_door
+from thresher.build.plugins import strategy_has_own
 from thresher.core.files import refuse_link, whole_file
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Url
-from thresher.core.strategy import Teachable
+from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of, parse
 from thresher.report.learned import learned_of
 from thresher.report.shapes import LEAST, climb
@@ -69,7 +69,7 @@ def _effect(strategy: str, labels: Mapping[Url, bool], was: bool, is_: bool) -> 
 
 def _needs(strategy: str, said: list[bool]) -> str:
     """Return what is missing before the crawl learns from labels."""
-    if not has_door(strategy, Teachable):
+    if not strategy_has_own(strategy, Strategy.on_labels):
         return f"{strategy} learns nothing from labels; a crawl with the strategy thresher would."
     if len(set(said)) < 2:
         other = "yes" if False in said else "no"
@@ -116,7 +116,7 @@ def wishes(desk: Desk, ask: OfCrawl) -> Wishes:
         with ledger(folder) as book:
             large = book.sums().pages > LARGE
         learned = None if large else learned_of(folder, store)
-        learns = has_door(store.facts.strategy, Teachable)
+        learns = strategy_has_own(store.facts.strategy, Strategy.on_labels)
     finally:
         store.close()
     if learned is None:

@@ -1,9 +1,9 @@
 """The strategies: each one short file, the mind of a crawl."""
 
 from thresher.core.optional import Registry
-from thresher.strategies.base import BaseStrategy
+from thresher.core.strategy import Strategy
 
-ALL_STRATEGIES: Registry[type[BaseStrategy]] = Registry(
+ALL_STRATEGIES: Registry[type[Strategy]] = Registry(
     {
         "breadth_first": "thresher.strategies.classic:BreadthFirst",
         "best_first": "thresher.strategies.classic:BestFirst",
@@ -18,5 +18,3 @@ ALL_STRATEGIES: Registry[type[BaseStrategy]] = Registry(
         "thresher": "thresher.strategies.learned.strategy:Thresher",
     }
 )
-
-__all__ = ["ALL_STRATEGIES", "BaseStrategy"]

@@ -5,27 +5,27 @@ from dataclasses import dataclass
 
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
-from thresher.strategies.base import BaseStrategy, ShortTexts, follow, follow_all, links_of
+from thresher.core.strategy import Needs, Strategy
+from thresher.strategies.base import ShortTexts, follow, follow_all, links_of
 
 
 @dataclass
-class BreadthFirst(BaseStrategy):
+class BreadthFirst(Strategy):
     """Follow links in the order in which they were found, whatever they are about.
 
     Breadth-First: every link costs the same, so the frontier's first come, first served is the order.
     """
 
     bytes_per_link = 0
-    reads_context = False
-    reads_place = False
+    needs = Needs(context=False, place=False)
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at one price."""
         return follow_all(visit, 0.0)
 
 
 @dataclass
-class BestFirst(BaseStrategy):
+class BestFirst(Strategy):
     """Follow the links of the most relevant pages first.
 
     Best-First: a link is worth what its page is worth (the baseline of Chen et al. 2009, section 4).
@@ -34,16 +34,15 @@ class BestFirst(BaseStrategy):
     """
 
     bytes_per_link = 0
-    reads_context = False
-    reads_place = False
+    needs = Needs(context=False, place=False)
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
         return follow_all(visit, visit.guidance)
 
 
 @dataclass
-class FishSearch(BaseStrategy):
+class FishSearch(Strategy):
     """Follow the first links of each page, more of them where it is relevant; give up after D without.
 
     Fish-Search (De Bra and Post 1994, as Hersovici et al. 1998 restate it): fish that find food breed.
@@ -62,8 +61,7 @@ class FishSearch(BaseStrategy):
     """
 
     bytes_per_link = 0
-    reads_context = False
-    reads_place = False
+    needs = Needs(context=False, place=False)
 
     width: int = 10
     alpha: float = 1.5
@@ -74,7 +72,7 @@ class FishSearch(BaseStrategy):
         """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links by their place on the page, as long as the school lives."""
         if visit.candidate.life <= 0:
             return []
@@ -92,7 +90,7 @@ class FishSearch(BaseStrategy):
 
 
 @dataclass
-class SharkSearch(BaseStrategy):
+class SharkSearch(Strategy):
     """Follow links whose own words fit the topic, and those of relevant pages and their descendants.
 
     Shark-Search (Hersovici et al. 1998): a link is worth its own words, and a little of its ancestors' worth.
@@ -110,7 +108,7 @@ class SharkSearch(BaseStrategy):
     """
 
     bytes_per_link = 0
-    reads_place = False
+    needs = Needs(place=False)
 
     delta: float = 0.5
     beta: float = 0.8
@@ -125,7 +123,7 @@ class SharkSearch(BaseStrategy):
         """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its potential, as long as there is life."""
         if visit.candidate.life <= 0:
             return []
@@ -166,7 +164,7 @@ class SharkSearch(BaseStrategy):
 
 
 @dataclass
-class SharkSimple(BaseStrategy):
+class SharkSimple(Strategy):
     """Follow links by four parts of their own words to one part of their page's relevance.
 
     Shark-Search as Chen et al. 2009 (section 5.2.1) compare with it: page and anchor, no decay and no
@@ -177,7 +175,7 @@ class SharkSimple(BaseStrategy):
     """
 
     bytes_per_link = 0
-    reads_place = False
+    needs = Needs(place=False)
 
     page_weight: float = 0.2
     anchor_weight: float = 0.8
@@ -191,7 +189,7 @@ class SharkSimple(BaseStrategy):
         """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its price, as long as there is life."""
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
         if life <= 0:

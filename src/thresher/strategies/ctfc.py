@@ -25,13 +25,15 @@ from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import Origin, Request
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
+from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import parse, tokens
 from thresher.judges.baselines import Lexicon
-from thresher.strategies.base import BaseStrategy, ShortTexts, follow, links_of
+from thresher.strategies.base import ShortTexts, follow, links_of
 from thresher.strategies.ctfc_graph import ANSWERS, STARTS, Neighbours, Yield, tables_of
 from thresher.topic.ontology import heaviest, named_by
 
@@ -42,13 +44,11 @@ FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
 
 @dataclass
-class Ctfc(BaseStrategy):
+class Ctfc(Strategy):
     """Follow relevant pages forward, others for a while, and ask which pages link to the same pages."""
 
-    own_judge = "lexicon"
-    own_threshold = "theta"
-    reads_context = False
-    reads_place = False
+    needs = Needs(context=False, place=False)
+    defaults = Defaults(judge="lexicon", threshold_parameter="theta")
     bytes_per_link = 150  # relevant pages that link to each URL are counted
 
     tunnel: int = 12
@@ -84,7 +84,7 @@ class Ctfc(BaseStrategy):
         """Offer the seeds with a whole tunnel ahead."""
         return [Candidate(seed, priority=1.0, life=self.tunnel, inherited=1.0) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
         if candidate.kind is Request.BACKLINKS:
@@ -102,7 +102,7 @@ class Ctfc(BaseStrategy):
         """Tell whether Score(q) = 1."""
         return visit.page is not None and self.lexicon.score(visit.page) >= self.theta
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Offer new places to start from: sitemaps of relevant hosts, and searches for the lexicon."""
         hosts = self.known.new_hosts()
         maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), origin=Origin.SITEMAP) for host in hosts]
@@ -149,22 +149,16 @@ class Ctfc(BaseStrategy):
             "meanings change nothing. Name a node with topic.node."
         )
 
-    def remember(self) -> str:
-        """Return what is known beside the neighbours: how answers did, and whether was searched."""
-        return msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()
+    def save(self) -> StrategyState:
+        """Return how answers did and whether was searched, and the neighbours as rows."""
+        head = msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()
+        return StrategyState(head, self.known.changes())
 
-    def recall(self, state: str) -> None:
-        """Take up what an earlier run knew."""
+    @override
+    def load(self, state: StrategyState) -> None:
         kind = tuple[Yield, Yield, Yield, bool]
-        self.asked, self.followed, self.lies, self.searched = msgspec.json.decode(state, type=kind)
-
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return what changed among the neighbours since this was last asked."""
-        return self.known.changes()
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up the neighbours of an earlier run."""
-        self.known.restore(entries)
+        self.asked, self.followed, self.lies, self.searched = msgspec.json.decode(state.head, type=kind)
+        self.known.restore(state.rows)
 
     def _topic(self) -> Topic:
         """Return the topic, with a part of its lexicon alone if that is asked for (Table 1, Figure 6b)."""

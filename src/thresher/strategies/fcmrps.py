@@ -19,12 +19,12 @@ from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
-from thresher.core.enums import Outcome
+from thresher.core.enums import Outcome, TopicForm
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Table, Url, Visit
+from thresher.core.strategy import Defaults, Needs, Strategy
 from thresher.core.url import LinkType, blocks, link_type
-from thresher.strategies.base import REMEMBERED, BaseStrategy, ShortTexts, links_of
-from thresher.topic.build import TopicForm
+from thresher.strategies.base import REMEMBERED, ShortTexts, links_of
 from thresher.topic.url_spellings import UrlRelevance, spelling_row
 
 GAMMA = {
@@ -39,14 +39,12 @@ DIGITS = 12  # scores that differ by less are equal: first come, first served
 
 
 @dataclass
-class Fcmrps(BaseStrategy):
+class Fcmrps(Strategy):
     """Follow links by what their page, their words, their URL and their direction predict."""
 
-    own_judge = "cosine"
-    own_threshold = "delta"
-    topic_form = TopicForm.LABELS
+    needs = Needs(place=False)
+    defaults = Defaults(judge="cosine", threshold_parameter="delta", topic_form=TopicForm.LABELS)
     bytes_per_link = 0
-    reads_place = False
 
     page_weight: float = 0.25
     anchor_weight: float = 0.25
@@ -79,7 +77,7 @@ class Fcmrps(BaseStrategy):
         """Offer the seeds with RS = 1 and a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its RS, as long as there is life."""
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
         if life <= 0 and not self.sound:

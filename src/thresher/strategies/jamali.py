@@ -23,13 +23,15 @@ from random import Random
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Page, Table, Url, Visit
+from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
 from thresher.judges.baselines import Vocabulary
-from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.base import links_of
 from thresher.text.tokenize import opening
 from thresher.topic.vocabulary import FEWEST_PAGES, MIN_OCCURRENCE, sub_domains
 
@@ -206,13 +208,12 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 @dataclass
-class Jamali(BaseStrategy):
+class Jamali(Strategy):
     """Fetch all links of one page at a time: that with the topic's words and links to and from such pages."""
 
-    own_judge = "vocabulary"
+    needs = Needs(context=False, place=False)
+    defaults = Defaults(judge="vocabulary")
     bytes_per_link = 20  # it remembers pages, not links
-    reads_context = False
-    reads_place = False
 
     k: int = 2
     floor: float = 0.1
@@ -242,12 +243,12 @@ class Jamali(BaseStrategy):
         several = len(self.topic.vocabularies)
         return f"vocabularies of {several} sub-domains" if several else "its words"
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing: a page that was fetched is a candidate, and expanded only when its turn comes."""
         self._candidates.add(visit, self._similarity(visit.page))
         return []
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Promote the best candidate and offer its links, or those of the next if it has none to offer."""
         candidates, offers = self._candidates, list[Candidate]()
         while not offers:
@@ -263,7 +264,7 @@ class Jamali(BaseStrategy):
         links = log1p(page.links) if self.sound else page.links
         return links * (self.floor + page.similarity)
 
-    def worth(self, url: Url) -> float | None:
+    def result_score(self, url: Url) -> float | None:
         """Return the rank of a page that was fetched: results go by it."""
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
@@ -299,24 +300,18 @@ class Jamali(BaseStrategy):
             ]
         return lines
 
-    def remember(self) -> str:
-        """Return the sub-domains that were learned, and how many pages were promoted."""
+    def save(self) -> StrategyState:
+        """Return the sub-domains that were learned and how many pages were promoted, and pages as rows."""
         learned = [] if self._domain is None else [sorted(each) for each in self._domain.vocabularies]
-        return json.dumps([learned, self._candidates.promotions])
+        head = json.dumps([learned, self._candidates.promotions])
+        return StrategyState(head, self._candidates.changes())
 
-    def recall(self, state: str) -> None:
-        """Take up the sub-domains of an earlier run."""
-        learned, self._candidates.promotions = json.loads(state)
+    @override
+    def load(self, state: StrategyState) -> None:
+        learned, self._candidates.promotions = json.loads(state.head)
         if learned:
             self._take(learned)
-
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return the candidates and redirects that are new or have changed."""
-        return self._candidates.changes()
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up candidates and redirects of an earlier run."""
-        self._candidates.restore(entries)
+        self._candidates.restore(state.rows)
 
     def _similarity(self, page: Page | None) -> float:
         return self._domain.score(page) if page and self._domain else 0.0

@@ -20,12 +20,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import expm1, log1p
 
+from typing_extensions import override
+
 from thresher.core.enums import Origin
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
+from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import folders, host_of
 from thresher.judges.baselines import TopicVector
-from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.base import links_of
 from thresher.strategies.mali_waiting import BEHIND as WAITING
 from thresher.strategies.mali_waiting import Price, PriceList, is_image, is_page
 
@@ -35,14 +38,11 @@ FIRST = 1e6  # a page is complete with its pictures
 
 
 @dataclass
-class Mali(BaseStrategy):
+class Mali(Strategy):
     """Expand relevant pages only, and visit pages of many links that few pages cite first."""
 
-    own_judge = "topic_vector"
-    own_threshold = "tau"
-    reads_context = False
-    reads_place = False
-    reads_codes = True
+    needs = Needs(context=False, place=False, codes=True)
+    defaults = Defaults(judge="topic_vector", threshold_parameter="tau")
     state_version = 2
     bytes_per_link = 600  # the backward links of every URL are counted, and those that wait are sorted
 
@@ -57,7 +57,7 @@ class Mali(BaseStrategy):
         self.topic_vector = TopicVector(self.topic, self.tau)
         self.counts = PriceList()
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Count the links; if the page is relevant offer them, and its pictures if these are asked for."""
         page, given, here = visit.page, visit.candidate.via is None, visit.candidate.url
         self.counts.leave(here)
@@ -117,13 +117,13 @@ class Mali(BaseStrategy):
         )
         return (Table("URL list", ("Pvalue", "FwdLK", "BkLK", "URL"), rows),)
 
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return the counts that changed since this was last asked."""
-        return self.counts.changes()
+    def save(self) -> StrategyState:
+        """Return the counts that changed, as rows."""
+        return StrategyState(rows=self.counts.changes())
 
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up the counts of an earlier run."""
-        self.counts.restore(entries)
+    @override
+    def load(self, state: StrategyState) -> None:
+        self.counts.restore(state.rows)
 
     def _links(self, visit: Visit) -> Iterator[Link]:
         for link in links_of(visit):

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from typing_extensions import override
 
 from thresher.core.enums import LOOKS, Outcome
 from thresher.core.interfaces import Ledger, Memory
 from thresher.core.records import Candidate, Link, Page, Table, Topic, Url, Visit
+from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.judges.baselines import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
-from thresher.strategies.base import BaseStrategy
 from thresher.strategies.ratna_link_scores import BEHIND, CurrentPrices, cohesive_texts
 from thresher.strategies.ratna_pagerank import LinkGraph, LocalPush, Sweeps, Values
 from thresher.text.tokenize import fold, plain_words, words
@@ -38,12 +39,11 @@ REMEMBERED = 16_384  # short texts: menus come again on every page
 
 
 @dataclass
-class Ratna(BaseStrategy):
+class Ratna(Strategy):
     """Follow links by their anchor, the sentences round it and the rank that relevant pages lend them."""
 
-    own_judge = "tfidf"
-    reads_place = False
-    reads_offsets = True
+    needs = Needs(place=False, offsets=True)
+    defaults = Defaults(judge="tfidf")
     state_version = 2
     bytes_per_link = 600  # its words, its rank by every word of the query, and its URL while it waits
 
@@ -61,13 +61,12 @@ class Ratna(BaseStrategy):
         self._background = TfIdf(self.topic)
         self._graph = LinkGraph(LocalPush(self.damping))
         self._current = CurrentPrices(Sweeps(self.k, len(self.words.query)), self._idf)
-        self._told: dict[int, float] = {}
         self._chosen: dict[Url, float] = {}  # the start pages that are seeds, and their scores then
         self._starts: list[Url] | None = []  # start pages, until the best are chosen
         self._short = lru_cache(REMEMBERED)(self.relevancy)
         self._may_say = lru_cache(REMEMBERED)(self._says_something)
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
         if visit.candidate.kind in LOOKS:
             return []
@@ -80,7 +79,7 @@ class Ratna(BaseStrategy):
             return []
         return self._expanded([visit.page], visit.candidate.depth, memory)
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Choose the best start pages and offer their links."""
         pages = [page for url in self._starts or () if (page := memory.page(url))]
         self._starts = None
@@ -96,7 +95,7 @@ class Ratna(BaseStrategy):
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
         return self.words.relevancy(text)
 
-    def worth(self, url: Url) -> float | None:
+    def result_score(self, url: Url) -> float | None:
         """Return Rel_Score of a page that was fetched, if it exceeds the threshold."""
         graph = self._graph if self.sound else self._current
         score = graph.score_of(url)
@@ -141,28 +140,21 @@ class Ratna(BaseStrategy):
         flaw = "" if self.sound else "; by eq. (2) a word that all start pages have counts against them"
         return [f"start page, no seed: its score is not among the best {self.best}{flaw}"]
 
-    def remember(self) -> str:
-        """Return how many pages were read and have each word, and what became of the start pages."""
+    def save(self) -> StrategyState:
+        """Return the counts of pages and of words in them, the start pages, and the graph as rows."""
         told = list(self._current.told().items())
         counts = (self._collection.documents, self._collection.with_word)
-        return json.dumps([*counts, self._starts, told, self._chosen])
+        rows = self._graph.changes() if self.sound else self._current.changes()
+        return StrategyState(json.dumps([*counts, self._starts, told, self._chosen]), rows)
 
-    def recall(self, state: str) -> None:
-        """Take up the counts of an earlier run."""
-        documents, with_word, self._starts, told, self._chosen = json.loads(state)
+    @override
+    def load(self, state: StrategyState) -> None:
+        documents, with_word, self._starts, told, self._chosen = json.loads(state.head)
         self._collection.documents, self._collection.with_word = documents, with_word
-        self._told = dict(told)
-
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return the pages that have come into the graph."""
-        return self._graph.changes() if self.sound else self._current.changes()
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Build the graph of an earlier run."""
         if self.sound:
-            self._graph.restore(entries)
+            self._graph.restore(state.rows)
         else:
-            self._current.restore(entries, self._told)
+            self._current.restore(state.rows, dict(told))
 
     def _idf(self) -> Values:
         return np.array(self._collection.idf())

@@ -1,11 +1,11 @@
 """From what the user gave, in any mix, to one Topic: words, a taxonomy node, a concept, example pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
 from math import fsum
 
 from msgspec import Struct, structs
 
+from thresher.core.enums import TopicForm
 from thresher.core.errors import AmbiguousTopic, SettingsError
 from thresher.core.interfaces import Lexicon
 from thresher.core.records import Concept, Topic
@@ -55,13 +55,6 @@ def _said(description: str) -> list[str]:
         stem[0]: token for token in reversed(tokens(fold(description))) if (stem := plain_words(token))
     }
     return list(reversed(written.values()))
-
-
-class TopicForm(Enum):
-    """How much of a topic a judge sees."""
-
-    WHOLE = "whole"
-    LABELS = "labels"  # of its path alone, as the crawler of Chen et al. 2009 does
 
 
 def seen_as(topic: Topic, form: TopicForm) -> Topic:

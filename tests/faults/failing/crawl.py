@@ -12,6 +12,7 @@ from thresher.build import run
 from thresher.build.webs import World
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import DiskFull, StoreFailed
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
@@ -21,7 +22,7 @@ PAGES = 40
 SEED = Url("http://small.test/0")
 
 
-class TreeWeb:
+class TreeWeb(Web):
     """Forty pages in memory, each linked from one other page; the bytes are there for the archive."""
 
     async def get(self, candidate: Candidate) -> Fetched:

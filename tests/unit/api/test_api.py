@@ -10,17 +10,17 @@ from typing import get_type_hints
 import pytest
 
 import thresher
-from thresher import acrawl, crawl, freshen, open_crawl, resume, revisit
+from thresher import DocumentReader, Judge, LabelSource, acrawl, crawl, freshen, open_crawl, resume, revisit
 from thresher.api.verbs import Lines, Run, Screen, _crawl, screen_for
 from thresher.build import plugins
 from thresher.core.errors import NotACrawl, SettingsError, UsageError
 from thresher.core.progress import FinishKind
 
 SURFACE = """
-BaseStrategy Candidate ChangeItem CrawlHandle Document DocumentReader Explanation FileFormat Filters
-FinishKind FolderFormat Found Freshened Hit Item Judge LabelSource Link ListSample Memory Page Pages Progress
-Reason
-Rejudged Report Result Said SlowJudge StreamFormat ThresherError Topic Url Visit __version__ acrawl aresume
+Candidate ChangeItem CrawlHandle Defaults Document DocumentReader Explanation ExportFormat Fetched FileFormat
+Filters FinishKind FolderFormat Found Freshened Hit Insights Item Judge LabelSource Link ListSample Memory
+Needs Page Pages Progress Reason Rejudged Report Result Said Strategy StrategyState StreamFormat ThresherError
+Topic Url Visit Web __version__ acrawl aresume
 arevisit crawl follow freshen links_of open_crawl resume revisit
 """.split()
 
@@ -217,7 +217,7 @@ def test_an_object_with_labels_is_a_label_source(tmp_path):
     found = crawl("cider", pages=5, folder=tmp_path / "c")
     urls = [page.url for page in found.pages()]
 
-    class Team:
+    class Team(LabelSource):
         def labels(self):
             return {urls[0]: True, urls[1]: False}
 
@@ -261,26 +261,27 @@ def test_pages_are_exported_by_the_ending_of_the_file(bees, tmp_path):
 def package(monkeypatch, tmp_path):
     """A package that is installed, as pip leaves it, and brings one thing of every kind."""
     (tmp_path / "bringing.py").write_text(PACKAGE)
-    brought = zip(["Strategy", "Judge", "Form", "Reader", "Source"], plugins.GROUPS.values(), strict=True)
+    groups = [kind.group for kind in plugins.KINDS.values()]
+    brought = zip(["Own", "OwnJudge", "Form", "Reader", "Source"], groups, strict=True)
     points = "".join(f"[{group}]\nbrought = bringing:{kind}\n" for kind, group in brought)
     info = tmp_path / "bringing-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bringing\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        points.replace("ing:Judge\n", "ing:Judge\nbroken = bringing:Missing\n")
+        points.replace("ing:OwnJudge\n", "ing:OwnJudge\nbroken = bringing:Missing\n")
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "bringing", raising=False)
 
 
 PACKAGE = """
-from thresher import BaseStrategy, Document, Reason, StreamFormat
+from thresher import DocumentReader, Document, Judge, LabelSource, Reason, Strategy, StreamFormat
 
-class Strategy(BaseStrategy):
-    def learn(self, visit, memory):
+class Own(Strategy):
+    def on_visit(self, visit, memory):
         return ()
 
-class Judge:
+class OwnJudge(Judge):
     threshold = 0.5
     def __init__(self, topic, threshold=0.5):
         self.threshold = threshold
@@ -296,13 +297,13 @@ class Form(StreamFormat):
     def write(self, pages, file):
         return file.write(b"x" * sum(1 for _ in pages.items()))
 
-class Reader:
+class Reader(DocumentReader):
     def takes(self, content_type, start):
         return False
     def read(self, body):
         return Document()
 
-class Source:
+class Source(LabelSource):
     def labels(self):
         return {}
 """
@@ -324,6 +325,6 @@ def test_what_an_installed_package_brings_goes_by_its_name(package, tmp_path):
 
 def test_what_an_installed_package_brings_and_cannot_be_loaded_is_named(package):
     with pytest.raises(SettingsError, match=r"The judge 'broken' of bringing:Missing cannot be loaded"):
-        plugins.judge_class("broken")
+        plugins.load_class(Judge, "broken")
     with pytest.raises(SettingsError, match=r"No reader 'brougth'\. Did you mean 'brought'"):
-        plugins.reader_class("brougth")
+        plugins.load_class(DocumentReader, "brougth")

@@ -140,18 +140,18 @@ def test_verbose_shows_every_visit_on_stderr():
 
 OWN = """
 from dataclasses import dataclass
-from thresher.strategies import BaseStrategy
+from thresher.core.strategy import Strategy
 from thresher.strategies.base import follow, links_of
 
 @dataclass
-class Patient(BaseStrategy):
+class Patient(Strategy):
     patience: int = 1
 
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         return [follow(visit, link, 0.0) for link in links_of(visit)]
 
 class Clumsy(Patient):
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         raise ZeroDivisionError("oops")
 
 class Half:
@@ -186,7 +186,11 @@ BAD = {
     "unknown strategy": (["beekeeping", "--strategy", "best_frist"], 4, "Did you mean 'best_first'?"),
     "unknown module": (["beekeeping", "--strategy", "nowhere:Patient"], 4, "No module named 'nowhere'"),
     "unknown class": (["beekeeping", "--strategy", "own:Patent"], 4, "Did you mean 'Patient'?"),
-    "no strategy": (["beekeeping", "--strategy", "own:Half"], 4, "it lacks learn, more"),
+    "no strategy": (
+        ["beekeeping", "--strategy", "own:Half"],
+        4,
+        "derive it from thresher.Strategy.",
+    ),
     "unknown judge": (["beekeeping", "--set", "judge.name=cosin"], 4, "Did you mean 'cosine'?"),
     "unknown web": (["beekeeping", "--set", "web.kind=practise"], 4, "Did you mean 'practice'?"),
     "unknown option": (["beekeeping", "--page", "1"], 2, "--pages"),

@@ -11,13 +11,15 @@ from thresher.cli.run import Lines, State, choose_display
 from thresher.cli.screen import Screen
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
+from thresher.core.interfaces import Judge
 from thresher.core.progress import Budget, Forecast, Progress
-from thresher.core.records import Candidate, Url, Visit
+from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import Steady
 from thresher.store.database import Database
+from thresher.strategies.classic import BreadthFirst
 
 
 class Idle:
@@ -47,22 +49,19 @@ def state(budget: Budget) -> State:
         url = Url(f"http://h{number % 4}.org/{number}")
         outcome = Outcome.GONE if number % 10 == 0 else Outcome.FETCHED
         progress.add(Visit(Candidate(url), outcome, 1.0, relevance=0.9 if number % 3 == 0 else 0.1))
-    frontier = Workbench()
+    frontier, strategy = Workbench(), BreadthFirst(judge=Judge(), topic=Topic("bees"))
     frontier.offer([Candidate(Url("http://h9.org/"))])
-    crawl = Crawl(Idle(), Database(), _Nothing(), Gate(), frontier, VirtualClock(30.0), progress)
+    crawl = Crawl(
+        Idle(),
+        Database(),
+        strategy,
+        Gate(),
+        frontier,
+        VirtualClock(30.0),
+        progress,
+    )
     times = iter([0.0])
     return State(crawl, "bees with best_first", lambda: next(times, 10.0))  # ten seconds have passed
-
-
-class _Nothing:
-    def start(self, seeds):
-        return []
-
-    def learn(self, visit, memory):
-        return []
-
-    def more(self, memory):
-        return []
 
 
 def test_the_plain_line_has_every_figure(capsys):

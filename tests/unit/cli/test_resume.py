@@ -25,19 +25,19 @@ from thresher.strategies.classic import BestFirst
 
 class Once(BestFirst):
     presses = 1
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         self.seen = getattr(self, "seen", 0) + 1
         for _ in range(self.presses if self.seen == 10 else 0):
             signal.raise_signal(signal.SIGINT)
-        return super().learn(visit, memory)
+        return super().on_visit(visit, memory)
 
 class Twice(Once):
     presses = 2
 
 class Terminated(Once):
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         self.presses = 0
-        offers = super().learn(visit, memory)
+        offers = super().on_visit(visit, memory)
         if self.seen == 10:
             signal.raise_signal(signal.SIGTERM)
         return offers
@@ -170,8 +170,8 @@ from pathlib import Path
 from thresher.strategies.classic import BestFirst
 
 class Clumsy(BestFirst):
-    def learn(self, visit, memory):
-        offers = super().learn(visit, memory)
+    def on_visit(self, visit, memory):
+        offers = super().on_visit(visit, memory)
         if visit.candidate.via is None and not Path("well").exists():
             raise LookupError("where was I?")
         return offers
@@ -190,18 +190,19 @@ def test_a_strategy_takes_up_its_state_where_the_last_transaction_left_it(tmp_pa
 
 
 COUNTING = """
+from thresher import StrategyState
 from thresher.strategies.classic import BestFirst
 
 class Counting(BestFirst):
     learned = 0
 
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         self.learned += 1
-        return super().learn(visit, memory)
+        return super().on_visit(visit, memory)
 
-    def remember(self):
-        return str(self.learned)
+    def save(self):
+        return StrategyState(str(self.learned))
 
-    def recall(self, state):
-        self.learned = int(state)
+    def load(self, state):
+        self.learned = int(state.head)
 """

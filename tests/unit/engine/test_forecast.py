@@ -7,6 +7,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.enums import Outcome
+from thresher.core.interfaces import Judge
 from thresher.core.progress import FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
@@ -89,7 +90,7 @@ def test_the_store_knows_the_latest_visits_and_what_is_next():
     assert [candidate.url for candidate in store.next_up(9)] == ["http://a.test/1", "http://a.test/0"]
 
 
-class Anchors:
+class Anchors(Judge):
     """A judge that likes one word."""
 
     threshold = 0.5

@@ -9,9 +9,10 @@ import pytest
 from thresher.core.clock import RealClock, VirtualClock
 from thresher.core.enums import Outcome, Refusal
 from thresher.core.errors import StrategyFailed
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import Memory, Web
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.read import PageReader
 from thresher.engine.workers import LocalWorkers, Visitor
@@ -19,7 +20,6 @@ from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
-from thresher.strategies.base import BaseStrategy
 from thresher.strategies.classic import BestFirst, BreadthFirst
 
 TOPIC = Topic("bees", {"bee": 1.0})
@@ -27,7 +27,7 @@ SEED = Url("http://a.test/")
 
 
 @dataclass
-class GraphWeb:
+class GraphWeb(Web):
     """A web in a dictionary: URL to (text, targets); a text that begins with '->' is a redirect."""
 
     pages: dict[str, tuple[str, list[str]]]
@@ -51,7 +51,7 @@ class GraphWeb:
 
 
 def assembled(
-    web: GraphWeb, strategy: type[BaseStrategy], budget: Budget, hands: int = 4, delay: float = 0.0
+    web: GraphWeb, strategy: type[Strategy], budget: Budget, hands: int = 4, delay: float = 0.0
 ) -> Crawl:
     judge, clock = Cosine(TOPIC), VirtualClock()
     visitor = Visitor(web, PageReader(web.parse, judge), clock)
@@ -147,12 +147,12 @@ async def test_best_first_follows_the_relevant_page_first() -> None:
     assert web.asked.index("http://a.test/on/1") < web.asked.index("http://a.test/off/1")
 
 
-class Forgetful(BaseStrategy):
+class Forgetful(Strategy):
     """Raises at the third visit."""
 
     seen = 0
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         self.seen += 1
         if self.seen == 3:
             raise LookupError("where was I?")
@@ -182,12 +182,12 @@ async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
     assert crawl.progress.visits == len(web.asked)
 
 
-class Hesitant(BaseStrategy):
+class Hesitant(Strategy):
     """Offers what everybody knows twice before it offers something new."""
 
     answers = 0
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         self.answers += 1
         return [Candidate(SEED if self.answers < 3 else Url("http://b.test/"))] if self.answers < 5 else []
 
@@ -199,10 +199,10 @@ async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None
     assert web.asked == [SEED, "http://b.test/"]
 
 
-class Stubborn(BaseStrategy):
+class Stubborn(Strategy):
     """Offers the same link of a page whose author asks us not to follow it, for ever."""
 
-    def more(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         secret = Url("http://a.test/secret")
         return [Candidate(secret, via=Link(SEED, secret, rel="nofollow"))]
 
@@ -219,16 +219,16 @@ async def test_a_strategy_that_never_gives_in_does_not_outlive_the_time_limit() 
 
 
 @dataclass
-class Pupil(BaseStrategy):
+class Pupil(Strategy):
     """Hears what the user says, and may not bear it."""
 
     heard: list[dict[Url, bool]] = field(default_factory=list)
     bears: bool = True
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         return []
 
-    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         self.heard.append(dict(labels))
         if not self.bears:
             raise ValueError("not that one")

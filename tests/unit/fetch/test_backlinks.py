@@ -8,6 +8,7 @@ import pytest
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.read import PageReader
 from thresher.engine.workers import Visitor
@@ -27,7 +28,7 @@ from thresher.store.database import Database
 HOME, CITING, OTHER = Url("http://a.test/x/p.html"), Url("http://b.test/list"), Url("http://c.test/")
 
 
-class Answers:
+class Answers(Web):
     """A web that has one answer for everything, and remembers what it was asked."""
 
     def __init__(self, body: bytes = b"", status: int = 200) -> None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from thresher.build.live import make_web
 from thresher.core.enums import Detail
 from thresher.core.errors import RobotsForbidden, SettingsError
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Rendering, Url
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium
@@ -34,7 +35,7 @@ PAGE = Url("http://site.example/page")
 
 
 @dataclass
-class Answers:
+class Answers(Web):
     """A web that has one answer, and notes what it was asked."""
 
     body: bytes = SHELL

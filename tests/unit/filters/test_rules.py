@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import Strategy
 from thresher.filters.filters import Gate
 from thresher.filters.pages import SimHashes, Texts, drop_missing, drop_noindex, looks_missing
 from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.store.database import Database
-from thresher.strategies.base import BaseStrategy, follow, links_of
+from thresher.strategies.base import follow, links_of
 from thresher.strategies.jamali import Jamali
 
 HOST = "http://a.test"
@@ -24,12 +25,12 @@ ANOTHER = " ".join(f"Old maps show {n} wells along the road to the chapel on hil
 
 
 @dataclass
-class Remembering(BaseStrategy):
+class Remembering(Strategy):
     """Offers every link and remembers what it learned from."""
 
     learned: list[str] = field(default_factory=list)
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         self.learned.append(visit.candidate.url)
         return [follow(visit, link, priority=0.5) for link in links_of(visit)]
 
@@ -37,14 +38,14 @@ class Remembering(BaseStrategy):
 class Guarded:
     """A strategy and the gate its offers have to pass; nothing is known to the frontier yet."""
 
-    def __init__(self, strategy: BaseStrategy) -> None:
+    def __init__(self, strategy: Strategy) -> None:
         self.strategy, self.gate, self.memory = strategy, Gate(), Database()
 
     def learn(self, seen: Visit) -> list[Candidate]:
-        return self._passed(self.strategy.learn(seen, self.memory), seen)
+        return self._passed(self.strategy.on_visit(seen, self.memory), seen)
 
     def more(self) -> list[Candidate]:
-        return self._passed(self.strategy.more(self.memory))
+        return self._passed(self.strategy.on_empty(self.memory))
 
     def refused(self) -> dict[str, int]:
         return {reason.value: count for reason, count in self.gate.refused.items()}
@@ -104,8 +105,8 @@ def test_a_list_under_a_standing_text_is_expanded(rules: Guarded) -> None:
 
 def test_offers_that_do_not_come_from_the_duplicate_are_kept(rules: Guarded) -> None:
     class Reranking(Remembering):
-        def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-            return [*super().learn(visit, memory), Candidate(Url(f"{HOST}/waiting"), 0.9, reprice=True)]
+        def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+            return [*super().on_visit(visit, memory), Candidate(Url(f"{HOST}/waiting"), 0.9, reprice=True)]
 
     rules.strategy = Reranking(judge=Cosine(TOPIC), topic=TOPIC)
     offered(rules, visit("/1", ESSAY))

@@ -54,7 +54,7 @@ class Reader:
             assert len(self.asked) <= most, "this crawl does not end"
             frontier.done(candidate, NOW)
             visit = self.visit(candidate)
-            ruling = gate.rule(strategy.learn(visit, memory), visit)
+            ruling = gate.rule(strategy.on_visit(visit, memory), visit)
             frontier.queue(gate.admit(ruling, frontier.reprice(ruling.offers)))
             gate.conclude(ruling)
         self.refused = {reason.value: number for reason, number in gate.refused.items()}

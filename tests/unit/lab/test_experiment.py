@@ -54,9 +54,9 @@ class LooksAtTheCollector(BreadthFirst):
 
     seen: ClassVar[set[tuple[int, ...]]] = set()
 
-    def learn(self, visit, memory):
+    def on_visit(self, visit, memory):
         self.seen.add(gc.get_threshold())
-        return super().learn(visit, memory)
+        return super().on_visit(visit, memory)
 
 
 def test_seconds_are_measured_with_garbage_collected_as_in_a_crawl(corpus, tmp_path):

@@ -10,7 +10,6 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.fake_model import NETWORK, answer, babbles, fake_model, hangs, limits
 from thresher import crawl
-from thresher.core.interfaces import SlowJudge
 from thresher.core.records import Page, Topic, Url
 from thresher.judges.baselines import Cosine
 from thresher.models.endpoint import NOTHING, REST, Embeddings, Endpoint
@@ -42,7 +41,7 @@ async def test_a_page_scores_by_how_near_it_is_beyond_what_everything_is(fake):
     assert near == pytest.approx(BY_HAND)
     assert far == 0.0
     assert near > judge.threshold
-    assert isinstance(judge, SlowJudge)
+    assert judge.in_batches
     assert [len(each["input"]) for each in fake.asked] == [1 + len(NOTHING), 2], "the topic is asked once"
 
 

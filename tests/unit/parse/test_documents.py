@@ -23,6 +23,7 @@ from tests.unit.documents import (
 from thresher.cli.crawl import unread
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
+from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
 from thresher.engine.read import read_page
 from thresher.engine.reader_process import LimitedReader
@@ -161,7 +162,7 @@ def test_a_broken_pdf_is_called_so(body, error):
         parse(fetched(body, TYPES["pdf"]))
 
 
-class Judge:
+class Fair(Judge):
     threshold = 0.5
 
     def score(self, page: Page) -> float:
@@ -176,14 +177,14 @@ class Judge:
 
 def test_without_the_extra_a_pdf_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
-    reading = read_page(fetched(pdf(*TEXTS[0]), TYPES["pdf"]), parse, Judge(), counts_words=False)
+    reading = read_page(fetched(pdf(*TEXTS[0]), TYPES["pdf"]), parse, Fair(), counts_words=False)
     assert (reading.page, reading.detail) == (None, Detail.NO_READER)
     assert reading.failure == "pip install 'thresher[media]'"
 
 
 def test_every_kind_of_failure_is_a_detail_of_the_visit():
     body, _ = HOSTILE["a bomb"]
-    reading = read_page(fetched(body, TYPES["docx"]), parse, Judge(), counts_words=False)
+    reading = read_page(fetched(body, TYPES["docx"]), parse, Fair(), counts_words=False)
     assert (reading.page, reading.detail) == (None, Detail.HUGE_DOCUMENT)
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.unit.strategies.test_thresher import Keeper
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import StrategyState
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned.strategy import Thresher
@@ -38,13 +39,13 @@ def taught() -> Thresher:
     strategy = Thresher(judge=JUDGE, topic=TOPIC)
     strategy.start([SEED])
     for visit in (fetched(SEED, [*DEAD, *ALIVE]), *(fetched(url, []) for url in ALIVE[:12])):
-        list(strategy.learn(visit, Database()))
+        list(strategy.on_visit(visit, Database()))
     return strategy
 
 
 def test_after_a_few_dead_links_of_a_list_the_others_are_offered_for_less_though_no_page_came():
     strategy = taught()
-    offers = [offer for url in DEAD[:8] for offer in strategy.learn(gone(url), Database())]
+    offers = [offer for url in DEAD[:8] for offer in strategy.on_visit(gone(url), Database())]
     told = {offer.url: offer.priority for offer in offers}
     assert {*DEAD[8:]} <= told.keys()
     assert max(told[url] for url in DEAD[8:]) < min(told.get(url, 1.0) for url in ALIVE[12:])
@@ -53,21 +54,21 @@ def test_after_a_few_dead_links_of_a_list_the_others_are_offered_for_less_though
 def test_before_the_first_fit_a_dead_link_prices_nothing():
     strategy = Thresher(judge=JUDGE, topic=TOPIC)
     strategy.start([SEED])
-    list(strategy.learn(fetched(SEED, [*DEAD, *ALIVE]), Database()))
-    assert not [offer for url in DEAD[:20] for offer in strategy.learn(gone(url), Database())]
+    list(strategy.on_visit(fetched(SEED, [*DEAD, *ALIVE]), Database()))
+    assert not [offer for url in DEAD[:20] for offer in strategy.on_visit(gone(url), Database())]
 
 
 @pytest.mark.parametrize("cut", range(1, 8))
 def test_a_crawl_that_is_resumed_among_dead_links_goes_on_as_if_it_had_never_stopped(cut):
     whole = taught()
-    answers = [list(whole.learn(gone(url), Database())) for url in DEAD[:12]]
+    answers = [list(whole.on_visit(gone(url), Database())) for url in DEAD[:12]]
     first, second = taught(), Thresher(judge=JUDGE, topic=TOPIC)
     for url in DEAD[:cut]:
-        list(first.learn(gone(url), Database()))
-    kept = dict(first.changes())
-    second.recall(first.remember())
-    second.restore(kept.items())
-    assert [list(second.learn(gone(url), Keeper(kept))) for url in DEAD[cut:12]] == answers[cut:]
+        list(first.on_visit(gone(url), Database()))
+    saved = first.save()
+    kept = dict(saved.rows)
+    second.load(StrategyState(saved.head, kept.items()))
+    assert [list(second.on_visit(gone(url), Keeper(kept))) for url in DEAD[cut:12]] == answers[cut:]
 
 
 def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another_in_the_same_folder():
@@ -76,12 +77,12 @@ def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another
     strategy.start([SEED])
     for name, page in lists.items():
         targets = tuple(Link(page, Url(f"http://b.test/{name}{n}"), "bee", place="li/a") for n in range(30))
-        strategy.learn(
+        strategy.on_visit(
             Visit(Candidate(page), Outcome.FETCHED, 0.0, Page(page, "bee", links=targets)), Database()
         )
     for number in range(12):
-        strategy.learn(gone(Url(f"http://b.test/dead{number}")), Database())
-        strategy.learn(fetched(Url(f"http://b.test/alive{number}"), []), Database())
+        strategy.on_visit(gone(Url(f"http://b.test/dead{number}")), Database())
+        strategy.on_visit(fetched(Url(f"http://b.test/alive{number}"), []), Database())
     strategy._pricing.fit()
     rows = [strategy._row_of(Url(f"http://b.test/{name}20")) for name in lists]
     dead, alive = strategy._evidence.chances(np.array(rows))
@@ -104,9 +105,9 @@ def test_a_host_that_promises_and_does_not_deliver_loses_its_standing_soon():
     promising = [Link(SEED, Url(f"http://false.test/{number}"), "bee honey") for number in range(40)]
     plain = [Link(SEED, Url(f"http://plain.test/{number}"), "honey") for number in range(40)]
     page = Page(SEED, text="bee honey " * 20, links=(*promising, *plain))
-    told = prices(strategy.learn(Visit(Candidate(SEED), Outcome.FETCHED, 0.0, page), Database()))
+    told = prices(strategy.on_visit(Visit(Candidate(SEED), Outcome.FETCHED, 0.0, page), Database()))
     assert told["http://false.test/39"] > told["http://plain.test/39"]
     for number in range(10):
-        told |= prices(strategy.learn(off_topic(f"http://false.test/{number}"), Database()))
-        told |= prices(strategy.learn(fetched(Url(f"http://plain.test/{number}"), []), Database()))
+        told |= prices(strategy.on_visit(off_topic(f"http://false.test/{number}"), Database()))
+        told |= prices(strategy.on_visit(fetched(Url(f"http://plain.test/{number}"), []), Database()))
     assert told["http://false.test/39"] < told["http://plain.test/39"]

@@ -7,6 +7,7 @@ import pytest
 from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.errors import UnknownName
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
+from thresher.core.strategy import StrategyState
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.strategies.learned import model
@@ -41,11 +42,11 @@ def prices(offers) -> dict[str, float]:
 def crawled(strategy: Thresher, count: int) -> list[list[Candidate]]:
     """Let a strategy see a site whose folder /bee/ is about bees, and whose folder /car/ is not."""
     answers = [list(strategy.start([SEED]))]
-    answers.append(list(strategy.learn(visit(site_page(SEED, 0)), Database())))
+    answers.append(list(strategy.on_visit(visit(site_page(SEED, 0)), Database())))
     for number in range(1, count):
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}")
-        answers.append(list(strategy.learn(visit(site_page(url, number), number), Database())))
+        answers.append(list(strategy.on_visit(visit(site_page(url, number), number), Database())))
     return answers
 
 
@@ -57,7 +58,7 @@ def site_page(url: str, number: int) -> Page:
 def test_links_into_the_folder_that_yields_come_first():
     strategy = make()
     crawled(strategy, 40)
-    offers = strategy.learn(
+    offers = strategy.on_visit(
         visit(page("http://a.test/new", "nothing", ["http://a.test/bee/z", "http://a.test/car/z"])),
         Database(),
     )
@@ -72,7 +73,7 @@ def test_before_anything_is_learned_the_words_of_anchor_and_url_decide():
         Link(SEED, Url("http://a.test/1"), "honey bee"),
         Link(SEED, Url("http://a.test/2"), "wheels"),
     )
-    found = prices(strategy.learn(visit(Page(SEED, text="bee", links=links)), Database()))
+    found = prices(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"]
 
 
@@ -84,7 +85,7 @@ def test_what_a_seed_says_beside_a_link_counts_but_less_than_its_anchor():
         Link(SEED, Url("http://a.test/2"), "Jo", "Jo writes about honey and the bee"),
         Link(SEED, Url("http://a.test/3"), "Al", "Al writes about wheels"),
     )
-    found = prices(strategy.learn(visit(Page(SEED, text="sites", links=links)), Database()))
+    found = prices(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"] > found["http://a.test/3"]
 
 
@@ -95,7 +96,7 @@ def test_the_heading_that_a_link_stands_under_says_what_it_is_about():
         Link(SEED, Url("http://a.test/1"), "Jo", heading="Bee and honey"),
         Link(SEED, Url("http://a.test/2"), "Al", heading="Wheels"),
     )
-    found = prices(strategy.learn(visit(Page(SEED, text="sites", links=links)), Database()))
+    found = prices(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"]
 
 
@@ -107,15 +108,15 @@ def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of
         for n in range(20)
         for kind in ("ann", "cy")
     )
-    strategy.learn(visit(Page(SEED, text="sites", links=lists)), Database())
+    strategy.on_visit(visit(Page(SEED, text="sites", links=lists)), Database())
     for number in range(20):
         for kind, text in (("ann", "bee honey " * 20), ("cy", "engine wheel " * 20)):
-            strategy.learn(visit(page(f"http://{kind}{number}.test/", text, [])), Database())
+            strategy.on_visit(visit(page(f"http://{kind}{number}.test/", text, [])), Database())
     other = Url("http://a.test/more")
     links = tuple(
         Link(other, Url(f"http://{kind}.test/"), "x", heading=kind) for kind in ("cy", "ann", "ben")
     )
-    found = prices(strategy.learn(visit(Page(other, text="sites", links=links)), Database()))
+    found = prices(strategy.on_visit(visit(Page(other, text="sites", links=links)), Database()))
     assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
 
 
@@ -123,10 +124,11 @@ def first_of(seed_text: str) -> str:
     """Return what comes first: a link of the seed, or one with better words five clicks away."""
     strategy = make()
     strategy.start([SEED])
-    found = prices(strategy.learn(visit(page(SEED, seed_text, ["http://a.test/near"], "wheels")), Database()))
+    seen = visit(page(SEED, seed_text, ["http://a.test/near"], "wheels"))
+    found = prices(strategy.on_visit(seen, Database()))
     far = page("http://a.test/5", "bee", ["http://a.test/far"], "bee")
     deep = Visit(Candidate(far.url, depth=5), Outcome.FETCHED, 1.0, far, JUDGE.score(far))
-    found |= prices(strategy.learn(deep, Database()))
+    found |= prices(strategy.on_visit(deep, Database()))
     return max(found, key=lambda url: found[url])
 
 
@@ -140,27 +142,27 @@ def test_before_anything_is_learned_what_is_near_a_seed_comes_first_if_the_seed_
 def test_who_starts_from_an_earlier_crawl_expects_what_that_has_learned_and_no_more():
     earlier, later = make(), make()
     crawled(earlier, 40)
-    later.inherit(earlier)
+    later.warm_start(earlier)
     weights = earlier._pricing.weights
     assert weights is not None
     learned = weights.as_prior(earlier._pricing.expected)
     assert later._pricing.expected == pytest.approx(learned)
     later.start([SEED])
-    later.learn(visit(page(SEED, "bee honey " * 20, [])), Database())
+    later.on_visit(visit(page(SEED, "bee honey " * 20, [])), Database())
     assert later._pricing.expected == pytest.approx(learned)  # nor does a seed of its own add to it
 
 
 def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_from_the_seeds():
     strategy, store = make(), Database()
     strategy.start([SEED])
-    strategy.learn(visit(page(SEED, "bee honey " * 20, [])), store)
+    strategy.on_visit(visit(page(SEED, "bee honey " * 20, [])), store)
     deep = page("http://a.test/5", "wheel", ["http://b.test/far"], "more")
     first = prices(
-        strategy.learn(Visit(Candidate(deep.url, depth=5), Outcome.FETCHED, 1.0, deep, 0.0), store)
+        strategy.on_visit(Visit(Candidate(deep.url, depth=5), Outcome.FETCHED, 1.0, deep, 0.0), store)
     )
     better = page("http://a.test/6", "bee honey " * 20, ["http://b.test/far"], "honey bee")
     told = Visit(Candidate(better.url, depth=5), Outcome.FETCHED, 1.0, better, JUDGE.score(better))
-    again = prices(strategy.learn(told, store))
+    again = prices(strategy.on_visit(told, store))
     assert first["http://b.test/far"] < again["http://b.test/far"] < 0.0
 
 
@@ -171,7 +173,7 @@ def test_evidence_that_is_left_out_decides_nothing():
         Link(SEED, Url("http://a.test/1"), "honey bee"),
         Link(SEED, Url("http://a.test/2"), "wheels"),
     )
-    found = prices(strategy.learn(visit(Page(SEED, text="bee", links=links)), Database()))
+    found = prices(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
     assert found["http://a.test/1"] == found["http://a.test/2"]
 
 
@@ -188,10 +190,11 @@ def test_a_link_that_waits_is_offered_again_when_its_price_has_changed():
 def test_a_redirect_hands_its_evidence_on():
     strategy = make()
     strategy.start([SEED])
-    strategy.learn(visit(page(SEED, "bee", ["http://a.test/old"])), Database())
+    strategy.on_visit(visit(page(SEED, "bee", ["http://a.test/old"])), Database())
     onward = Candidate(Url("http://a.test/new"), redirects=1)
-    strategy.learn(Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, onward=onward), Database())
-    strategy.learn(visit(page("http://a.test/new", "bee", [])), Database())
+    moved = Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, onward=onward)
+    strategy.on_visit(moved, Database())
+    strategy.on_visit(visit(page("http://a.test/new", "bee", [])), Database())
     assert len(strategy._history) == 1
 
 
@@ -207,19 +210,19 @@ def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
     for number in range(TURN, 40):
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}x")
-        offers = strategy.learn(visit(site_page(url, number), number), Database())
+        offers = strategy.on_visit(visit(site_page(url, number), number), Database())
         assert chosen not in prices(offers), number
     assert IN_TURN in strategy.explain(Candidate(chosen), Database())
-    strategy.learn(visit(page(chosen, "bee", [])), Database())
+    strategy.on_visit(visit(page(chosen, "bee", [])), Database())
     assert IN_TURN not in strategy.explain(Candidate(chosen), Database())
 
 
 def test_a_redirect_hands_its_turn_on():
     strategy, chosen = given_its_turn()
     onward = Candidate(Url("http://a.test/new"), NEXT_PRICE, redirects=1, kind=Request.REDIRECT)
-    strategy.learn(Visit(Candidate(chosen), Outcome.MOVED, 1.0, onward=onward), Database())
+    strategy.on_visit(Visit(Candidate(chosen), Outcome.MOVED, 1.0, onward=onward), Database())
     for number in range(TURN, 20):
-        offers = strategy.learn(visit(site_page(Url(f"http://a.test/car/{number}x"), number)), Database())
+        offers = strategy.on_visit(visit(site_page(Url(f"http://a.test/car/{number}x"), number)), Database())
         assert onward.url not in prices(offers)
     assert IN_TURN in strategy.explain(onward, Database())
 
@@ -227,20 +230,21 @@ def test_a_redirect_hands_its_turn_on():
 def test_what_was_visited_is_not_offered_again():
     strategy = make()
     strategy.start([SEED])
-    strategy.learn(visit(page(SEED, "bee", ["http://a.test/x"])), Database())
-    strategy.learn(visit(page("http://a.test/x", "bee", [])), Database())
-    assert list(strategy.learn(visit(page("http://a.test/y", "bee", ["http://a.test/x"])), Database())) == []
+    strategy.on_visit(visit(page(SEED, "bee", ["http://a.test/x"])), Database())
+    strategy.on_visit(visit(page("http://a.test/x", "bee", [])), Database())
+    again = visit(page("http://a.test/y", "bee", ["http://a.test/x"]))
+    assert list(strategy.on_visit(again, Database())) == []
 
 
 def test_what_is_out_of_scope_is_told_of_once_and_never_learned_about():
     strategy, outside = make(), list[Url]()
     for offers in crawled(strategy, 1):
         refused = [offer for offer in offers if "/car/" in offer.url]
-        strategy.refused([(offer, Refusal.EXCLUDED) for offer in refused])
+        strategy.on_rejected([(offer, Refusal.EXCLUDED) for offer in refused])
         outside += [offer.url for offer in refused]
     assert outside
     for number in range(1, 6):
-        again = strategy.learn(visit(site_page(Url(f"http://a.test/bee/{number}"), 0), number), Database())
+        again = strategy.on_visit(visit(site_page(Url(f"http://a.test/bee/{number}"), 0), number), Database())
         assert not {offer.url for offer in again} & {*outside}
     assert strategy.explain(Candidate(outside[0]), Database()) == []
 
@@ -262,25 +266,24 @@ def test_a_crawl_that_is_resumed_goes_on_as_if_it_had_never_stopped(cut, monkeyp
     whole = crawled(make(), 80)
     first, kept = make(), dict[int, bytes]()
     crawled(first, cut)
-    kept.update(first.changes())
-    second = make()
-    second.recall(first.remember())
-    second.restore(kept.items())
+    saved, second = first.save(), make()
+    kept.update(saved.rows)
+    second.load(StrategyState(saved.head, kept.items()))
     for number in range(cut, 80):
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}")
-        answer = list(second.learn(visit(site_page(url, number), number), Keeper(kept)))
-        kept.update(second.changes())
+        answer = list(second.on_visit(visit(site_page(url, number), number), Keeper(kept)))
+        kept.update(second.save().rows)
         assert answer == whole[number + 1], number
 
 
 def test_only_what_changed_is_written_again():
     strategy = make()
     crawled(strategy, 20)
-    strategy.changes()
-    assert strategy.changes() == []
-    strategy.learn(visit(page("http://b.test/", "bee", ["http://b.test/1"])), Database())
-    assert any(b"http://b.test/1" in entry for _, entry in strategy.changes())
+    list(strategy.save().rows)
+    assert list(strategy.save().rows) == []
+    strategy.on_visit(visit(page("http://b.test/", "bee", ["http://b.test/1"])), Database())
+    assert any(b"http://b.test/1" in entry for _, entry in strategy.save().rows)
 
 
 def test_a_price_is_explained_by_its_terms_the_weightiest_first():
@@ -317,9 +320,9 @@ def test_the_links_of_every_seed_are_tried_whatever_their_words_say():
     strategy.start([SEED, silent])
     offers: list[Candidate] = []
     for each in (site_page(SEED, 0), page(silent, "", [f"http://b.test/{n}" for n in range(5)])):
-        offers += strategy.learn(visit(each), Database())
+        offers += strategy.on_visit(visit(each), Database())
     for number in range(1, 20):
-        offers += strategy.learn(visit(site_page(f"http://a.test/bee/{number}", number)), Database())
+        offers += strategy.on_visit(visit(site_page(f"http://a.test/bee/{number}", number)), Database())
     first = {offer.url for offer in offers if offer.priority == max(each.priority for each in offers)}
     assert any(url.startswith(silent) for url in first)
     assert any(url.startswith(SEED) for url in first)
@@ -328,7 +331,7 @@ def test_the_links_of_every_seed_are_tried_whatever_their_words_say():
 def test_the_folder_that_paid_is_the_best_lesson_and_the_one_that_did_not_the_worst():
     strategy = make()
     crawled(strategy, 40)
-    lessons = {(lesson.kind.value, lesson.name): lesson for lesson in strategy.lessons()}
+    lessons = {(lesson.kind.value, lesson.name): lesson for lesson in strategy.insights().group_yields}
     bees, cars = (lessons["folder", f"http://a.test/{folder}"] for folder in ("bee", "car"))
     assert bees.brought > cars.brought
     assert bees.gain == pytest.approx(-cars.gain)  # against the mean of both
@@ -345,29 +348,29 @@ def test_the_page_nearest_the_threshold_is_asked_about_first_and_never_one_that_
         "half": "bee honey " * 3 + "wheel engine road " * 40,
         "none": "wheel " * 40,
     }
-    strategy.learn(visit(page(SEED, "bee", [f"http://a.test/{name}" for name in texts])), store)
+    strategy.on_visit(visit(page(SEED, "bee", [f"http://a.test/{name}" for name in texts])), store)
     pages = [page(f"http://a.test/{name}", text, []) for name, text in texts.items()]
     for each in pages:
-        strategy.learn(visit(each), store)
-    asked = strategy.questions()
+        strategy.on_visit(visit(each), store)
+    asked = strategy.insights().label_suggestions
     assert len(asked) == 3
     nearest = min(asked, key=lambda question: abs(question.score - 0.5))
     assert asked[0] == nearest
     store.add(visit(next(each for each in pages if each.url == nearest.url)))
-    strategy.teach({nearest.url: True}, store)
-    assert nearest.url not in [question.url for question in strategy.questions()]
+    strategy.on_labels({nearest.url: True}, store)
+    assert nearest.url not in [question.url for question in strategy.insights().label_suggestions]
 
 
 def test_of_two_doubtful_pages_the_one_whose_folder_has_more_waiting_is_asked_about_first():
     strategy, store = make(), Database()
     strategy.start([SEED])
     waiting = [f"http://a.test/big/{number}/{number}" for number in range(9)]
-    strategy.learn(
+    strategy.on_visit(
         visit(page(SEED, "bee", ["http://a.test/small/x", "http://a.test/big/x", *waiting])), store
     )
     for folder in ("small", "big"):
-        strategy.learn(visit(page(f"http://a.test/{folder}/x", "bee wheel engine road " * 9, [])), store)
-    assert [(question.url, question.alike) for question in strategy.questions()] == [
+        strategy.on_visit(visit(page(f"http://a.test/{folder}/x", "bee wheel engine road " * 9, [])), store)
+    assert [(question.url, question.alike) for question in strategy.insights().label_suggestions] == [
         ("http://a.test/big/x", 9),
         ("http://a.test/small/x", 0),
     ]
@@ -377,11 +380,11 @@ def test_a_host_that_never_answers_is_asked_last():
     strategy = make()
     strategy.start([SEED])
     dead, alive = ([f"http://{host}.test/bee/{number}" for number in range(20)] for host in ("dead", "alive"))
-    strategy.learn(visit(page(SEED, "bee", [*dead, *alive])), Database())
+    strategy.on_visit(visit(page(SEED, "bee", [*dead, *alive])), Database())
     for url in dead[:10]:
-        strategy.learn(Visit(Candidate(Url(url)), Outcome.FAILED, 1.0, reason="no address"), Database())
+        strategy.on_visit(Visit(Candidate(Url(url)), Outcome.FAILED, 1.0, reason="no address"), Database())
     again = page("http://a.test/again", "bee", ["http://dead.test/bee/new", "http://alive.test/bee/new"])
-    found = prices(strategy.learn(visit(again), Database()))
+    found = prices(strategy.on_visit(visit(again), Database()))
     assert found["http://dead.test/bee/new"] < found["http://alive.test/bee/new"] - 0.1
 
 
@@ -390,7 +393,7 @@ def test_a_link_that_every_page_has_is_told_of_only_while_its_price_is_news():
     strategy.start([SEED])
     told = 0
     for number in range(60):
-        offers = strategy.learn(
+        offers = strategy.on_visit(
             visit(page(f"http://a.test/{number}", "bee", ["http://a.test/menu"])), Database()
         )
         told += "http://a.test/menu" in prices(offers)

@@ -15,6 +15,7 @@ from math import prod
 
 import numpy as np
 
+from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.question.features import Effort, Line, View, WeightSet, shipped_weights
 from thresher.judges.question.feedback import Look, sigmoid
@@ -31,7 +32,7 @@ FULL = 1.27  # a short text that has the whole question says 0.59: there are suc
 NEAR = 0.3  # what a short text full of words near in meaning has of the question
 
 
-class QuestionJudge:
+class QuestionJudge(Judge):
     """Judges pages by a question, and by what the crawl has taught so far."""
 
     def __init__(self, topic: Topic, threshold: float = THRESHOLD, weights: WeightSet | None = None) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.errors import UnknownName
-from thresher.core.interfaces import AnyJudge, KnowsWords
+from thresher.core.interfaces import Judge
 from thresher.core.records import Link, Topic, Url, Visit
 from thresher.core.url import host_of, key_of, link_keys, tokens
 from thresher.strategies.learned.rows import GONE
@@ -116,10 +116,10 @@ REMEMBERED = 16_384  # texts: menus come again on every page
 class TopicTexts:
     """Compares texts with a topic, a whole page of them at once."""
 
-    def __init__(self, topic: Topic, judge: AnyJudge) -> None:
+    def __init__(self, topic: Topic, judge: Judge) -> None:
         """Take the judge, and the direction that the words of the topic point in."""
         self._judge, self._language = judge, topic.language or PLAIN
-        self._knows = judge if isinstance(judge, KnowsWords) and self._language == PLAIN else None
+        self._knows = judge.knows if self._language == PLAIN else None
         self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
         self._known: dict[str, tuple[float, float]] = {}
 
@@ -144,7 +144,7 @@ class TopicTexts:
 
     def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
         """Return what the judge makes of each text, and 0 where it knows none of its words."""
-        similarity, knows = self._judge.similarity, self._knows.knows if self._knows else None
+        similarity, knows = self._judge.similarity, self._knows
         return [
             similarity(text) if knows is None or knows(each) else 0.0
             for text, each in zip(texts, said, strict=True)
@@ -175,7 +175,7 @@ PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen
 class Evidence:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
-    def __init__(self, topic: Topic, judge: AnyJudge, without: Iterable[str] = ()) -> None:
+    def __init__(self, topic: Topic, judge: Judge, without: Iterable[str] = ()) -> None:
         """Know nothing yet but the topic, its judge, and what to leave out."""
         self._texts = TopicTexts(topic, judge)
         self._left_out = [_column(name) for name in without]

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.core.interfaces import AnyJudge, Memory, SlowJudge
+from thresher.core.interfaces import Judge, Memory
 from thresher.core.records import Page, Url
 from thresher.judges.question.page import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts
@@ -56,7 +56,7 @@ class Reading(Struct, frozen=True):
 class Learning:
     """Judges pages by the topic and by examples that may come at any time."""
 
-    def __init__(self, judge: AnyJudge) -> None:
+    def __init__(self, judge: Judge) -> None:
         """Know the crawl's judge."""
         self.judge = judge
         self.examples: Floats = np.zeros(SIZE)
@@ -82,7 +82,7 @@ class Learning:
     def _evenly(self, page: Page, relevance: float | None) -> float:
         """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
         if relevance is None:
-            relevance = 0.0 if isinstance(self.judge, SlowJudge) else self.judge.score(page)
+            relevance = 0.0 if self.judge.in_batches else self.judge.score(page)
         edge = min(max(self.judge.threshold, LEAST_EDGE), 1 - LEAST_EDGE)
         return relevance / (2 * edge) if relevance < edge else 1 - (1 - relevance) / (2 * (1 - edge))
 

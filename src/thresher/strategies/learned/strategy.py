@@ -12,12 +12,14 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Lesson, Link, Page, Price, Question, Url, Visit
+from thresher.core.records import Candidate, Link, Page, Price, Url, Visit
+from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
-from thresher.strategies.base import BaseStrategy, links_of
+from thresher.strategies.base import links_of
 from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
@@ -39,15 +41,13 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 
 
 @dataclass
-class Thresher(BaseStrategy):
+class Thresher(Strategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
     state_version = 6
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
-    reads_context = False
-    reads_words = True
-    guided_by_default = True
-    reads_context_of_seeds = True
+    needs = Needs(context=False, words=True, context_of_seeds=True)
+    defaults = Defaults(default_judge_in_lab=True)
 
     ridge: float = 100.0
     explore: int = 60
@@ -69,7 +69,7 @@ class Thresher(BaseStrategy):
             self._expect(seed)
         return [Candidate(seed, priority=SEED_PRICE) for seed in seeds]
 
-    def learn(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Take the visit as an example, price the links of its page, and now and then all that wait."""
         course, url = self._course, visit.candidate.url
         course.asked += 1
@@ -92,9 +92,9 @@ class Thresher(BaseStrategy):
         if course.pages % TURN == 0 and course.pages < self.explore:
             yield from self._explore(course.pages // TURN, memory)
 
-    def refused(self, refusals: Sequence[tuple[Candidate, Refusal]]) -> None:
+    def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Keep what was refused out of what waits; only what is out of scope cannot be offered again."""
-        for candidate, reason in refusals:
+        for candidate, reason in rejected:
             if reason in OUT_OF_SCOPE:
                 self._evidence.table.remove(candidate.url)
             elif (row := self._row_of(candidate.url)) is not None:
@@ -111,7 +111,7 @@ class Thresher(BaseStrategy):
 
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a price, the weightiest first, in the model's own numbers."""
-        price = self.price_of(candidate, memory)
+        price = self.breakdown(candidate, memory)
         brought = self._label_of(candidate.url) if self._row_of(candidate.url) is None else None
         return [
             *self._mixture(candidate.url),
@@ -128,7 +128,7 @@ class Thresher(BaseStrategy):
         turn = [explain.IN_TURN] if self._evidence.table.in_turn(rows)[0] else []
         return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance)
 
-    def price_of(self, candidate: Candidate, memory: Memory) -> Price | None:
+    def breakdown(self, candidate: Candidate, memory: Memory) -> Price | None:
         """Return what the learner's part of a price is made of, as the model sees it now."""
         row, pricing = self._row_of(candidate.url), self._pricing
         if row is not None:
@@ -144,20 +144,17 @@ class Thresher(BaseStrategy):
         known = url in self._history.urls
         return self._history.at(self._history.urls.index(url))[3] if known else None
 
-    def lessons(self) -> Sequence[Lesson]:
-        """Return what hosts, folders and sections have brought, the greatest gain first."""
-        return explain.lessons(self._evidence)
+    def insights(self) -> Insights:
+        """Return what groups of links have brought, and the pages whose label would teach most."""
+        asked = explain.questions(self._evidence, self._history, self._course.taught)
+        return Insights(explain.lessons(self._evidence), asked)
 
-    def questions(self) -> Sequence[Question]:
-        """Return the pages learned from without a label of the user's, the most helpful one first."""
-        return explain.questions(self._evidence, self._history, self._course.taught)
-
-    def teach(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, and price what waits."""
         learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
         return self._price_again(memory) if learned else []
 
-    def inherit(self, earlier: object) -> bool:
+    def warm_start(self, earlier: Strategy) -> bool:
         """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
         if not isinstance(earlier, Thresher) or not earlier._course.pages:
             return False
@@ -166,21 +163,16 @@ class Thresher(BaseStrategy):
         self._course.taught = dict(earlier._course.taught)
         return True
 
-    def remember(self) -> str:
-        """Return what is known of the crawl as a whole."""
-        return state.remember(self._course, self._evidence, self._history, self._judge, self._pricing)
+    def save(self) -> StrategyState:
+        """Return what is known of the crawl as a whole, and the rows of links, groups, pages and words."""
+        learned = (self._evidence, self._history, self._judge, self._pricing)
+        return StrategyState(state.remember(self._course, *learned), state.changes(*learned))
 
-    def recall(self, saved: str) -> None:
-        """Take up what an earlier run knew of the crawl as a whole."""
-        self._course = state.recall(saved, self._evidence, self._history, self._judge, self._pricing)
-
-    def changes(self) -> Sequence[tuple[int, bytes]]:
-        """Return what is new of links, groups, examples and words."""
-        return state.changes(self._evidence, self._history, self._judge, self._pricing)
-
-    def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Take up what an earlier run knew of links, groups, examples and words."""
-        state.restore(entries, self._evidence, self._history, self._judge, self._pricing)
+    @override
+    def load(self, saved: StrategyState) -> None:
+        learned = (self._evidence, self._history, self._judge, self._pricing)
+        self._course = state.recall(saved.head, *learned)
+        state.restore(saved.rows, *learned)
 
     def _row_of(self, url: Url) -> int | None:
         """Return the row of a URL, if it waits."""
