@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from thresher.build.reading import make_judge, with_own_judge
-from thresher.build.rejudge import labelled, threshold_of_pages
+from thresher.build.rejudge import labelled, threshold_in_force, threshold_of_pages
+from thresher.core.interfaces import AnyJudge
 from thresher.core.records import Url
 from thresher.export.wording import many, plain
 from thresher.judges.list_check import Share, near, share_of
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import Reading
 
@@ -60,22 +62,25 @@ def sample_of(folder: CrawlFolder, most: int) -> ListSample:
 
 
 def _sampled(folder: CrawlFolder, store: Reading, most: int) -> ListSample:
-    facts, scores = store.facts, store.scores()
-    low, _ = near(facts.threshold)
-    listed = [key for key, p in scores if p >= facts.threshold]
-    refused = [key for key, p in scores if low <= p < facts.threshold]
+    settings, scores = with_own_judge(folder.asked()), store.scores()
+    judge = make_judge(settings, store.facts.topic)
+    threshold = threshold_in_force(store, judge)
+    moved = _moved(judge, settings, store, [p for _, p in scores], threshold)
+    low, _ = near(threshold)
+    listed = [key for key, p in scores if p >= threshold]
+    refused = [key for key, p in scores if low <= p < threshold]
     below = max(min(most // REFUSED, len(refused)), most - len(listed))
-    drawn = sorted([*listed[: most - below], *refused[:below]])
-    pages = tuple(_drawn(store, key, facts.threshold) for key in drawn)
-    moved = _moved(folder, store, [p for _, p in scores])
+    pages = tuple(
+        _drawn(store, key, threshold) for key in sorted([*listed[: most - below], *refused[:below]])
+    )
     return ListSample(
-        facts.topic.name,
+        store.facts.topic.name,
         len(listed),
         len(refused),
         pages,
         _share((page for page in pages if page.on_list), len(listed)),
         _share((page for page in pages if not page.on_list), len(refused)),
-        facts.threshold,
+        threshold,
         moved,
         sum(p >= moved for _, p in scores),
     )
@@ -94,12 +99,12 @@ def _share(pages: Iterable[DrawnPage], every: int) -> Share:
     return share_of(said.count(True), len(said), every)
 
 
-def _moved(folder: CrawlFolder, store: Reading, scores: Sequence[float]) -> float:
+def _moved(
+    judge: AnyJudge, settings: Settings, store: Reading, scores: Sequence[float], threshold: float
+) -> float:
     """Return to where all labels of a crawl move its threshold when it is judged again."""
-    settings, labels = with_own_judge(folder.asked()), labelled(store)
-    judge = make_judge(settings, store.facts.topic)
-    before, after = (threshold_of_pages(judge, settings, scores, each) for each in ((), labels))
-    return store.facts.threshold if before == after else after
+    before, after = (threshold_of_pages(judge, settings, scores, each) for each in ((), labelled(store)))
+    return threshold if before == after else after
 
 
 def told_of(sample: ListSample, folder: str) -> Iterator[str]:
