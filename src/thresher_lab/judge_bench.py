@@ -1,5 +1,6 @@
 """Judges on labelled webs: how well each tells pages apart, and the weights of the default judge."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from zlib import crc32
@@ -22,8 +23,15 @@ from thresher_lab.judge_data import (
     probabilities,
     ranked,
 )
-from thresher_lab.judge_measures import best_common_threshold, calibration_error, f1, measure
-from thresher_lab.tables import Grid
+from thresher_lab.judge_measures import (
+    Counts,
+    best_common_threshold,
+    bins,
+    calibration_error,
+    counts,
+    f1,
+    measure,
+)
 
 # Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed.
 
@@ -33,13 +41,15 @@ Scores = NDArray[np.float64]
 QUESTION = "question"
 HALF = 0.5
 ORDERS = ("breadth_first", "focused")
+ALL = sys.maxsize  # pages: as far as links lead
 
 
 class JudgeRow(Struct, frozen=True):
     """How well one judge told the pages of one topic apart.
 
     Calibration is over all topics of the web together. Yes is what has 0.5 or more where the judge gives
-    probabilities, and what reaches the judge's own threshold otherwise; F1 is at its own threshold.
+    probabilities, and what reaches the judge's own threshold otherwise; F1 is at its own threshold. All that
+    is of every page of the web, but counts and bins of those that were met: of what a crawl would tell.
     """
 
     corpus: str
@@ -47,7 +57,7 @@ class JudgeRow(Struct, frozen=True):
     effort: str
     judge: str
     default: bool
-    pages: int  # met on the way
+    pages: int | str  # met on the way: so many, or "all" that links lead to
     order: str  # in which: none, breadth_first, focused
     ap: float
     p20: float
@@ -57,6 +67,9 @@ class JudgeRow(Struct, frozen=True):
     yes_found: float
     f1: float
     threshold: float
+    met: int  # pages
+    counts: Counts  # at the judge's own threshold
+    bins: tuple[tuple[int, int], ...]  # of ten: pages with this probability, and how many are relevant
 
 
 class Asked(Struct, frozen=True):
@@ -94,32 +107,36 @@ class Judged(NamedTuple):
     scores: Scores
     relevant: NDArray[np.bool_]
     threshold: float
+    met: NDArray[np.bool_]  # the pages that are counted
 
 
 def _judged(table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet) -> Judged:
     """Return what a judge makes of the pages of a topic."""
     kept = ranked(topic, asked.effort, len(table.web.pages))
-    if asked.judge != QUESTION:
-        scores, own = table.scores[topic.entry.id, asked.effort, asked.judge], own_threshold(asked.judge)
+    if asked.judge == QUESTION:
+        scores, own, met = _asked(table, topic, asked, weights)
     else:
-        scores, own = _asked(table, topic, asked, weights)
-    return Judged(scores[kept], topic.relevant[kept], own)
+        scores, own = table.scores[topic.entry.id, asked.effort, asked.judge], own_threshold(asked.judge)
+        met = np.ones(len(scores), bool)
+    return Judged(scores[kept], topic.relevant[kept], own, met[kept])
 
 
 def _asked(
     table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet
-) -> tuple[Scores, float]:
-    """Return the probabilities by the question, and the threshold that the pages met lead to."""
+) -> tuple[Scores, float, NDArray[np.bool_]]:
+    """Return the probabilities by the question, the threshold that the pages met lead to, and those pages."""
     answer = probabilities(table, topic, asked.effort, weights)
     if not asked.pages:
-        return answer, weights.threshold
+        return answer, weights.threshold, np.ones(len(answer), bool)
     met = pages_met(table, topic, asked.effort, answer, asked.order, asked.pages)
     scores = learned(table, topic, asked.effort, weights, met)
-    return scores, best_threshold(scores[met].tolist(), weights.threshold)
+    is_met = np.zeros(len(answer), bool)
+    is_met[met] = True
+    return scores, best_threshold(scores[met].tolist(), weights.threshold), is_met
 
 
 def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: float | None) -> JudgeRow:
-    scores, relevant, own = judged
+    scores, relevant, own, met = judged
     found = measure(scores, relevant, HALF if asked.judge == QUESTION else own)
     return JudgeRow(
         corpus=corpus,
@@ -127,7 +144,7 @@ def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: 
         effort=asked.effort.value,
         judge=asked.judge,
         default=asked.judge == DEFAULT_JUDGE,
-        pages=asked.pages,
+        pages="all" if asked.pages == ALL else asked.pages,
         order=asked.order,
         ap=found.ap,
         p20=found.p20,
@@ -137,34 +154,10 @@ def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: 
         yes_found=found.yes_found,
         f1=f1(scores >= own, relevant),
         threshold=own,
+        met=int(met.sum()),
+        counts=counts((scores >= own) & met, relevant & met),
+        bins=bins(scores[met], relevant[met]) if asked.judge == QUESTION else (),
     )
-
-
-def summary(rows: Sequence[JudgeRow]) -> Grid:
-    """Return the means over topics, then over webs."""
-    corpora = tuple(dict.fromkeys(row.corpus for row in rows))
-    keys = dict.fromkeys((row.effort, row.judge, row.pages, row.order) for row in rows)
-    heads = ("given", "judge", "pages met", "AP", "P@20", "calibration", "yes right", "found", "F1", *corpora)
-    lines = []
-    for key in keys:
-        some = [row for row in rows if (row.effort, row.judge, row.pages, row.order) == key]
-        means = [_mean_of(some, name, corpora) for name in MEASURES]
-        by_web = [_mean([row.ap for row in some if row.corpus == corpus]) for corpus in corpora]
-        met = f"{key[2]} {key[3].replace('_', '-')}" if key[2] else "0"
-        lines.append((key[0], key[1], met, *(f"{value:.3f}" for value in (*means, *by_web))))
-    return Grid("Means over topics, then webs; the webs' columns are average precision", heads, tuple(lines))
-
-
-MEASURES = ("ap", "p20", "calibration", "yes_right", "yes_found", "f1")
-
-
-def _mean_of(rows: Sequence[JudgeRow], name: str, corpora: Sequence[str]) -> float:
-    return _mean([_mean([getattr(row, name) for row in rows if row.corpus == c]) for c in corpora])
-
-
-def _mean(values: Sequence[float | None]) -> float:
-    known = [value for value in values if value is not None and value == value]
-    return float(np.mean(known)) if known else float("nan")
 
 
 # The weights of the default judge, fitted on labelled webs: on all of them, and without each in turn.

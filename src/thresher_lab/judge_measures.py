@@ -24,6 +24,44 @@ class Judged(Struct, frozen=True):
     yes_found: float
 
 
+class Counts(Struct, frozen=True):
+    """What a judge says of pages that a crawl has fetched, beside what is true."""
+
+    said: int  # pages called relevant
+    true: int  # pages that are
+    right: int  # pages called relevant that are
+
+    @property
+    def times(self) -> float | None:
+        """How many times as many pages are called relevant as there are; None where there are none."""
+        return self.said / self.true if self.true else None
+
+    @property
+    def precision(self) -> float:
+        """The share of the pages called relevant that are."""
+        return self.right / max(1, self.said)
+
+    @property
+    def recall(self) -> float:
+        """The share of the relevant pages that are called so."""
+        return self.right / max(1, self.true)
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.said + other.said, self.true + other.true, self.right + other.right)
+
+
+def counts(yes: Labels, relevant: Labels) -> Counts:
+    """Return how many pages are called relevant, how many are, and how many are both."""
+    return Counts(int(yes.sum()), int(relevant.sum()), int((yes & relevant).sum()))
+
+
+def bins(scores: Scores, relevant: Labels) -> tuple[tuple[int, int], ...]:
+    """Return for each tenth of the probabilities how many pages have it, and how many are relevant."""
+    place = np.minimum((np.clip(scores, 0, 1) * BINS).astype(int), BINS - 1)
+    every, right = (np.bincount(each, minlength=BINS).tolist() for each in (place, place[relevant]))
+    return tuple(zip(every, right, strict=True))
+
+
 def measure(scores: Scores, relevant: Labels, threshold: float) -> Judged:
     """Return the measures of one topic's scores."""
     yes = scores >= threshold

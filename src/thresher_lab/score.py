@@ -11,13 +11,15 @@ from typing import IO
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.caches import Bounded
 from thresher.core.errors import UnknownName, UsageError
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.fetch.request_headers import product_token
-from thresher_lab.corpus import DEFAULT_SEEDS, Corpus
+from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, read_urls
+from thresher_lab.judge_measures import Counts
 from thresher_lab.measures import measure
 from thresher_lab.replay import Step
 from thresher_lab.results import Cost, Result
@@ -123,7 +125,7 @@ class AccessLog:
         self.bytes += line.size
         if agent != self._agent:
             self._agent = agent
-            line = msgspec.structs.replace(line, agent=agent[:200])
+            line = replace(line, agent=agent[:200])
         self._write(line)
 
     def close(self, reason: str, seconds: float, faults: dict[str, int]) -> Ended:
@@ -180,6 +182,7 @@ class Run(Struct, frozen=True):
     peak_megabytes: float = 0.0
     versions: tuple[str, ...] = ()
     ended: str = ""  # how the contender ended
+    said: str = ""  # a file of URLs beside the log: the pages that the contender calls relevant
 
 
 class Conduct(Struct, frozen=True):
@@ -203,6 +206,8 @@ class Scored(Struct, frozen=True):
     results: tuple[Result, ...]
     conduct: Conduct
     served: Served
+    counts: Counts | None = None  # of the pages fetched: called relevant, relevant, both
+    unseen: int = 0  # pages called relevant that were not fetched: they count for nothing
 
 
 def read_runs(path: Path) -> list[Run]:
@@ -234,7 +239,17 @@ def score(run: Run, log: Path, place: Stage, pages: str = "") -> Scored:
         Result(place.corpus.name, effort or head.mode, run.topic, seeds, run.contender, budget, found, cost)
         for effort in run.efforts
     )
-    return Scored(run, results, conduct_of(lines, steps), head)
+    scored = Scored(run, results, conduct_of(lines, steps), head)
+    return _with_counts(scored, read_urls(log.parent / run.said), steps) if run.said else scored
+
+
+def _with_counts(scored: Scored, said: Iterable[Url], steps: Sequence[Step]) -> Scored:
+    """Return a score with what the contender calls relevant of the pages that it fetched."""
+    told = {bare(url) for url in said}
+    fetched = {bare(step.url) for step in steps if step.cost}
+    true = {bare(step.url) for step in steps if step.relevant}
+    counts = Counts(len(told & fetched), len(true), len(told & true))
+    return replace(scored, counts=counts, unseen=len(told - fetched))
 
 
 def steps_of(lines: Iterable[Access], place: Stage, topic: str, budget: int) -> list[Step]:

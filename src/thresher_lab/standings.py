@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from thresher_lab.judge_measures import Counts
 from thresher_lab.results import Result
 from thresher_lab.score import Scored
 from thresher_lab.statistics import Interval
@@ -31,6 +33,7 @@ class Standing(Struct, frozen=True):
     megabytes: float
     seconds: float  # of processor time a run
     versions: tuple[str, ...] = ()
+    counts: Counts | None = None  # over all runs, if each tells which pages it calls relevant
 
 
 class Standings(Struct, frozen=True):
@@ -54,7 +57,7 @@ def complete(scored: Sequence[Scored]) -> tuple[list[Scored], list[str]]:
     for each in scored:
         results = tuple(result for result in each.results if result.place in whole)
         if results:
-            kept.append(Scored(each.run, results, each.conduct, each.served))
+            kept.append(replace(each, results=results))
         if len(results) < len(each.results):
             out.append(f"{each.run.contender} on {each.run.corpus} {each.run.topic}")
     return kept, out
@@ -87,8 +90,26 @@ def grid_of(standings: Standings, against: str) -> Grid:
     )
     heads = ["contender", *corpora, *efforts, "all", "95 % interval", f"to {against}", "recall", "precision"]
     heads += ["requests a page", "forbidden", "hasty", "again", "pages", "pages a second", "MB", "s of work"]
+    heads += ["said", "true", "right of said", "said of true"] if _tells(standings) else []
     caption = f"Mean area under the recall curve over {standings.topics} topics; {standings.runs} runs"
-    return Grid(caption, tuple(heads), tuple(_cells(row, efforts, corpora) for row in standings.rows))
+    return Grid(
+        caption,
+        tuple(heads),
+        tuple(
+            _cells(row, efforts, corpora) + (_list_cells(row.counts) if _tells(standings) else ())
+            for row in standings.rows
+        ),
+    )
+
+
+def _tells(standings: Standings) -> bool:
+    return any(row.counts for row in standings.rows)
+
+
+def _list_cells(counts: Counts | None) -> tuple[str, ...]:
+    if counts is None:
+        return ("",) * 4
+    return str(counts.said), str(counts.true), f"{counts.precision:.3f}", f"{counts.recall:.3f}"
 
 
 def _runs_of(scored: Iterable[Scored], contender: str) -> list[Scored]:
@@ -115,7 +136,13 @@ def _standing(name: str, area: Interval, against: Comparison | None, runs: Seque
         megabytes=_mean(each.bytes / 1e6 for each in conduct),
         seconds=_mean(each.run.seconds for each in runs),
         versions=tuple(dict.fromkeys(version for each in runs for version in each.run.versions)),
+        counts=_sum([each.counts for each in runs]),
     )
+
+
+def _sum(counts: Sequence[Counts | None]) -> Counts | None:
+    known = [each for each in counts if each is not None]
+    return sum(known, Counts(0, 0, 0)) if len(known) == len(counts) else None
 
 
 def _cells(row: Standing, efforts: Sequence[str], corpora: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -11,8 +12,9 @@ from thresher.judges import JUDGES
 from thresher.judges.question.features import Effort, Weights, shipped_weights
 from thresher_lab.cli.options import FOLDER
 from thresher_lab.corpus import Corpus
-from thresher_lab.judge_bench import QUESTION, JudgeRow, bench, columns, fit_weights, summary
+from thresher_lab.judge_bench import ALL, QUESTION, JudgeRow, bench, columns, fit_weights
 from thresher_lab.judge_data import EvidenceTable, evidence_of, judged_web
+from thresher_lab.judge_tables import binned, counted, summary
 from thresher_lab.setup import stage
 from thresher_lab.tables import as_markdown
 
@@ -20,6 +22,7 @@ EXAMPLES = """\b
 Examples:
   thresher lab judge my-corpus
   thresher lab judge corpora/* --judge question --judge cosine --effort name --pages 0 --json
+  thresher lab judge corpora/* --judge question --pages 300 --pages 3000 --pages all
   thresher lab fit-judge corpora/* -o weights.json
 """
 EFFORTS = tuple(effort.value for effort in Effort)
@@ -29,11 +32,19 @@ CACHE = click.option(
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
+class PagesMet(click.IntRange):
+    """So many pages, or all that links lead to."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        return ALL if value == "all" else super().convert(value, param, ctx)
+
+
 @click.command(epilog=EXAMPLES)
 @click.argument("folders", type=FOLDER, nargs=-1, required=True)
 @click.option("--judge", "judges", multiple=True, type=click.Choice(list(JUDGES)), help="Only this judge.")
 @click.option("--effort", "efforts", multiple=True, type=click.Choice(EFFORTS), help="Only this effort.")
-@click.option("--pages", multiple=True, type=click.IntRange(0), help="Pages met: 0, 300; repeat for more.")
+@click.option("--pages", multiple=True, type=PagesMet(0), help="Pages met: 0, 300, all; repeat for more.")
 @click.option("--weights", type=FILE, help="Weights of 'lab fit-judge' instead of those shipped.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list with a row for every topic.")
 @CACHE
@@ -49,8 +60,10 @@ def judge(
     """Ask every judge about every page of labelled webs, given what a person types.
 
     A person gives the name of the topic alone, or with three words, a sentence or two example pages. The
-    judge that learns is asked again after 300 pages, met breadth-first and best first. A web whose labels the
-    shipped weights were fitted on is judged by weights that were fitted without it.
+    judge that learns is asked again after 300 pages, met breadth-first and best first; `--pages all`: after
+    all that links lead to. How many of the pages met it calls relevant stands beside how many are, and ten
+    bins say which share of the pages is right where it says so much. A web whose labels the shipped weights
+    were fitted on is judged by weights that were fitted without it.
     """
     given = [Effort(name) for name in efforts or EFFORTS]
     asked = columns(given, judges or tuple(JUDGES), pages or (0, 300))
@@ -62,7 +75,7 @@ def judge(
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows)).decode())
     else:
-        click.echo(as_markdown(summary(rows)))
+        click.echo("\n\n".join(as_markdown(each(rows)) for each in (summary, counted, binned)))
 
 
 @click.command("fit-judge", epilog=EXAMPLES)

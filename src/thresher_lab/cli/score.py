@@ -23,6 +23,7 @@ from thresher_lab.tables import as_markdown
 EXAMPLES = """\b
 Examples:
   thresher lab score my-corpus --log access.jsonl --topic bees
+  thresher lab score my-corpus --log access.jsonl --topic bees --said relevant.txt
   thresher lab score corpus-a corpus-b --runs runs.jsonl --against thresher -o standings
 """
 
@@ -36,6 +37,9 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--topic", default="", help="The topic of that run.")
 @click.option("--seeds", default=",".join(DEFAULT_SEEDS), show_default=True, help="The seeds of that run.")
 @click.option("--contender", default="contender", show_default=True, help="Whose run it was.")
+@click.option(
+    "--said", type=FILE, help="A file of URLs: the pages that the crawler of that run calls relevant."
+)
 @click.option("--runs", type=FILE, help="A file of runs, one a line, with their logs beside it.")
 @click.option("--hide", type=FILE, help="The file of URLs that the server hid, if it was given one.")
 @click.option("--pages", default="", help="The budget, if not that of the server; 2x: twice the relevant.")
@@ -49,7 +53,8 @@ def judge_runs(folders: tuple[Path, ...], log: Path | None, runs: Path | None, *
     """Say what crawlers were worth on a served web, by its logs and nothing else.
 
     The measures and statistics are those of `lab compare`. With --runs, contenders of others and
-    strategies of ours stand in one table; only topics that every contender ran count.
+    strategies of ours stand in one table; only topics that every contender ran count. Where a run has
+    the list of what the crawler calls relevant (--said, or `said` in the file of runs), its counts are told.
     """
     if (log is None) is (runs is None):
         raise UsageError("Name one run with --log and --topic, or many with --runs.")
@@ -77,8 +82,19 @@ def _one(corpora: dict[str, Corpus], log: Path, asked: dict[str, Any]) -> Scored
         raise UsageError("Say which topic was looked for: --topic ID.")
     seeds = tuple(asked["seeds"].split(","))
     owner = next((name for name, corpus in corpora.items() if asked["topic"] in corpus.topics), "")
-    run = Run(asked["contender"], owner or next(iter(corpora)), asked["topic"], log.name, seeds=seeds)
+    run = Run(
+        asked["contender"],
+        owner or next(iter(corpora)),
+        asked["topic"],
+        log.name,
+        seeds=seeds,
+        said=_said(asked["said"]),
+    )
     return next(_scored(corpora, [run], log.parent, asked))
+
+
+def _said(file: Path | None) -> str:
+    return str(file.absolute()) if file else ""
 
 
 def _scored(
@@ -137,6 +153,12 @@ def _tell_one(scored: Scored, as_json: bool) -> None:
         f"{conduct.again} pages again, {conduct.refused} refused; "
         f"{conduct.pages_a_second:.1f} pages a second, {conduct.bytes / 1e6:.1f} MB."
     )
+    if list_ := scored.counts:
+        unseen = f" {scored.unseen} more on its list were not fetched." if scored.unseen else ""
+        click.echo(
+            f"It calls {list_.said} of them relevant, {list_.true} are: precision {list_.precision:.3f}, "
+            f"recall {list_.recall:.3f}.{unseen}"
+        )
 
 
 def _tell_all(standings: Standings, asked: dict[str, Any]) -> None:

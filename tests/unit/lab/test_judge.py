@@ -2,6 +2,8 @@
 
 import json
 from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +28,15 @@ from thresher_lab.judge_data import (
     pages_met,
     probabilities,
 )
-from thresher_lab.judge_measures import average_precision, best_common_threshold, calibration_error, measure
+from thresher_lab.judge_measures import (
+    Counts,
+    average_precision,
+    best_common_threshold,
+    bins,
+    calibration_error,
+    measure,
+)
+from thresher_lab.judge_tables import median_of_times
 from thresher_lab.setup import stage
 
 
@@ -139,6 +149,33 @@ def test_lab_judge_prints_a_table_for_people_and_chooses(tmp_path):
                    "--cache", str(tmp_path / "cache"))  # fmt: skip
     assert "| name  | question | 0 " in ran.out
     assert "focused" not in ran.out
+
+
+def test_counts_and_bins_are_those_of_the_pages_met(tmp_path):
+    """All that links lead to from the hub are eight pages, five of them relevant."""
+    folder = make_corpus(tmp_path / "bees").path
+    asked = ["--judge", "question", "--effort", "name", "--pages", "4", "--pages", "all"]
+    asked += ["--cache", str(tmp_path / "cache")]
+    rows = json.loads(thresher("lab", "judge", str(folder), *asked, "--json").out)
+    assert [(row["pages"], row["met"]) for row in rows] == [(4, 4), (4, 4), ("all", 8), ("all", 8)]
+    for row in rows:
+        assert sum(every for every, _ in row["bins"]) == row["met"]
+        assert sum(right for _, right in row["bins"]) == row["counts"]["true"]
+    assert rows[-1]["counts"]["true"] == 5
+    out = thresher("lab", "judge", str(folder), *asked).out
+    assert "| name  | question | all focused " in out
+    assert "said / true, median" in out
+
+
+def test_a_tenth_of_the_probabilities_is_a_bin_and_one_belongs_to_the_last():
+    found = bins(np.array([0.05, 0.31, 0.39, 1.0]), np.array([False, True, False, True]))
+    assert [each for each in enumerate(found) if each[1][0]] == [(0, (1, 0)), (3, (2, 1)), (9, (1, 1))]
+
+
+def test_the_median_of_said_and_true_leaves_out_topics_without_a_relevant_page():
+    told = [Counts(said=6, true=2, right=2), Counts(said=3, true=3, right=3), Counts(said=9, true=0, right=0)]
+    rows: list[Any] = [SimpleNamespace(counts=each) for each in told]
+    assert median_of_times(rows) == 2.0
 
 
 def test_one_web_cannot_be_left_out(tmp_path):

@@ -11,12 +11,13 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.served_examples import BEES, OTHER, get, make_served_corpus, say, while_served
 from thresher.core.errors import UsageError
+from thresher_lab.judge_measures import Counts
 from thresher_lab.measures import measure
 from thresher_lab.replay import play
 from thresher_lab.score import Access, Ended, Run, Served, read_log, read_runs, score
 from thresher_lab.served_web import Kind
 from thresher_lab.setup import Plan, stage
-from thresher_lab.standings import complete, stand
+from thresher_lab.standings import complete, grid_of, stand
 
 PEERS = Path(__file__).resolve().parents[3] / "benchmarks" / "peers"
 
@@ -66,6 +67,28 @@ def test_conduct_is_that_of_the_server_and_only_while_the_budget_lasts(corpus, t
     assert (conduct.hasty, conduct.forbidden, conduct.again, conduct.robots_txt) == (1, 1, 1, 1)
     assert conduct.pages_a_second == pytest.approx(4 / 4.0)
     assert conduct.bytes == 4_000_070
+
+
+def test_the_list_of_a_contender_is_counted_among_the_pages_that_the_log_says_it_fetched(corpus, tmp_path):
+    """Fetched hub, a and e, of which a and e are relevant; b is on the list and was not fetched."""
+    (tmp_path / "said.txt").write_text(f"{BEES}hub\n{BEES}a\n{BEES}b\n")
+    found = scored(corpus, write(tmp_path / "log", HAND), said="said.txt")
+    assert found.counts == Counts(said=2, true=2, right=1)
+    assert (found.counts.precision, found.counts.recall, found.counts.times) == (0.5, 0.5, 1.0)
+    assert found.unseen == 1
+    told, _ = stand([found], "them")
+    assert told.rows[0].counts == found.counts
+    assert grid_of(told, "them").heads[-4:] == ("said", "true", "right of said", "said of true")
+    assert grid_of(told, "them").rows[0][-4:] == ("2", "2", "0.500", "0.500")
+
+
+def test_lab_score_tells_the_list_of_a_run(corpus, tmp_path):
+    log, said = write(tmp_path / "log", HAND), tmp_path / "said.txt"
+    said.write_text(f"{BEES}a\n{OTHER}e\n")
+    asked = ["--log", str(log), "--topic", "bees", "--cache", str(tmp_path / "cache")]
+    ran = thresher("lab", "score", str(corpus.path), *asked, "--said", str(said))
+    assert ran.out.endswith("It calls 2 of them relevant, 2 are: precision 1.000, recall 1.000.\n")
+    assert "It calls" not in thresher("lab", "score", str(corpus.path), *asked).out
 
 
 def test_the_log_of_a_replay_s_visits_has_the_replay_s_measures(corpus, tmp_path):
