@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from thresher.build.reading import make_judge, with_own_judge
 from thresher.build.rejudge import labelled, threshold_in_force, threshold_of_pages
-from thresher.core.interfaces import AnyJudge
+from thresher.core.interfaces import Judge
 from thresher.core.records import Url
 from thresher.export.wording import many, plain
 from thresher.judges.list_check import Share, near, share_of
@@ -100,7 +100,7 @@ def _share(pages: Iterable[DrawnPage], every: int) -> Share:
 
 
 def _moved(
-    judge: AnyJudge, settings: Settings, store: Reading, scores: Sequence[float], threshold: float
+    judge: Judge, settings: Settings, store: Reading, scores: Sequence[float], threshold: float
 ) -> float:
     """Return to where all labels of a crawl move its threshold when it is judged again."""
     before, after = (threshold_of_pages(judge, settings, scores, each) for each in ((), labelled(store)))
