@@ -12,11 +12,11 @@ JOBS ?= 2
 BIN := .venv/bin
 PLAYER := .venv/replaywebpage
 CORE := src/thresher/_core.abi3.so
-IN_BOTH_FORMS := $(addprefix tests/unit/,core filters judges parse text) tests/contracts tests/papers
+IN_BOTH_FORMS := $(addprefix tests/unit/,core parse text)
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test check checks shared papers peers kill chaos fuzz core soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
+.PHONY: dist site demo test nightly check checks shared papers peers kill chaos fuzz core soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -100,8 +100,11 @@ imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
 		{ cat .venv/imports.log; echo "A package imports what it must not: see docs/extend/architecture.md for the layers." >&2; exit 1; }
 
 units: .venv/dev.stamp  ## the tests alone; those of what the native core does again without it
-	@$(BIN)/pytest -q -n $(JOBS)
-	@test ! -e $(CORE) || THRESHER_CORE=0 $(BIN)/pytest -q -n $(JOBS) $(IN_BOTH_FORMS)
+	@$(BIN)/pytest -q -n $(JOBS) --dist loadscope
+	@test ! -e $(CORE) || THRESHER_CORE=0 $(BIN)/pytest -q -n $(JOBS) --dist loadscope $(IN_BOTH_FORMS)
+
+nightly: .venv/dev.stamp kill chaos core  ## what takes long: the tests marked slow, kills, chaos and the core's million inputs
+	@$(BIN)/pytest -q -m slow
 
 docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py

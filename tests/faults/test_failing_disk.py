@@ -12,11 +12,13 @@ from tests.command_line import thresher
 from tests.faults.failing.crawl import Archive, Database, Part, crawl, fail_and_resume, operations
 from tests.faults.failing.disk import FailingFile, FailingSqlite, Fault, Trigger, library
 from tests.faults.killing.evidence import acknowledged
+from tests.nightly import cases
 
 pytestmark = pytest.mark.posix
 resource = pytest.importorskip("resource")
 
-STEP = {Archive: 1, Database: 9}  # `make kill` tries every operation of both
+STEP = {Archive: 1, Database: 9}  # at night; `make kill` tries every operation of both
+HERE = 6  # operations that fail in each run
 
 try:
     library()
@@ -29,11 +31,14 @@ needs_sqlite = pytest.mark.skipif(not reachable, reason="SQLite is built into th
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", Fault)
 @pytest.mark.parametrize("part", [Archive, pytest.param(Database, marks=needs_sqlite)])
-def test_whichever_write_or_fsync_fails_the_crawl_can_be_resumed_and_is_complete(part: Part, fault, tmp_path):
-    count, stopped = operations(part, tmp_path / "whole"), 0
-    for at in range(1, count + 1, STEP[part]):
-        stopped += fail_and_resume(part, [(at, fault)], tmp_path / str(at))
-    assert stopped > count / STEP[part] / 2
+@pytest.mark.parametrize("many", cases([False, True], here=[False]), ids=["some", "many"])
+def test_whichever_write_or_fsync_fails_the_crawl_can_be_resumed_and_is_complete(
+    part: Part, fault, many, tmp_path
+):
+    count = operations(part, tmp_path / "whole")
+    failing = range(1, count + 1, STEP[part] if many else count // HERE)
+    stopped = sum(fail_and_resume(part, [(at, fault)], tmp_path / str(at)) for at in failing)
+    assert stopped > len(failing) / 2
 
 
 @pytest.mark.parametrize("part", [Archive, pytest.param(Database, marks=needs_sqlite)])

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pytest
 
 from tests.command_line import Ran, thresher
 from tests.faults.killing.site import NETWORK, Sites
+from tests.nightly import cases
 from thresher.judges import DEFAULT_JUDGE
 from thresher.store.folder import NAMES, CrawlFolder
 
@@ -220,12 +221,18 @@ SETTINGS: list[Callable[[Foreign], None]] = [
 ]  # fmt: skip
 
 
-def all_verbs(at: Foreign) -> dict[str, Ran]:
-    """Run every verb and see that none left a trace, nor said more than sentences."""
+SOME_VERBS = ("resume", "report")
+LINKED = (*NAMES, "warc/index.cdxj", "warc/x.warc.gz", "crawl.toml.part")
+
+
+def ran_verbs(at: Foreign, verbs: Sequence[str] = ()) -> dict[str, Ran]:
+    """Run these verbs, or all, and see that none left a trace, nor said more than sentences."""
     ran = {}
     content, home = at.victim.read_bytes(), sorted(at.victim.parent.iterdir())
     secret = content.decode().strip().encode()
     for name, arguments in at.verbs().items():
+        if verbs and name not in verbs:
+            continue
         done = ran[name] = thresher(*arguments)
         assert "Traceback" not in done.err, (name, done.err)
         assert done.code in (0, 1, 2, 4, 15), (name, done.err)
@@ -239,11 +246,23 @@ def all_verbs(at: Foreign) -> dict[str, Ran]:
     return ran
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("trap", SETTINGS, ids=lambda trap: trap.__name__)
+def test_what_a_foreign_folder_asks_for_is_refused_when_it_is_resumed(trap, foreign, canary):
+    trap(foreign)
+    ran = ran_verbs(foreign, SOME_VERBS)
+    assert canary.heard == []
+    assert (ran["resume"].code, ran["resume"].err.count("\n")) == (2, 1), ran["resume"].err
+    assert "reaches beyond the crawl" in ran["resume"].err and "--trust-folder" in ran["resume"].err
+    assert ran["report"].code == 0, ran["report"].err
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    "trap", cases(SETTINGS, here=[command, links, earlier]), ids=lambda trap: trap.__name__
+)
 def test_what_a_foreign_folder_asks_for_is_refused_by_name_and_leaves_no_trace(trap, foreign, canary):
     trap(foreign)
-    ran = all_verbs(foreign)
+    ran = ran_verbs(foreign)
     assert canary.heard == []
     for verb in ("resume", "revisit", "rejudge", "crawl", "topic"):
         assert (ran[verb].code, ran[verb].err.count("\n")) == (2, 1), ran[verb].err
@@ -252,11 +271,21 @@ def test_what_a_foreign_folder_asks_for_is_refused_by_name_and_leaves_no_trace(t
         assert ran[verb].code == 0, ran[verb].err
 
 
+@pytest.mark.parametrize("name", LINKED)
+def test_no_name_in_a_foreign_folder_leads_out_of_it_when_it_is_resumed(name, foreign):
+    foreign.link(name)
+    ran = ran_verbs(foreign, SOME_VERBS)
+    if name != "crawl.toml.part":  # which is not read, only written anew
+        for verb in SOME_VERBS:
+            assert (ran[verb].code, ran[verb].err.count("\n")) == (2, 1), (verb, ran[verb].err)
+            assert "is a link, and nothing is read or written through it" in ran[verb].err
+
+
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("name", [*NAMES, "warc/index.cdxj", "warc/x.warc.gz", "crawl.toml.part"])
+@pytest.mark.parametrize("name", cases(LINKED, here=["crawl.db", "crawl.toml.part", "warc"]))
 def test_no_name_in_a_foreign_folder_leads_out_of_it(name, foreign):
     foreign.link(name)
-    ran = all_verbs(foreign)
+    ran = ran_verbs(foreign)
     if name != "crawl.toml.part":  # which is not read, only written anew
         for verb in ("resume", "revisit", "report", "export", "export warc", "why", "label"):
             assert (ran[verb].code, ran[verb].err.count("\n")) == (2, 1), (verb, ran[verb].err)

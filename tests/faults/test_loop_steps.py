@@ -79,6 +79,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_no_step_takes_long_in_a_crawl_and_a_revisit_of_hostile_pages(tmp_path, steps):
     """0.1 s at most, and 0.05 s but for one step of a thousand, of the processor that bounds were set on."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def sites():
-    with Sites(150) as sites:
+    with Sites(80) as sites:
         yield sites
 
 

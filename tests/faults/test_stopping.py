@@ -53,11 +53,16 @@ def wait_for(sites: Sites, requests: int, process: "subprocess.Popen[str]") -> N
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(
-    "signals",
-    [(signal.SIGINT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)],
-    ids=["Ctrl-C", "Ctrl-C twice", "SIGTERM"],
+    ("signals", "workers"),
+    [
+        pytest.param((signal.SIGINT,), 0, id="Ctrl-C"),
+        pytest.param((signal.SIGINT,), 2, id="Ctrl-C, workers", marks=pytest.mark.slow),
+        pytest.param((signal.SIGINT, signal.SIGINT), 0, id="Ctrl-C twice", marks=pytest.mark.slow),
+        pytest.param((signal.SIGINT, signal.SIGINT), 2, id="Ctrl-C twice, workers"),
+        pytest.param((signal.SIGTERM,), 0, id="SIGTERM", marks=pytest.mark.slow),
+        pytest.param((signal.SIGTERM,), 2, id="SIGTERM, workers", marks=pytest.mark.slow),
+    ],
 )
 def test_a_crawl_stops_in_time_while_a_host_hangs_and_resume_finishes_it(
     signals, workers, sites, silent, tmp_path

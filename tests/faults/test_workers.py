@@ -15,6 +15,7 @@ from tests.command_line import Ran, thresher
 from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK, Sites
+from tests.nightly import cases
 from thresher.build.crawl import make_plan
 from thresher.build.remote_workers import FarHands
 from thresher.cluster.messages import Beat, Refusal, from_crawl
@@ -51,7 +52,7 @@ def single(sites, tmp_path_factory):
     return in_two_parts(sites, tmp_path_factory.mktemp("single") / "crawl", "0")
 
 
-@pytest.fixture(scope="module", params=["1", "4"], ids=["one worker", "four workers"])
+@pytest.fixture(scope="module", params=cases(["1", "2", "4"], here=["2"]), ids="workers {}".format)
 def folders(request, sites, single, tmp_path_factory):
     """Return the same crawl made by one process, and by workers in others."""
     return single, in_two_parts(sites, tmp_path_factory.mktemp("worked") / "crawl", request.param)

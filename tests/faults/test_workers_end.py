@@ -15,6 +15,7 @@ import pytest
 
 from tests.contracts.test_wires import engine, free_port
 from tests.faults.killing.site import NETWORK, Sites
+from tests.nightly import cases
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.posix]
 
@@ -57,7 +58,11 @@ def is_alive(process: int) -> bool:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc who is alive")
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL, None], ids=["stopped", "killed", "ended"])
+@pytest.mark.parametrize(
+    "ending",
+    cases([signal.SIGTERM, signal.SIGKILL, None], here=[signal.SIGKILL]),
+    ids=["stopped", "killed", "ended"],
+)
 def test_workers_over_sockets_end_with_their_crawl(ending, tmp_path):
     with Sites(4000) as sites:
         seeds = [f"--seed={seed}" for seed in sites.seeds]
@@ -102,6 +107,7 @@ def connections(port: int) -> list[str]:
     return ["engine", *(each["name"] for each in told if "name" in each)]
 
 
+@pytest.mark.slow
 def test_workers_over_an_engine_leave_when_told_and_end_when_it_is_gone_for_good():
     port, asked = free_port(), free_port()
     with plain_engine(port, asked) as server:

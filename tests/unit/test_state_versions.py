@@ -1,8 +1,11 @@
 """What a strategy has learned is taken up by the version that wrote it; another refuses it in a sentence."""
 
 import json
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,9 +31,22 @@ def another_version(state: dict[str, object]) -> None:
     state["version"] = 99
 
 
+@cache
+def _crawl_of_ten(strategy: str) -> Path:
+    """Return the folder of a crawl that the tests take copies of."""
+    folder = Path(tempfile.mkdtemp(dir=Path.cwd().parent)) / "beekeeping"
+    asked = ["beekeeping", "--pages", "10", "--strategy", strategy, "-o", str(folder)]
+    assert thresher("crawl", *asked).code == 0
+    return folder
+
+
+def take_crawl(strategy: str) -> None:
+    shutil.copytree(_crawl_of_ten(strategy), "beekeeping")
+
+
 def crawled(strategy: str, change: Callable[[dict[str, object]], None]) -> str:
-    """Crawl ten pages, change the state that was kept, and return the URL of the last page."""
-    assert thresher("crawl", "beekeeping", "--pages", "10", "--strategy", strategy).code == 0
+    """Take a crawl of ten pages, change the state that was kept, and return the URL of the last page."""
+    take_crawl(strategy)
     connection = sqlite3.connect("beekeeping/crawl.db")
     (kept,) = connection.execute("SELECT value FROM fact WHERE name = 'state'").fetchone()
     state = json.loads(kept)
@@ -62,7 +78,7 @@ def test_a_state_with_one_field_fewer_is_one_sentence_to_resume(strategy):
     "change", ["UPDATE fact SET value = '99' WHERE name = 'gate_version'", "UPDATE gate SET sighting = X'90'"]
 )
 def test_what_another_gate_has_seen_is_one_sentence_to_resume(change):
-    assert thresher("crawl", "beekeeping", "--pages", "10", "--strategy", "best_first").code == 0
+    take_crawl("best_first")
     connection = sqlite3.connect("beekeeping/crawl.db")
     assert connection.execute(change).rowcount > 0
     connection.commit()

@@ -1,24 +1,28 @@
 """`thresher demo`: two crawls over HTTP on this machine, and nothing of the user's is touched."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.command_line import thresher
+from tests.command_line import Ran, thresher
 from thresher.cli import demo
 from thresher.core.enums import LOOKS
 from thresher.store.folder import CrawlFolder
 
 
-@pytest.fixture(autouse=True)
-def _small(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo, "PAGES", 200)
+@pytest.fixture(scope="module")
+def demo_ran(tmp_path_factory) -> Iterator[Ran]:
+    """The demo of practice web 2 with 200 pages; the tests that look at it stand in its folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("demo"))
+        patch.setattr(demo, "PAGES", 200)
+        yield thresher("demo", "--seed", "2")
 
 
-def test_the_demo_compares_two_harvests_and_ends_with_a_report():
-    ran = thresher("demo", "--seed", "2")
+def test_the_demo_compares_two_harvests_and_ends_with_a_report(demo_ran):
+    ran = demo_ran
     assert ran.code == 0, ran.err
     first, *_ = ran.out.splitlines()
     assert first.startswith("thresher found ")
@@ -36,9 +40,9 @@ def test_the_demo_compares_two_harvests_and_ends_with_a_report():
     assert not any("<script" in Path("demo", link).read_text(encoding="utf-8") for link in links)
 
 
-def test_every_two_columns_of_the_table_divide():
+def test_every_two_columns_of_the_table_divide(demo_ran):
     """Found by pages is the harvest, found by all that exist is the recall: a newcomer tries it."""
-    lines = thresher("demo", "--seed", "2").out.splitlines()
+    lines = demo_ran.out.splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("practice web 2: "))
     exist = int(lines[head].split()[3])
     shares = []
@@ -50,8 +54,8 @@ def test_every_two_columns_of_the_table_divide():
     assert f"found {shares[1] / shares[0]:.1f} times" in lines[0]
 
 
-def test_a_day_later_the_demo_shows_what_changed():
-    out = thresher("demo").out
+def test_a_day_later_the_demo_shows_what_changed(demo_ran):
+    out = demo_ran.out
     told = out[out.index("A day later ") :]
     news, looks = int(told.split()[3]), int(told.split()[5])
     assert 0 < news < looks == 150
@@ -59,9 +63,8 @@ def test_a_day_later_the_demo_shows_what_changed():
     assert "Kept fresh" in Path("demo/report.html").read_text(encoding="utf-8")
 
 
-def test_the_demo_crawls_over_http_and_obeys_robots():
-    thresher("demo", "-o", "shown")
-    store = CrawlFolder(Path("shown/thresher")).open()
+def test_the_demo_crawls_over_http_and_obeys_robots(demo_ran):
+    store = CrawlFolder(Path("demo/thresher")).open()
     visits = [visit for visit in store.visits() if visit.candidate.kind not in LOOKS]
     store.close()
     assert all(".localhost:" in visit.candidate.url for visit in visits)
@@ -69,7 +72,8 @@ def test_the_demo_crawls_over_http_and_obeys_robots():
     assert not [visit for visit in visits if "/private/" in visit.candidate.url and visit.status]
 
 
-def test_the_demo_overwrites_itself_and_nothing_else(monkeypatch):
+def test_the_demo_overwrites_itself_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "PAGES", 20)
     Path("demo").mkdir()
     Path("demo/thesis.txt").write_text("mine", encoding="utf-8")

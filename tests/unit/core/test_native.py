@@ -35,6 +35,7 @@ def can_compile() -> bool:
     return shutil.which(compiler.split()[0]) is not None and headers.exists() and compiler != "/bin/false"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile(), reason="no compiler and headers here")
 def test_where_there_is_a_compiler_all_of_it_compiles_without_a_warning(tmp_path):
     done = subprocess.run([sys.executable, "-c", COMPILE, str(tmp_path / "core.so")], cwd=BUILD.parent,
@@ -113,8 +114,11 @@ def test_words_of_a_text_with_some_foreign_ones_are_those_of_the_reference(text,
 
 
 @needs_core
-def test_words_are_cut_at_every_character_where_the_reference_cuts_them():
-    for first in range(0, 0x110000, 16):
+@pytest.mark.parametrize(
+    "characters", [range(0, 0x3400, 16), pytest.param(range(0, 0x110000, 16), marks=pytest.mark.slow)]
+)
+def test_words_are_cut_at_every_character_where_the_reference_cuts_them(characters):
+    for first in characters:
         points = [chr(point) for point in range(first, first + 16) if not 0xD800 <= point < 0xE000]
         assert_same_words(
             "some plain words before the odd one, so that it is one of many " + "x ".join(points * 2)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from thresher.build import Result, run
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, hostname_of
@@ -68,6 +70,7 @@ async def test_endless_sites_are_read_to_their_last_page_and_their_traps_stay_sm
     assert {"growing query", "repeated path", "on a near-duplicate"} <= result.refused.keys()
 
 
+@pytest.mark.slow
 async def test_without_the_rules_the_same_crawl_goes_on_for_ever(tmp_path: Path) -> None:
     visits, result = await crawled(tmp_path / "without", **{"scope.rules": False, "stop.pages": 1_200})
     assert result.finish_reason == "page limit of 1200 reached"

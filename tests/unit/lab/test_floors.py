@@ -4,6 +4,7 @@ import pytest
 
 from tests.contracts.forms import FORMS
 from tests.floors import floors, mean_area, recorded
+from tests.nightly import cases
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +13,7 @@ def practice(tmp_path_factory):
     return recorded(folder), folder / "cache"
 
 
-@pytest.mark.parametrize("strategy", list(FORMS))
+@pytest.mark.parametrize("strategy", cases(FORMS, here=("best_first", "jamali", "thresher")))
 def test_a_strategy_keeps_to_its_floor_and_falls_below_it_when_its_prices_are_negated(practice, strategy):
     corpus, cache = practice
     assert strategy in floors(), "no floor yet: python -m tests.floors pins one"

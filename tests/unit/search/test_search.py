@@ -281,6 +281,7 @@ CATCH_UP = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.posix
 def test_an_index_whose_maker_was_killed_is_merely_behind(tmp_path):
     """Kill -9 again and again, then go on: equal to an index made at once, in every posting."""
