@@ -44,8 +44,8 @@ class EndlessWeb:
             self.offered += len(list(self.strategy.start([address(0)])))
         for visit in islice(self._visits(), pages):
             self.links += LINKS
-            self.offered += sum(1 for _ in self.strategy.on_visit(visit, self))
-            self.offered += sum(1 for _ in self.strategy.on_empty(self))
+            self.offered += sum(1 for _ in self.strategy.on_visit(visit, self))  # type: ignore[misc,arg-type]
+            self.offered += sum(1 for _ in self.strategy.on_empty(self))  # type: ignore[misc,arg-type]
             if saved := self.strategy.save():
                 self._kept.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", saved.rows)
 

@@ -13,7 +13,6 @@ from hashlib import blake2b
 from heapq import heappop, heappush
 from math import exp
 from statistics import NormalDist
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from msgspec.structs import replace
 from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
+from thresher.engine.workers import Visitor
 from thresher.fetch.limits import Throttle
 from thresher.frontier.waiting import PATIENCE
 
@@ -49,16 +49,6 @@ class Latency:
         spread = SPREAD * (_normal(self.seed, host_of(url)) + _normal(self.seed, url))
         slowly = SLOWLY if _chance(self.seed, "slow", url) < SELDOM else 1.0
         return MEDIAN * slowly * exp(spread)
-
-
-class Visitor(Protocol):
-    """Turns a candidate into its visit."""
-
-    def stages(self) -> Sequence[tuple[str, object]]:
-        """Return what a candidate passes: fetch, read, check."""
-
-    async def visit(self, candidate: Candidate) -> Visit:
-        """Return the one visit of a candidate."""
 
 
 class PoliteHands(Struct, frozen=True):

@@ -89,7 +89,7 @@ class Spending(Progress):
 
 
 @dataclass
-class _Teaching:
+class _Teaching(LabelFeed):
     """What the teacher says of the pages so far, heard by the crawl after every visit."""
 
     teacher: Teacher
@@ -150,7 +150,7 @@ def _assembled(
             ),
             check=checks_of(task.settings),
             parse=place.parse,
-            workers=PoliteHands(Latency(plan.polite.luck), plan.delay) if plan.polite else None,
+            workers=PoliteHands(Latency(plan.polite.luck), plan.delay).of if plan.polite else None,
             labels=labels,
             observers=observers,
         ),

@@ -201,7 +201,7 @@ async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> N
         async def begin(self, candidate: Candidate) -> Visit:
             raise asyncio.CancelledError
 
-    workers = LocalWorkers(Cancelled(), 1, VirtualClock())
+    workers = LocalWorkers(Cancelled(), 1, VirtualClock())  # type: ignore[arg-type]
     workers.send(at("200"))
     visit = await workers.next(None)
     assert visit and (visit.outcome, visit.reason) == (Outcome.FAILED, "cancelled from within")
@@ -209,7 +209,7 @@ async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> N
 
 
 async def test_what_is_dropped_never_comes_back() -> None:
-    workers = LocalWorkers(Endless(), 4, VirtualClock())
+    workers = LocalWorkers(Endless(), 4, VirtualClock())  # type: ignore[arg-type]
     for name in ("1", "2", "3"):
         workers.send(at(name))
     await asyncio.sleep(0)

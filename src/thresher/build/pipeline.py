@@ -11,7 +11,6 @@ Nothing is ever wrapped round a strategy: what is done before and after it is a 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -130,11 +129,8 @@ def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
-class Hands(Protocol):
-    """Creates workers in other processes or on other machines."""
-
-    def of(self, visitor: Visitor, clock: Clock) -> Workers:
-        """Return workers that turn candidates into visits by way of a visitor, or in its place."""
+Hands = Callable[[Visitor, Clock], Workers]
+"""Makes workers in other processes or on other machines, by way of a visitor or in its place."""
 
 
 class Plan(Struct, frozen=True):
@@ -181,7 +177,7 @@ def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     visitor = Visitor(put_in.fetch, reader, clock, redirects, checks, put_in.backlinks)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)
     return Crawl(
-        workers=put_in.workers.of(visitor, clock) if put_in.workers else local,
+        workers=put_in.workers(visitor, clock) if put_in.workers else local,
         store=store,
         strategy=plan.strategy,
         gate=make_gate(settings, plan.scope, plan.judge.threshold),

@@ -53,7 +53,7 @@ def make_hands(
     if settings.web.kind != "live":
         log.warning("Workers are for the live web: the practice web is crawled in this process.")
         return None
-    return FarHands(plan, store, folder, here, compare, copies)
+    return FarHands(plan, store, folder, here, compare, copies).of
 
 
 def workers_here(plan: Plan) -> int:

@@ -26,7 +26,7 @@ from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 from thresher.store.read import Reading
-from thresher.store.schema import Facts, State
+from thresher.store.schema import Facts, Run, State
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ def progress_of(store: Database, threshold: float, now: float, budget: Budget) -
 
 
 @dataclass
-class Legacy:
+class Legacy(Run):
     """Saves counts and strategy state in the same transaction as the visits."""
 
     crawl: Crawl

@@ -40,7 +40,7 @@ from thresher.core.url import host_of
 from thresher.engine.crawl import Crawl
 from thresher.engine.observers import telling_now
 from thresher.engine.revisit import PAUSE, Compare, Errand, Planner, Teller
-from thresher.fetch.client import Validators
+from thresher.fetch.client import Copies, Validators
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import LOST, MOST_UNMODIFIED, Patience
 from thresher.freshness.schedule import ORDERS
@@ -138,7 +138,7 @@ def _world(settings: Settings, store: WatchedDatabase) -> World:
 
 
 @dataclass(frozen=True)
-class KeptCopies:
+class KeptCopies(Copies):
     """The copies of a crawl that is kept fresh."""
 
     store: WatchedDatabase

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import Protocol
 
 import click
 
@@ -115,7 +114,7 @@ SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later 
 WINDOW = 20.0  # seconds over which the rate is taken
 
 
-class Display(Protocol):
+class Display:
     """Something that shows the state of a crawl now and then."""
 
     pause: float  # seconds between two states
@@ -176,7 +175,7 @@ class State:
         return duration(self.elapsed * (1 - share) / share) if share > 0 else "?"
 
 
-class Lines:
+class Lines(Display):
     """A plain line for logs: every few seconds at first, every minute of a long crawl."""
 
     pause = SOONEST
@@ -198,7 +197,7 @@ class Lines:
         """Do nothing: lines stay."""
 
 
-class Events:
+class Events(Display):
     """A JSON object for the program that collects logs, at the pace of plain lines."""
 
     pause = SOONEST

@@ -6,7 +6,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from thresher.cli.run import REFRESH, State
+from thresher.cli.run import REFRESH, Display, State
 from thresher.export.wording import (
     counted,
     duration,
@@ -19,7 +19,7 @@ from thresher.export.wording import (
 )
 
 
-class Screen:
+class Screen(Display):
     """A crawl drawn again and again, in place."""
 
     pause = REFRESH

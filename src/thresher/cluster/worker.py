@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import MsgspecError
 
@@ -32,14 +32,15 @@ from thresher.core.clock import since_boot
 from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.platform import processor_seconds
-from thresher.core.records import Candidate, Url, Visit
+from thresher.core.records import Url, Visit
 from thresher.core.url import host_of
+from thresher.engine.workers import Visitor
 from thresher.fetch.client import Copies, Leave, Validators
 
 # The orders that a worker holds
 
 
-class Held(dict[int, Order]):
+class Held(dict[int, Order], Copies):
     """Orders by their numbers; what came with one is known for as long as it is held."""
 
     def validators(self, url: Url) -> Validators | None:
@@ -78,21 +79,8 @@ GATHER = 0.004  # seconds in which answers are gathered into one message
 ROOM = 16
 
 
-class Visits(Protocol):
-    """Turns candidates into visits in this process."""
-
-    async def visit(self, candidate: Candidate) -> Visit:
-        """Return the one visit of a candidate."""
-
-    async def close(self) -> None:
-        """Let go of every process and connection."""
-
-
-class Make(Protocol):
-    """Makes a visitor of a crawl's settings."""
-
-    def __call__(self, task: bytes, leave: Leave, copies: Copies, secrets: Mapping[str, str]) -> Visits:
-        """Return the visitor. Raises ThresherError in a sentence if it cannot be made here."""
+Make = Callable[[bytes, Leave, Copies, Mapping[str, str]], Visitor]
+"""Makes a visitor of a crawl's settings. Raises ThresherError in a sentence if it cannot be made here."""
 
 
 def own_name() -> str:
@@ -122,7 +110,7 @@ class Worker:
         self._outbox: list[Part] = []
         self._size = 0
         self._flush: asyncio.TimerHandle | None = None
-        self._visits: Visits | None = None
+        self._visits: Visitor | None = None
         self._aside: set[asyncio.Task[None]] = set()
         self._draining = False
         self._end: ThresherError | None = None

@@ -30,16 +30,18 @@ FREE_BYTES = 1 << 20  # up to here a body may unpack as much as it likes
 ZSTD_WINDOW = 23  # log2: 8 MiB, what browsers allow
 
 
-class Decoder(Protocol):
+class Decoder:
     """One content coding, undone piece by piece."""
 
     done: bool
 
     def expand(self, data: bytes) -> Iterator[bytes]:
         """Yield what the data unpacks to, in pieces of at most STEP bytes."""
+        raise NotImplementedError
 
     def finish(self) -> Iterator[bytes]:
         """Yield what was held back, now that no more data comes."""
+        raise NotImplementedError
 
 
 class Inflater(Protocol):
@@ -158,7 +160,7 @@ def is_coding(name: str) -> bool:
     return name in _CODINGS
 
 
-class Gzip:
+class Gzip(Decoder):
     """gzip, member after member; what does not begin like gzip passes unchanged, as servers mislabel."""
 
     def __init__(self) -> None:
@@ -206,7 +208,7 @@ class Gzip:
             self._inflater, self.done = None, True
 
 
-class Deflate:
+class Deflate(Decoder):
     """deflate, with the zlib wrapper the standard asks for or without it, as many servers send it."""
 
     def __init__(self) -> None:
@@ -227,7 +229,7 @@ class Deflate:
         yield from ()
 
 
-class Brotli:
+class Brotli(Decoder):
     """br."""
 
     def __init__(self) -> None:
@@ -249,7 +251,7 @@ class Brotli:
         yield from ()
 
 
-class Zstandard:
+class Zstandard(Decoder):
     """zstd, frame after frame, with the window that browsers allow."""
 
     def __init__(self) -> None:

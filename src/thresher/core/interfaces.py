@@ -1,7 +1,7 @@
 """Interfaces between packages: what one may ask of another, and nothing else."""
 
 from collections import Counter
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from msgspec import Struct
@@ -145,22 +145,11 @@ class Memory(Protocol):
     def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         """Return what a strategy that keeps entries left under these keys, as far as there is any."""
 
-
-class Ledger(Memory, Protocol):
-    """The store as a strategy's tables see it: besides, every visit and everything that waits."""
-
     def visits(self) -> Iterator[Visit]:
         """Yield every visit in the order of the crawl, without texts."""
 
     def queue(self) -> Iterator[Candidate]:
         """Yield all that waits, pages and questions, the best price first."""
-
-
-class Prospects(Protocol):
-    """What a forecast reads of the store: what came of the latest visits, and what comes next."""
-
-    def relevance(self, url: Url) -> float | None:
-        """Return the relevance of a fetched page, or None if it was not fetched."""
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
@@ -191,11 +180,12 @@ class Store(Memory, Protocol):
         """Make everything durable and let go of the files."""
 
 
-class BacklinkSource(Protocol):
+class BacklinkSource:
     """A source of back-links: which pages link to a page. Wrapped round any web; each question is charged."""
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return links that lead to a URL; raise FetchError when there is no answer."""
+        raise NotImplementedError
 
 
 class Gate(Protocol):
@@ -222,14 +212,11 @@ class Gate(Protocol):
         """Take up what an earlier run had learned, in the order it learned it."""
 
 
-class Observer(Protocol):
-    """Observes a crawl: reads, and changes nothing."""
-
-    def __call__(self, visit: Visit, progress: Progress, /) -> None:
-        """See a visit, after everything else has been done with it."""
+Observer = Callable[[Visit, Progress], None]
+"""Sees each visit after everything else has been done with it, and changes nothing."""
 
 
-class StopRule(Protocol):
+class StopRule:
     """Decides after each visit whether the crawl should go on."""
 
     def consider(self, progress: Progress) -> None:

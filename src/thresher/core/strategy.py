@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from msgspec import Struct
 
 from thresher.core.enums import Refusal, TopicForm
-from thresher.core.interfaces import Judge, Ledger, Memory
+from thresher.core.interfaces import Judge, Memory
 from thresher.core.records import Candidate, Lesson, Price, Question, Table, Topic, Url, Visit
 
 
@@ -106,7 +106,7 @@ class Strategy:
         """Return what was learned so far, if that can be told."""
         return None
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the tables that its paper draws, the best rows of each first; usually none."""
         return ()
 
@@ -130,8 +130,9 @@ class Strategy:
         return visit.guidance >= self.judge.threshold
 
 
-class LabelFeed(Protocol):
+class LabelFeed:
     """Where the user's labels of pages come from."""
 
     def news(self) -> Mapping[Url, bool]:
         """Return the labels if there are new ones, else none."""
+        raise NotImplementedError

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.interfaces import Judge, Prospects
+from thresher.core.interfaces import Judge, Memory, StopRule
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Url
 
@@ -126,13 +126,13 @@ SAMPLE = 500  # of what waits
 
 
 @dataclass
-class Foresight:
+class Foresight(StopRule):
     """Forecasts at fixed numbers of pages, so that a resumed crawl looks when an uninterrupted one would.
 
     Nothing is kept from one look to the next: all that it takes stands in the store, beside the visits.
     """
 
-    store: Prospects
+    store: Memory
     judge: Judge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
     watched: bool = True  # somebody looks on; else, where nothing can end, a look at the end is enough

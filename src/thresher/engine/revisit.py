@@ -22,7 +22,7 @@ from thresher.filters.urls import Scope
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import DAY, Patience, Watched, judged, looked
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
-from thresher.frontier.revisit import Quota
+from thresher.frontier.revisit import Plans, Quota
 from thresher.settings.model import RevisitSettings
 from thresher.store.queries import Version
 from thresher.store.revisits import WatchedDatabase
@@ -45,7 +45,7 @@ class Errand(Struct, frozen=True):
 
 
 @dataclass
-class Planner:
+class Planner(Plans):
     """Plans from the store, and remembers what discoveries were worth."""
 
     store: WatchedDatabase

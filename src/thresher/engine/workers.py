@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -30,11 +29,8 @@ FORBIDDEN = frozenset({401, 403, 407, 451})
 GONE = frozenset({404, 410})
 
 
-class Check(Protocol):
-    """A second look at a visit before it is kept."""
-
-    def __call__(self, visit: Visit) -> Visit:
-        """Return the visit as it is kept."""
+Check = Callable[[Visit], Visit]
+"""A second look at a visit before it is kept: returns the visit as it is kept."""
 
 
 @dataclass
@@ -178,19 +174,6 @@ Begun = Visit | Callable[[], Visit]
 PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 
 
-class Visits(Protocol):
-    """Who turns candidates into visits."""
-
-    def stages(self) -> Sequence[tuple[str, object]]:
-        """Return what a candidate passes: fetch, read, check."""
-
-    async def begin(self, candidate: Candidate) -> Begun:
-        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
-
-    async def close(self) -> None:
-        """Let go of every process and connection."""
-
-
 class LocalWorkers:
     """A fixed number of hands. Exactly one visit comes back per candidate sent.
 
@@ -198,7 +181,7 @@ class LocalWorkers:
     not the pages they become.
     """
 
-    def __init__(self, visitor: Visits, limit: int, clock: Clock) -> None:
+    def __init__(self, visitor: Visitor, limit: int, clock: Clock) -> None:
         """Take who visits, how many at once, and the clock that times the waiting."""
         self.visitor = visitor
         self._limit = limit

@@ -27,7 +27,7 @@ MOST = 100  # links of one answer
 
 
 @dataclass
-class Charged:
+class Charged(BacklinkSource):
     """The source behind it, asked as long as questions are left, and for so many links at most."""
 
     source: BacklinkSource
@@ -47,7 +47,7 @@ class Charged:
 
 
 @dataclass
-class Several:
+class Several(BacklinkSource):
     """Sources asked one after the other; one that fails is counted and passed over."""
 
     sources: Sequence[BacklinkSource]
@@ -74,7 +74,7 @@ class Several:
 
 
 @dataclass(frozen=True)
-class KnownLinks:
+class KnownLinks(BacklinkSource):
     """A graph that is at hand, such as that of an archive: `sources` names the pages that link to a URL."""
 
     sources: Callable[[Url], Iterable[Url]]
@@ -85,7 +85,7 @@ class KnownLinks:
 
 
 @dataclass(frozen=True)
-class OwnLinks:
+class OwnLinks(BacklinkSource):
     """The crawl's own graph: it names only pages that were fetched, with what their links say."""
 
     memory: Memory
@@ -96,7 +96,7 @@ class OwnLinks:
 
 
 @dataclass(frozen=True)
-class Folders:
+class Folders(BacklinkSource):
     """Path-ascending: the folders above a page stand in for the pages that link to it."""
 
     async def who_links_to(self, url: Url) -> Sequence[Link]:
@@ -105,7 +105,7 @@ class Folders:
 
 
 @dataclass
-class Paced:
+class Paced(BacklinkSource):
     """The source behind it, asked one question at a time with a pause in between."""
 
     source: BacklinkSource
@@ -139,7 +139,7 @@ LONGEST = 500  # characters of an anchor
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class Endpoint(BacklinkSource):
     """Asks the endpoint by way of a web, so that its guard, rules and limits hold here too."""
 
     web: Web
@@ -215,7 +215,7 @@ _BY_NUMBER = (
 
 
 @dataclass
-class LinkDump:
+class LinkDump(BacklinkSource):
     """The index of one dump."""
 
     index: Path

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -37,22 +36,15 @@ class Validators(Struct, frozen=True):
     last_modified: str = ""
 
 
-class Copies(Protocol):
-    """Knows which pages we have a copy of."""
+class Copies:
+    """Which pages we have a copy of; by default none."""
 
     def validators(self, url: Url) -> Validators | None:
         """Return by what words the server knows our copy, if it is to be asked whether that is still good."""
-
-
-class NoCopies:
-    """Nothing was fetched before."""
-
-    def validators(self, url: Url) -> Validators | None:
-        """Return nothing."""
         return None
 
 
-NO_COPIES = NoCopies()
+NO_COPIES = Copies()
 
 Leave = Callable[[], None]
 """Called before every request; who may not ask any more raises."""

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import Protocol
 
 from thresher.core.enums import LOOKS
 from thresher.core.records import USUAL, Candidate, Shelved
@@ -19,18 +18,11 @@ class Quota:
     until: float = inf  # when to plan anew; without end, the frontier is empty when the quota is spent
 
 
-class Plans(Protocol):
-    """Decides which page is revisited next."""
+class Plans:
+    """Decides which page is revisited next; by default none."""
 
     def plan(self, now: float, waiting: int) -> Quota:
         """Return what may be asked until the next plan; `waiting` new pages could be."""
-
-
-class NoPlans:
-    """Plans no look, ever."""
-
-    def plan(self, now: float, waiting: int) -> Quota:
-        """Return a quota of nothing."""
         return Quota()
 
 
@@ -42,7 +34,7 @@ class RevisitFrontier(Workbench):
     due on any of them.
     """
 
-    planner: Plans = field(default_factory=NoPlans)
+    planner: Plans = field(default_factory=Plans)
     _quota: Quota = Quota()
     _planned: float = -inf
     _spent: int = 0

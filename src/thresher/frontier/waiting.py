@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import inf, isfinite
-from typing import Protocol
 
 from thresher.core.progress import Awaited, Progress
 from thresher.frontier.host import Host, Rank
@@ -18,13 +17,6 @@ MOST = 4.0  # seconds that a crawl with time to spare waits at most
 LEAST = 0.02  # seconds a page: who has less time than that waits for nobody
 SLOWLY = 0.1  # the power to which being early or late counts, once a second
 FEWEST = 5  # pages before it can be said whether a crawl is early or late
-
-
-class Pace(Protocol):
-    """Something that knows how patient a crawl is at the moment."""
-
-    def seconds(self, now: float) -> float:
-        """Return the seconds after which a middling page is asked for instead of a usual one."""
 
 
 class Steady:
@@ -81,6 +73,10 @@ class Paced:
 
     def _left(self, now: float) -> float:
         return max(0.0, self._progress.started + self._progress.budget.seconds - now)
+
+
+Pace = Steady | Paced
+"""How long a better host is waited for, at the moment."""
 
 
 def pace_of(asked: float | None, progress: Progress) -> Pace:

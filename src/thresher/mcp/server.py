@@ -1,13 +1,16 @@
 """The protocol: JSON-RPC by lines, an answer to each request: initialize, ping, tools/list, tools/call."""
 
 import logging
-from typing import Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 from msgspec import Raw, Struct
 
 from thresher.core.errors import ThresherError
 from thresher.fetch.request_headers import VERSION
+
+if TYPE_CHECKING:
+    from thresher.mcp.tools import Tools
 
 log = logging.getLogger(__name__)
 
@@ -38,19 +41,6 @@ class Call(Struct, frozen=True):
     arguments: Raw = Raw(b"{}")
 
 
-class Toolbox(Protocol):
-    """Has tools."""
-
-    def described(self) -> list[dict[str, Any]]:
-        """Return the tools as the protocol describes them."""
-
-    def has(self, name: str) -> bool:
-        """Tell whether there is a tool of that name."""
-
-    def use(self, name: str, arguments: bytes, client: str) -> object:
-        """Return what a tool answers to a client; what is wrong is a ThresherError or a ValidationError."""
-
-
 class Refused(Exception):
     """A request that gets an error, by its number."""
 
@@ -63,7 +53,7 @@ class Refused(Exception):
 class Session:
     """One client's talk with us."""
 
-    def __init__(self, tools: Toolbox) -> None:
+    def __init__(self, tools: "Tools") -> None:
         """Know the tools."""
         self._tools, self._client = tools, "a model"
 
@@ -135,7 +125,7 @@ def _params(request: Request, kind: type[Any]) -> Any:
         raise Refused(INVALID_PARAMS, str(error)) from None
 
 
-def talk(source: BinaryIO, sink: BinaryIO, tools: Toolbox) -> None:
+def talk(source: BinaryIO, sink: BinaryIO, tools: "Tools") -> None:
     """Answer the lines of a client until it closes them."""
     session = Session(tools)
     while line := source.readline(LONGEST):

@@ -13,6 +13,7 @@ from msgspec import Struct
 from thresher.core.errors import InvalidUrl, UsageError
 from thresher.core.files import as_told, inert, open_behind, stamp_of
 from thresher.core.records import Url
+from thresher.core.strategy import LabelFeed
 from thresher.core.url import key_of, parse
 
 # What models say of fetched pages: lines of labels.model.csv in the folder, apart from the user's own.
@@ -116,7 +117,7 @@ NO = frozenset({"no", "n", "0", "false", "irrelevant"})
 
 
 @dataclass
-class Labels:
+class Labels(LabelFeed):
     """The file of labels, read again only when it has changed."""
 
     path: Path

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Mapping
 from math import nan
-from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -236,7 +235,7 @@ class Facts(Struct):
     links_sorted: int = 0  # the last visit whose links were sorted in by their targets
 
 
-class Run(Protocol):
+class Run:
     """A run in progress: it says in every transaction what it leaves to the next run."""
 
     def leave(self, facts: Facts) -> None:
@@ -244,9 +243,11 @@ class Run(Protocol):
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         """Return what the strategy knows of pages and links, as far as it is new."""
+        raise NotImplementedError
 
     def sightings(self) -> Iterable[bytes]:
         """Return what the gate has learned from visits, as far as it is new."""
+        raise NotImplementedError
 
 
 _decode = msgspec.json.Decoder(Facts).decode

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Origin, Request
-from thresher.core.interfaces import Ledger, Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import parse, tokens
@@ -127,7 +127,7 @@ class Ctfc(Strategy):
         quadrant = "I: a link of" if self.known.is_relevant(via.source) else "IV: a sibling by the hub"
         return [f"{quadrant} {via.source}, {paid}", f"by {via.source}: {score}"]
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return what each quadrant brought, and the hubs and authorities that were found."""
         return tables_of(crawl, self.known, self.tunnel)
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.enums import Origin, Outcome, Request
-from thresher.core.interfaces import Ledger
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Table, Url, Visit
 from thresher.core.url import host_of, key_of
 
@@ -156,7 +156,7 @@ QUADRANTS = (
 )
 
 
-def tables_of(crawl: Ledger, known: Neighbours, tunnel: int) -> Sequence[Table]:
+def tables_of(crawl: Memory, known: Neighbours, tunnel: int) -> Sequence[Table]:
     """Return the three tables, from what was visited and what waits."""
     visits = list(crawl.visits())
     brought = [_quadrant(visit.candidate, known, tunnel) for visit in visits]
@@ -194,7 +194,7 @@ def _asks(visit: Visit) -> bool:
     return visit.candidate.kind is Request.BACKLINKS
 
 
-def _hubs(visits: Sequence[Visit], crawl: Ledger, known: Neighbours) -> tuple[tuple[str, str], ...]:
+def _hubs(visits: Sequence[Visit], crawl: Memory, known: Neighbours) -> tuple[tuple[str, str], ...]:
     """Return the pages that link to two relevant ones, those with most first."""
     fetched = [v.candidate.url for v in visits if v.outcome is Outcome.FETCHED and not _asks(v)]
     hubs = [url for url in dict.fromkeys(fetched) if known.is_hub(url)]
@@ -202,12 +202,12 @@ def _hubs(visits: Sequence[Visit], crawl: Ledger, known: Neighbours) -> tuple[tu
     return tuple((str(count), url) for count, url in sorted(counted, key=lambda pair: -pair[0]))
 
 
-def _relevant(url: Url, crawl: Ledger, known: Neighbours) -> int:
+def _relevant(url: Url, crawl: Memory, known: Neighbours) -> int:
     """Return to how many relevant pages a page links."""
     return sum(map(known.is_relevant, {link.target for link in crawl.outlinks(url)}))
 
 
-def _authorities(visits: Sequence[Visit], crawl: Ledger, known: Neighbours) -> tuple[tuple[str, str], ...]:
+def _authorities(visits: Sequence[Visit], crawl: Memory, known: Neighbours) -> tuple[tuple[str, str], ...]:
     """Return the URLs that two relevant pages link to, with what the judge says of those fetched."""
     urls = dict.fromkeys([*(v.candidate.url for v in visits), *(each.url for each in crawl.queue())])
     found = [(crawl.relevance(url), url) for url in urls if known.is_authority(url)]

@@ -20,7 +20,7 @@ from math import fsum
 from operator import mul
 
 from thresher.core.enums import Outcome, TopicForm
-from thresher.core.interfaces import Ledger, Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Table, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy
 from thresher.core.url import LinkType, blocks, link_type
@@ -105,7 +105,7 @@ class Fcmrps(Strategy):
         towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
         return r_pc, r_at, r_url, towards
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the sets of Figure 2 with their sizes, and the links that wait in two of them."""
         fetched = {visit.candidate.url: visit for visit in crawl.visits() if visit.outcome is Outcome.FETCHED}
         relevant = {url for url, visit in fetched.items() if self.is_relevant(visit)}

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Outcome
-from thresher.core.interfaces import Ledger, Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Page, Table, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
@@ -269,7 +269,7 @@ class Jamali(Strategy):
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
         pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
         seeds = tuple((page.url,) for page in self._candidates.pages() if page.promoted)

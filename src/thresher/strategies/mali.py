@@ -23,7 +23,7 @@ from math import expm1, log1p
 from typing_extensions import override
 
 from thresher.core.enums import Origin
-from thresher.core.interfaces import Ledger, Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import folders, host_of
@@ -109,7 +109,7 @@ class Mali(Strategy):
             f"codes: structure {strings}, text code {mark.text_code:.10g}",
         ]
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the list of URLs as it is sorted now."""
         prices = sorted(self.counts.listed(), key=lambda price: -price.worth)
         rows = tuple(

@@ -23,7 +23,7 @@ import numpy as np
 from typing_extensions import override
 
 from thresher.core.enums import LOOKS, Outcome
-from thresher.core.interfaces import Ledger, Memory
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Page, Table, Topic, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.judges.baselines import Collection, TfIdf
@@ -102,7 +102,7 @@ class Ratna(Strategy):
         found = None if score is None else score + graph.rank_of(url)
         return found if found is None or found > self.threshold else None
 
-    def tables(self, crawl: Ledger) -> Sequence[Table]:
+    def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the result database: Rel_Score, eq. (8), with its two terms."""
         graph = self._graph if self.sound else self._current
         urls = [page[0] for page in graph.pages.values()]

@@ -136,20 +136,21 @@ def progress_of(pages: int) -> Progress:
 
 def test_waiting_links_are_judged_by_their_anchors():
     promised = {
-        anchor: Foresight(Kept(anchor), Anchors()).ahead(progress_of(100), 100) for anchor in ("bee", "mill")
+        anchor: Foresight(Kept(anchor), Anchors()).ahead(progress_of(100), 100)  # type: ignore[arg-type]
+        for anchor in ("bee", "mill")
     }
     assert promised["bee"].share > 0.5 > promised["mill"].share
 
 
 def test_nothing_is_foreseen_before_a_hundred_pages():
     progress = progress_of(99)
-    Foresight(Kept("bee"), Anchors(), below=1.0).consider(progress)
+    Foresight(Kept("bee"), Anchors(), below=1.0).consider(progress)  # type: ignore[arg-type]
     assert (progress.forecast, progress.stopping) == (None, None)
 
 
 def test_a_crawl_that_promises_less_than_asked_is_told_to_stop():
     progress = progress_of(100)
-    Foresight(Kept("mill"), Anchors(), below=0.9).consider(progress)
+    Foresight(Kept("mill"), Anchors(), below=0.9).consider(progress)  # type: ignore[arg-type]
     assert progress.stopping and progress.stopping.kind is FinishKind.FORECAST
     assert progress.stopping.sentence.startswith("the next 1000 downloads promise about ")
     assert progress.stopping.sentence.endswith(" relevant pages, less than 90 %")

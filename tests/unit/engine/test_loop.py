@@ -12,7 +12,7 @@ from thresher.core.errors import StrategyFailed
 from thresher.core.interfaces import Memory, Web
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
-from thresher.core.strategy import Strategy
+from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.read import PageReader
 from thresher.engine.workers import LocalWorkers, Visitor
@@ -235,7 +235,7 @@ class Pupil(Strategy):
         return []
 
 
-class Said:
+class Said(LabelFeed):
     """Labels that are there from the start, and new once."""
 
     def __init__(self) -> None:

@@ -42,7 +42,7 @@ def _often(monkeypatch):
 
 async def test_a_page_is_told_of_while_it_is_fetched_and_the_file_goes_with_the_crawl(tmp_path):
     folder, slow = CrawlFolder(tmp_path), Slow()
-    workers = LocalWorkers(slow, 4, SteadyClock())
+    workers = LocalWorkers(slow, 4, SteadyClock())  # type: ignore[arg-type]
     async with telling_now(folder.now, workers.under_way):
         workers.send(SLOW)
         await asyncio.sleep(0.1)

@@ -8,7 +8,7 @@ import pytest
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
-from thresher.core.interfaces import Web
+from thresher.core.interfaces import BacklinkSource, Web
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.engine.read import PageReader
 from thresher.engine.workers import Visitor
@@ -43,7 +43,7 @@ class Answers(Web):
         self.asked.append(OTHER)
 
 
-class Broken:
+class Broken(BacklinkSource):
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         raise HostUnreachable("nobody there")
 

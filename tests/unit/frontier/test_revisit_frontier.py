@@ -4,6 +4,7 @@ from math import inf
 
 from thresher.core.enums import Request
 from thresher.core.records import Candidate, Url
+from thresher.frontier.revisit import Plans as NoPlans
 from thresher.frontier.revisit import Quota, RevisitFrontier
 
 
@@ -15,7 +16,7 @@ def look(name: str, due: float) -> Candidate:
     return Candidate(Url(f"http://{name}.example/"), kind=Request.REVISIT, due=due)
 
 
-class Plans:
+class Plans(NoPlans):
     """Plans that are made in advance; after the last there is nothing to do."""
 
     def __init__(self, *quotas: Quota) -> None:

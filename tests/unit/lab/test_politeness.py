@@ -42,7 +42,7 @@ class Answers:
 
 async def test_answers_come_in_the_order_of_their_latencies_and_take_virtual_time():
     clock = VirtualClock(100.0)
-    workers = PoliteWorkers(Answers(), clock, Latency(1), 1.0)
+    workers = PoliteWorkers(Answers(), clock, Latency(1), 1.0)  # type: ignore[arg-type]
     sent = [Candidate(url(number)) for number in range(5)]
     for each in sent:
         workers.send(each)
@@ -54,7 +54,7 @@ async def test_answers_come_in_the_order_of_their_latencies_and_take_virtual_tim
 
 async def test_a_timeout_that_ends_first_passes_that_time():
     clock = VirtualClock()
-    workers = PoliteWorkers(Answers(), clock, Latency(1), 1.0)
+    workers = PoliteWorkers(Answers(), clock, Latency(1), 1.0)  # type: ignore[arg-type]
     workers.send(Candidate(url(1)))
     assert await workers.next(0.001) is None
     assert clock.now() == 0.001
@@ -63,7 +63,7 @@ async def test_a_timeout_that_ends_first_passes_that_time():
 
 async def test_a_slow_host_is_given_a_longer_rest():
     slow = next(each for each in map(url, range(10_000)) if Latency(1).of(each) > 3.0)
-    workers = PoliteWorkers(Answers(), VirtualClock(), Latency(1), 1.0)
+    workers = PoliteWorkers(Answers(), VirtualClock(), Latency(1), 1.0)  # type: ignore[arg-type]
     workers.send(Candidate(slow))
     visit = await workers.next(None)
     assert visit and visit.rest == Latency(1).of(slow)

@@ -15,7 +15,7 @@ pages than that: each has to be read and cut into words again.
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from math import sqrt
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -31,20 +31,13 @@ from thresher.judges.question.page import HEAVIEST, Vector, place_of
 from thresher.judges.question.scale import Lesson, batch_met, batch_of
 from thresher.text.tokenize import Counts
 
+if TYPE_CHECKING:
+    from thresher.judges.question.judge import QuestionJudge
+
 SAVED = 1_000  # pages
 VERSION = 1  # of what is kept; and of what it is worth
 KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged once more
 SHOWN = 0.99  # how surely an example page is wanted
-
-
-class Looking(Protocol):
-    """Says what the question alone makes of a page."""
-
-    def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
-        """Return it; what is known of it need not be found again."""
-
-    def words(self, page: Page) -> Iterable[str]:
-        """Return the words of a page."""
 
 
 class LearnedQuestion:
@@ -52,7 +45,7 @@ class LearnedQuestion:
 
     def __init__(
         self,
-        judge: Looking,
+        judge: "QuestionJudge",
         weights: EffortWeights,
         examples: Mapping[str, float],
         shown: int,
