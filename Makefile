@@ -11,8 +11,6 @@ JOBS ?= 2
 
 BIN := .venv/bin
 PLAYER := .venv/replaywebpage
-CORE := src/thresher/_core.abi3.so
-IN_BOTH_FORMS := $(addprefix tests/unit/,core parse text)
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
@@ -99,9 +97,8 @@ imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
 	@$(BIN)/lint-imports --no-logo > .venv/imports.log 2>&1 || \
 		{ cat .venv/imports.log; echo "A package imports what it must not: see docs/extend/architecture.md for the layers." >&2; exit 1; }
 
-units: .venv/dev.stamp  ## the tests alone; those of what the native core does again without it
+units: .venv/dev.stamp  ## the tests alone
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadscope
-	@test ! -e $(CORE) || THRESHER_CORE=0 $(BIN)/pytest -q -n $(JOBS) --dist loadscope $(IN_BOTH_FORMS)
 
 nightly: .venv/dev.stamp kill chaos core  ## what takes long: the tests marked slow, kills, chaos and the core's million inputs
 	@$(BIN)/pytest -q -m slow

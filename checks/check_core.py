@@ -1,4 +1,4 @@
-"""Every page of the recorded webs says the same with the native core and without, and in one pass."""
+"""Every page of the recorded webs says the same by the native core and by its tree in Python."""
 
 import gzip
 import lzma
@@ -10,16 +10,13 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.fuzz.core import pairs
-from thresher.core.optional import CORE
+from tests.reference import html as reference
 from thresher.parse import html
 from thresher.parse.charset import decode
-from thresher.parse.fast import in_one_pass
 
 OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set")) / "corpora"
-FEWEST = 0.1  # of the pages of a web are read in one pass: nlab is full of formulas
-
-pytestmark = pytest.mark.skipif(CORE is None, reason="the core is not built here")
+MOST_PLAIN = 0.001  # of the pages are read as plain text
 
 
 def pages_of(web: Path) -> Iterator[str]:
@@ -36,15 +33,13 @@ def pages_of(web: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     "web", sorted(each.parent for each in SHARED.glob("*/topics.jsonl")), ids=lambda web: web.name
 )
-def test_every_page_is_the_same_with_the_core_and_without(web: Path) -> None:
-    questions, several, answered = pairs(), 0, 0
+def test_every_page_is_the_same_by_the_core_and_by_its_tree(web: Path) -> None:
+    questions, several, before = pairs(), 0, html.Counts.plain
     for markup in pages_of(web):
         several += 1
         data = markup.encode("utf-8", "replace")
         assert not [name for name, same in questions.items() if not same(data)], markup[:200]
-        if (found := in_one_pass(markup, "thresher", True)) is not None:
-            answered += 1
-            tree = html.read(markup, "thresher", context=False, place=True, offsets=False, codes=False)
-            assert found == tree, markup[:200]
-    print(f"{web.name}: {several:,} pages, {answered:,} read in one pass")
-    assert several and answered >= FEWEST * several
+        assert html.read(markup, "thresher") == reference.read(markup, "thresher"), markup[:200]
+    plain = html.Counts.plain - before
+    print(f"{web.name}: {several:,} pages, {plain:,} read as plain text")
+    assert several and plain <= MOST_PLAIN * several

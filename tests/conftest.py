@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import tests.fresh_core  # noqa: F401 - before the core is imported
 from thresher.core.platform import POSIX
 from thresher.store.database import IN_MEMORY, Database
 

@@ -1,14 +1,11 @@
 /* The part of a page that is worth reading: parse/main_text.py is the reference, and says why.
- *
- * An element that is taken out is marked as gone. What only Python could decide, and what would take long, is left to
- * it: a word that holds a Kelvin sign, a page that uses up half of the patience. */
+ * An element that is taken out is marked as gone. */
 #include "article.h"
 
 #include <stdlib.h>
 
 #define PATIENCE 15.0
 #define LITTLE 1e6
-#define LONGEST 500000 /* bytes: a longer page may be cut by Python */
 
 size_t
 characters_in(Bytes text)
@@ -29,15 +26,15 @@ int
 rendered(const Page *page, Place node, Buffer *into)
 {
     into->size = 0;
-    int done = render(page->tree, node, 0, into);
+    static const Style words = {.bullet = "", .between = " "};
+    int done = render(page->tree, node, &words, into);
     return done > 0 ? 0 : done == 0 ? ASK : -1;
 }
 
-int
+void
 spend(Page *page, double characters)
 {
-    page->patience -= characters;
-    return page->patience < page->least ? ASK : 0;
+    page->patience = larger(0.0, page->patience - characters);
 }
 
 static int
@@ -45,11 +42,10 @@ begin(Page *page, Bytes marked)
 {
     Tree *tree = page->tree;
     while (page->body < tree->count && tree->nodes[page->body].tag != BODY) page->body++;
-    if (page->body == tree->count || marked.end - marked.at > LONGEST) return ASK;
+    if (page->body == tree->count) page->body = tree->count > 1; /* frames stand right in the root */
     page->wide = is_wide(marked);
     page->all_prose = prose_in(marked, page->wide);
     page->patience = PATIENCE * (double)characters_in(marked) + LITTLE;
-    page->least = page->patience / 2.0;
     page->sums = malloc(((size_t)tree->count + 1) * sizeof *page->sums);
     return page->sums == NULL ? (PyErr_NoMemory(), -1) : 0;
 }

@@ -1,5 +1,5 @@
 /* What finds the part of a page that is worth reading: shared by the files that do. A function that may fail answers 0
- * if it did not; ASK where the page must be read by Python; -1 for an error. */
+ * if it did not; ASK for a page that would be laid out on megabytes; -1 for an error. */
 #ifndef THRESHER_ARTICLE_H
 #define THRESHER_ARTICLE_H
 
@@ -19,8 +19,8 @@ typedef struct {
     Buffer candidates;
     Buffer whole, text, likeliest, read; /* rendered: the body, what is looked at, the best of a kind, the root */
     Lines lines, before;
-    double all_prose, patience, least, prose;
-    Place body, heading, root; /* 0 for none */
+    double all_prose, patience, prose;
+    Place body, heading, root; /* 0 for none; the body may be the root of a page with frames */
     int wide;
 } Page;
 
@@ -31,9 +31,8 @@ larger(double one, double other)
 }
 
 /* article.c */
-size_t characters_in(Bytes text);
 int rendered(const Page *page, Place node, Buffer *into);
-int spend(Page *page, double characters);
+void spend(Page *page, double characters);
 
 /* names.c */
 int is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name);

@@ -72,7 +72,7 @@ start_in_drawing(Builder *b, Token *token)
     uint8_t now = current(b);
     if (now == TITLE || same(b->tree->nodes[b->open[b->depth - 1]].text, "desc")) return 0;
     if (token->tag != NO_TAG && token->tag != TITLE && token->tag != SVG) return 0;
-    if (is_strange(token->name)) return 0;
+    if (is_strange(token->tag, token->name)) return 0;
     for (size_t i = 0; i < sizeof unlike / sizeof *unlike; i++) {
         size_t size = strlen(unlike[i]);
         if ((size_t)(token->name.end - token->name.at) >= size && !memcmp(token->name.at, unlike[i], size)) return 0;
@@ -192,7 +192,7 @@ start_in_body(Builder *b, Token *token)
         token->tag = tag = IMG;
         token->name = (Bytes){name, name + 3};
     }
-    if (tag == NO_TAG && is_strange(token->name)) return 0;
+    if (is_strange(tag, token->name)) return 0;
     if (tag == HTML || tag == BODY) return pass_again(b, token);
     if (tag == HEAD) return 1;
     if (current(b) == COLGROUP && (tag == SCRIPT || tag == STYLE || tag == INPUT)) return 0;
@@ -282,7 +282,7 @@ end_in_body(Builder *b, const Token *token)
     uint8_t tag = token->tag;
     if (is_foreign(b)) return end_in_drawing(b, token);
     if (current(b) == COLGROUP && tag != COLGROUP && tag != TABLE) return 0;
-    if (tag == NO_TAG && is_strange(token->name)) return 0;
+    if (is_strange(tag, token->name)) return 0;
     if (tag != SELECT && tag != OPTION && tag != OPTGROUP && level_of(b, SELECT, NO_TAG) >= 0) return 0;
     if (tag == BODY || tag == HTML) return level_of(b, BODY, NO_TAG) >= 0; /* what follows is the body's all the same */
     if (tag == BR) return 0;

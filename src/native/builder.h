@@ -5,7 +5,7 @@
 
 #include "tree.h"
 
-#define DEEPEST 200 /* open elements: rendering goes as deep, on any stack */
+#define DEEPEST 1000 /* open elements: rendering goes as deep, on any stack */
 
 typedef enum { BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY } Mode;
 
@@ -22,6 +22,7 @@ typedef struct {
     int is_strict; /* a table ends a paragraph: 1; 0 where it does not, -1 where we cannot tell */
     int has_kind;  /* a doctype was read */
     int has_form;  /* one is open */
+    int is_serialized; /* by turbohtml: each element has its end tag, and names are as they are */
     int after_comment; /* so that the next text is not the last one's rest */
     int skip_line; /* a line feed right behind <pre> or <textarea> */
 } Builder;
@@ -81,7 +82,7 @@ extern const char *const tag_names[TAGS];
 
 /* tags.c */
 uint8_t tag_called(Bytes name);
-int is_strange(Bytes name);
+int is_strange(uint8_t tag, Bytes name);
 int is_formatting(uint8_t tag);
 int is_special(uint8_t tag);
 int is_implied(uint8_t tag);
@@ -100,6 +101,7 @@ int pop_to(Builder *b, int level, int formatting_ends);
 void close_implied(Builder *b, uint8_t but);
 int close_level(Builder *b, int level);
 int close_paragraph(Builder *b);
+void meet_comment(Builder *b);
 Node *new_node(Builder *b);
 int add_text(Builder *b, Bytes text);
 int insert(Builder *b, const Token *token, uint8_t flags);
@@ -114,6 +116,9 @@ int lower(Builder *b, Bytes *name);
 int keep_attribute(Builder *b, Token *token, Attribute attribute);
 int read_tag(Builder *b, Token *token);
 int read_raw(Builder *b, const Token *token, int decoded);
+
+/* serialized.c */
+int build_serialized(Builder *b);
 
 /* body.c */
 int start_of_raw(Builder *b, const Token *token);

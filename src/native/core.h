@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORE_FORM 4 /* raised with every change of what functions take or return: core/optional.py loads only its own */
+#define CORE_FORM 5 /* raised with every change of what functions take or return: core/optional.py loads only its own */
 
 typedef struct {
     const uint8_t *at, *end;
@@ -70,6 +70,17 @@ find(const uint8_t *at, const uint8_t *end, uint8_t c)
     return found ? found : end;
 }
 
+/* Where a part stands first in a text, or NULL. */
+const uint8_t *find_part(Bytes text, Bytes part);
+
+static inline const uint8_t *
+find_word(Bytes text, const char *word)
+{
+    return find_part(text, (Bytes){(const uint8_t *)word, (const uint8_t *)word + strlen(word)});
+}
+
+size_t characters_in(Bytes text);
+
 /* Marks in a rendered text, as parse/lines.py has them. */
 enum { END = 0x04, BEGIN = 0x05, BREAK = 0x06, CODE = 0x0E };
 
@@ -109,7 +120,6 @@ int is_wide(Bytes text);
 /* Append the lines of a text that have letters: 0, or -1 for an error. */
 int read_lines(Bytes text, int wide, Lines *lines);
 
-int add_lines(PyObject *module);
 int add_markup(PyObject *module);
 int add_reader(PyObject *module);
 int add_simhash(PyObject *module);

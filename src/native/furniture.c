@@ -6,7 +6,6 @@
 #define BLOCK 300.0
 #define HEADED 400
 #define WIDEST 2.5
-#define INDENTED 8.0 /* times as long what Python lays out may be: it has indents and blank lines */
 
 static int
 is_furniture_tag(int tag)
@@ -83,12 +82,13 @@ is_content(Page *page, Place node, int surely)
 {
     double part = page->all_prose * MUCH, size = size_of(page, node);
     double much = larger(LONG, surely ? page->all_prose * MUCH_OF_ALL : part < BLOCK ? part : BLOCK);
-    if (spend(page, size) < 0) return ASK;
+    if (page->patience <= 0.0) return 1;
+    spend(page, size);
     if (size > HEADED && has_heading(page, node)) return 1;
     if ((page->wide ? WIDEST : 1.0) * size <= much) return 0; /* spare most of them the longer question */
     int failed = rendered(page, node, &page->text);
     if (failed) return failed;
-    if (spend(page, INDENTED * (double)page->text.size) < 0) return ASK;
+    spend(page, (double)characters_in(bytes_of(&page->text)));
     return prose_in(bytes_of(&page->text), page->wide) > much;
 }
 
@@ -104,19 +104,17 @@ take_out(Page *page, Place n, int means)
     return !content;
 }
 
-/* Take out what is furniture by its tag or its role. Python looks at what is in it, too: that costs patience. */
+/* Take out what is furniture by its tag or its role, and what is furniture in that: it costs patience, too. */
 static int
 clear_tagged(Page *page)
 {
     const Tree *tree = page->tree;
-    Place inside = 0; /* of what went: its end */
     for (Place n = 1; n < tree->count;) {
         const Node *node = &tree->nodes[n];
         Place next = node->flags & IS_GONE ? node->end : n + 1;
         if (!(node->flags & (IS_GONE | IS_TEXT)) && is_furniture(tree, node)) {
-            int done = n < inside ? spend(page, size_of(page, n)) : take_out(page, n, calls(tree, node));
+            int done = take_out(page, n, calls(tree, node));
             if (done < 0) return done;
-            if (done) inside = node->end;
         }
         n = next;
     }
@@ -147,7 +145,6 @@ clear_away(Page *page)
     if (failed) return failed;
     sum_up(page);
     failed = clear_named(page);
-    for (Place n = page->body; !failed && n; n = page->tree->nodes[n].parent)
-        if (page->tree->nodes[n].flags & IS_GONE) return ASK; /* Python goes on with what it has taken out */
+    for (Place n = page->body; n; n = page->tree->nodes[n].parent) page->tree->nodes[n].flags &= (uint8_t)~IS_GONE;
     return failed;
 }

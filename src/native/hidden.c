@@ -9,8 +9,8 @@ static int
 is_hidden(const Tree *tree, Place node)
 {
     const Node *of = &tree->nodes[node];
-    int by_tag = of->tag == NOSCRIPT || of->tag == SELECT || of->tag == IFRAME || of->tag == RT || of->tag == RP;
-    if (by_tag && !(of->flags & IS_FOREIGN)) return 1;
+    int by_tag = of->tag == NOSCRIPT || of->tag == SELECT || of->tag == IFRAME || of->tag == RT || of->tag == RP || of->tag == TEMPLATE;
+    if (by_tag) return 1;
     if (of->attributes == 0) return 0;
     Bytes style = attribute_of(tree, node, "style");
     if (attribute_of(tree, node, "hidden").at) return 1;
@@ -18,17 +18,48 @@ is_hidden(const Tree *tree, Place node)
     return 0;
 }
 
-/* Take a hidden part out, unless it may be the page. */
-static int
-take_out(Tree *tree, Place node)
+/* How many words there are in a text, as str.split has it. */
+static size_t
+words_in(Bytes text)
 {
-    size_t letters = 0;
-    uint8_t tag = tree->nodes[node].tag;
-    if (tag == HTML || tag == BODY) return 1;
-    for (Place each = node; tag == NOSCRIPT && each < tree->nodes[node].end; each++)
-        if (tree->nodes[each].flags & IS_TEXT) letters += (size_t)(tree->nodes[each].text.end - tree->nodes[each].text.at);
-    if (letters > NOTICE) return 0;
-    tree->nodes[node].flags |= IS_GONE | IS_HIDDEN;
+    size_t words = 0;
+    int width, in_word = 0;
+    for (const uint8_t *at = text.at; at < text.end; at += width ? width : width_of(*at)) {
+        width = blank_at(at, text.end);
+        words += !in_word && !width;
+        in_word = !width;
+    }
+    return words;
+}
+
+/* Whether what browsers without scripts are shown is most of the words of a page; these are counted once. */
+static int
+is_the_page(Tree *tree, Place node, size_t *words)
+{
+    static const Style plain = {.bullet = "* ", .between = "  "};
+    Buffer said = {0}, all = {0};
+    int found = text_below(tree, node, &said);
+    if (found == 1 && characters_in(bytes_of(&said)) > NOTICE) {
+        if (*words == 0) found = render(tree, 0, &plain, &all);
+        if (found == 1 && *words == 0) *words = words_in(bytes_of(&all)) + 1;
+        if (found == 1) found = 2 * words_in(bytes_of(&said)) > *words - 1 ? 2 : 1;
+    }
+    free(said.at), free(all.at);
+    return found < 0 ? -1 : found == 2;
+}
+
+/* Find what is hidden; it is taken out only when all is found. */
+static int
+find_hidden(Tree *tree)
+{
+    size_t words = 0; /* of the page, and one */
+    for (Place each = 1; each < tree->count; each++) {
+        Node *of = &tree->nodes[each];
+        if (of->flags & IS_TEXT || of->tag == HTML || of->tag == BODY || !is_hidden(tree, each)) continue;
+        int stays = of->tag == NOSCRIPT ? is_the_page(tree, each, &words) : 0;
+        if (stays < 0) return -1;
+        if (!stays) of->flags |= IS_HIDDEN;
+    }
     return 1;
 }
 
@@ -48,6 +79,17 @@ anchors_in(const Tree *tree, Place node, long number)
     return numbers;
 }
 
+/* Append what a hidden part says, and a line feed behind it. */
+static int
+append_hidden(Tree *tree, Place node, const Style *style, Buffer *text)
+{
+    if (text->size && append(text, "\n", 1) < 0) return -1;
+    tree->nodes[node].flags &= (uint8_t)~IS_GONE;
+    int found = render(tree, node, style, text);
+    tree->nodes[node].flags |= IS_GONE;
+    return found;
+}
+
 /* Add what a hidden part says, if there are anchors in it, with their numbers. */
 static int
 add_hidden(Reader *r, Place node, long number)
@@ -56,9 +98,8 @@ add_hidden(Reader *r, Place node, long number)
     Buffer text = {0};
     int found = numbers ? PyList_Size(numbers) > 0 : -1;
     if (found > 0) {
-        r->tree.nodes[node].flags &= (uint8_t)~IS_GONE;
-        found = render(&r->tree, node, 1, &text);
-        r->tree.nodes[node].flags |= IS_GONE;
+        found = append_hidden(&r->tree, node, &r->style, &text);
+        r->is_odd |= !are_in_order(&text, PyList_Size(numbers));
         const char *words = text.at ? (const char *)text.at : "";
         if (found == 1) found = add_to(r->hidden, Py_BuildValue("Os#", numbers, words, (Py_ssize_t)text.size));
     } else if (found == 0)
@@ -79,20 +120,32 @@ gather_hidden(Reader *r)
     return 1;
 }
 
+/* Append what all hidden parts say. */
+int
+render_hidden(Tree *tree, const Style *style, Buffer *out)
+{
+    for (Place each = 1; each < tree->count; each++)
+        if (tree->nodes[each].flags & IS_HIDDEN) TRY(append_hidden(tree, each, style, out));
+    return 1;
+}
+
 /* Where hidden anchors are told from others by longer marks, these would widen the cells they stand in. */
 int
 has_anchors_in_tables(const Tree *tree)
 {
-    for (Place each = 1; each < tree->count; each++)
-        for (Place inside = each; tree->nodes[each].tag == TABLE && inside < tree->nodes[each].end; inside++)
-            if (tree->nodes[inside].flags & IS_MARKED) return 1;
+    Place end = 0;
+    for (Place each = 1; each < tree->count; each++) {
+        const Node *of = &tree->nodes[each];
+        if (of->tag == TABLE && of->end > end) end = of->end;
+        if (each < end && of->flags & IS_MARKED) return 1;
+    }
     return 0;
 }
 
-/* Whether an anchor is a sign behind a heading that leads to the heading itself: -2 if it is called so in other letters,
- * which is the same on some pages only. */
+/* Whether an anchor is a sign behind a heading that leads to the heading itself; `is_strict`: letters are told apart, -1 if
+ * that is not known. */
 static int
-is_permalink(const Tree *tree, Place node)
+is_permalink(const Tree *tree, Place node, int is_strict)
 {
     static const char *const names[] = {"headerlink", "header-anchor", "anchor", "headeranchor-link", "anchorjs-link",
                                         "heading-anchor", "permalink", "anchor-link", NULL};
@@ -103,7 +156,7 @@ is_permalink(const Tree *tree, Place node)
         while (last < name.end && *last != ' ' && (*last < '\t' || *last > '\r' || *last == '\v')) last++;
         if (is_any((Bytes){at, last}, names)) return 1;
         for (size_t i = 0; names[i]; i++)
-            if ((size_t)(last - at) == strlen(names[i]) && holds((Bytes){at, last}, names[i])) return -2;
+            if ((size_t)(last - at) == strlen(names[i]) && is_strict != 1 && holds((Bytes){at, last}, names[i])) return is_strict < 0 ? -2 : 1;
         at = last;
     }
     return 0;
@@ -125,20 +178,20 @@ letters_below(const Tree *tree, Place node)
     return letters > 2 ? 2 : letters;
 }
 
+/* Take out what is hidden, and signs behind headings. */
 int
 clear_unseen(Tree *tree)
 {
+    TRY(find_hidden(tree));
     for (Place each = 1; each < tree->count; each++) {
         Node *of = &tree->nodes[each];
-        if (of->flags & IS_TEXT) continue;
-        if (is_hidden(tree, each)) TRY(take_out(tree, each));
-        int is_sign = of->tag == A && !(of->flags & IS_FOREIGN) ? is_permalink(tree, each) : 0;
+        if (of->flags & IS_HIDDEN) of->flags |= IS_GONE;
+        if (of->flags & IS_TEXT || of->tag != A) continue;
+        int is_sign = is_permalink(tree, each, tree->is_strict);
         if (is_sign == -2) return 0;
-        if (is_sign) {
-            int letters = letters_below(tree, each);
-            if (letters < 0) return -1;
-            if (letters < 2) of->flags |= IS_GONE;
-        }
+        int letters = is_sign ? letters_below(tree, each) : 2;
+        if (letters < 0) return -1;
+        if (letters < 2) of->flags |= IS_GONE;
     }
     return 1;
 }

@@ -5,29 +5,24 @@
 
 #define LONGEST_LEAD 1.0
 #define LEAD_LINE 40.0
-#define WORK 50000000 /* bytes compared to find one line among others */
+#define WORK 50000000 /* bytes compared to find the heading among other text: more is not worth it */
 
-enum { LEAD = 12, NEAR = 6, BEFORE = 10000 };
+enum { LEAD = 12, NEAR = 6, LONGEST_BEFORE = 20000 }; /* lines, lines, characters */
 
-/* Where a part stands first in a text, or last: 1 and the place, 0 if nowhere, ASK if that takes long. */
-static int
-search(Bytes text, Bytes part, int backwards, const uint8_t **found)
+/* Where a part stands last in a text, or NULL. */
+static const uint8_t *
+last_of_part(Bytes text, Bytes part)
 {
     size_t size = (size_t)(part.end - part.at), work = 0;
-    if ((size_t)(text.end - text.at) < size) return 0;
-    const uint8_t *last = text.end - size, *at = backwards ? last : text.at;
-    while (1) {
-        if (!backwards) at = find(at, last + 1, *part.at);
-        if (at > last) return 0;
+    if (size == 0 || (size_t)(text.end - text.at) < size) return NULL;
+    for (const uint8_t *at = text.end - size; work <= WORK; at--) {
         if (*at == *part.at && at[size - 1] == part.end[-1]) {
-            if (memcmp(at, part.at, size) == 0) break;
-            if ((work += size) > WORK) return ASK;
+            if (memcmp(at, part.at, size) == 0) return at;
+            work += size;
         }
-        if (backwards && at == text.at) return 0;
-        at += backwards ? -1 : 1;
+        if (at == text.at) break;
     }
-    *found = at;
-    return 1;
+    return NULL;
 }
 
 /* What the first line of the heading says. */
@@ -43,36 +38,18 @@ find_title(Page *page, Bytes *title)
     return 0;
 }
 
-/* The part of a long text in which the lead is looked for: from a line on, or at NULL if what stands before matters. */
-static Bytes
-near_end(Bytes text)
-{
-    Bytes near = {find(text.end - BEFORE, text.end, '\n'), text.end}, none = {NULL, NULL};
-    if (find(text.at, near.at, CODE) < near.at) return none;
-    for (const uint8_t *mark = near.at; mark > text.at; mark--) {
-        if (mark[-1] == BEGIN) return none;
-        if (mark[-1] == END) break;
-    }
-    return near;
-}
-
 /* Read the lines between the heading and a line of the root, or those near it where there is no heading. */
 static int
 read_before(Page *page, const uint8_t *end, size_t *most)
 {
     Bytes title, before = {page->whole.at, end};
-    const uint8_t *at;
-    int found = find_title(page, &title);
-    if (found < 0) return found;
-    found = title.at < title.end ? search(before, title, 1, &at) : 0;
-    if (found < 0) return found;
-    if (found) before.at = at + (title.end - title.at);
+    int failed = find_title(page, &title);
+    if (failed) return failed;
+    const uint8_t *found = last_of_part(before, title), *first = found ? found + (title.end - title.at) : before.at;
+    int characters = LONGEST_BEFORE;
+    for (before.at = end; before.at > first && characters; before.at--) characters -= (before.at[-1] & 0xC0) != 0x80;
     *most = found ? LEAD : NEAR;
-    int cut = before.end - before.at > BEFORE;
-    if (cut) before = near_end(before);
-    if (before.at == NULL) return ASK;
-    if (read_lines(before, page->wide, &page->before) < 0) return -1;
-    return cut && page->before.count < *most ? ASK : 0;
+    return read_lines(before, page->wide, &page->before);
 }
 
 /* Put prose that stands before the root before its lines, unless it is longer than they are. */
@@ -98,13 +75,12 @@ int
 find_lead(Page *page)
 {
     const Line *line = page->lines.at, *stop = line + page->lines.count;
-    const uint8_t *end = NULL;
     size_t most;
     while (line < stop && line->kind != PROSE) line++;
     if (line == stop) return 0;
-    int found = search(bytes_of(&page->whole), stripped(line->text), 0, &end);
-    if (found < 0) return found;
-    if (!found || end == page->whole.at) return 0;
+    Bytes whole = bytes_of(&page->whole), first = stripped(line->text);
+    const uint8_t *end = find_part(whole, first);
+    if (end == NULL || end == whole.at) return 0;
     int failed = read_before(page, end, &most);
     if (failed) return failed;
     size_t count = page->before.count < most ? page->before.count : most;

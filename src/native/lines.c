@@ -1,5 +1,4 @@
-/* The lines of a rendered page, how many letters of each are in links, and what that makes of it: parse/lines.py
- * is the reference, and says what the marks are. */
+/* The lines of a rendered page, how many letters of each are in links, and what that makes of it. */
 #include "core.h"
 #include <stdlib.h>
 
@@ -108,19 +107,6 @@ is_wide(Bytes text)
     return 0;
 }
 
-static PyObject *
-prose(PyObject *module, PyObject *args)
-{
-    PyObject *text;
-    Bytes bytes;
-    int wide;
-    if (!PyArg_ParseTuple(args, "Up", &text, &wide)) return NULL;
-    int found = utf8_of(text, &bytes);
-    if (found < 0) return NULL;
-    if (!found) Py_RETURN_NONE;
-    return PyFloat_FromDouble(prose_in(bytes, wide));
-}
-
 static int
 is_one_of(uint32_t c, const uint32_t *some)
 {
@@ -201,45 +187,4 @@ read_lines(Bytes text, int wide, Lines *lines)
         }
         if ((at = end) == text.end) return 0;
     }
-}
-
-static int
-append_line(PyObject *list, PyObject *make, const Line *line, PyObject *kind)
-{
-    PyObject *text = PyUnicode_DecodeUTF8((const char *)line->text.at, line->text.end - line->text.at, NULL);
-    PyObject *letters = PyFloat_FromDouble(line->letters), *linked = PyFloat_FromDouble(line->linked);
-    PyObject *made = text && letters && linked ? PyObject_CallFunctionObjArgs(make, text, letters, linked, kind, NULL) : NULL;
-    int failed = made == NULL ? -1 : PyList_Append(list, made);
-    Py_XDECREF(text), Py_XDECREF(letters), Py_XDECREF(linked), Py_XDECREF(made);
-    return failed;
-}
-
-static PyObject *
-lines(PyObject *module, PyObject *args)
-{
-    PyObject *text, *make, *kinds[KINDS];
-    Bytes bytes;
-    Lines read = {0};
-    int wide;
-    if (!PyArg_ParseTuple(args, "UpOOOO", &text, &wide, &make, &kinds[PROSE], &kinds[LINKS], &kinds[SHORT_LINE])) return NULL;
-    int found = utf8_of(text, &bytes);
-    if (found < 0) return NULL;
-    if (!found) Py_RETURN_NONE;
-    PyObject *list = read_lines(bytes, wide, &read) < 0 ? NULL : PyList_New(0);
-    for (size_t i = 0; list != NULL && i < read.count; i++)
-        if (append_line(list, make, &read.at[i], kinds[read.at[i].kind]) < 0) Py_CLEAR(list);
-    free(read.at);
-    return list;
-}
-
-static PyMethodDef functions[] = {
-    {"prose", prose, METH_VARARGS, "prose(text, wide): how many letters are in long lines that are no links, or None."},
-    {"lines", lines, METH_VARARGS, "lines(text, wide, make, prose, links, short): the lines that have letters, or None."},
-    {NULL, NULL, 0, NULL},
-};
-
-int
-add_lines(PyObject *module)
-{
-    return PyModule_AddFunctions(module, functions);
 }

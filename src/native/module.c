@@ -1,5 +1,20 @@
 /* The module: what the other files offer, and the form in which they do. */
+#define _GNU_SOURCE /* memmem */
 #include "core.h"
+
+const uint8_t *
+find_part(Bytes text, Bytes part)
+{
+    size_t size = (size_t)(part.end - part.at);
+    if (size == 0 || (size_t)(text.end - text.at) < size) return NULL;
+#ifdef _WIN32
+    for (const uint8_t *at = text.at; (at = find(at, text.end - size + 1, *part.at)) <= text.end - size; at++)
+        if (memcmp(at, part.at, size) == 0) return at;
+    return NULL;
+#else
+    return memmem(text.at, (size_t)(text.end - text.at), part.at, size);
+#endif
+}
 
 int
 utf8_of(PyObject *text, Bytes *bytes)
@@ -17,7 +32,6 @@ utf8_of(PyObject *text, Bytes *bytes)
 }
 
 static int (*const parts[])(PyObject *) = {
-    add_lines,
     add_markup,
     add_reader,
     add_simhash,

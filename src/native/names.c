@@ -94,7 +94,7 @@ add_letter(Word *word, uint8_t c)
     if (word->size <= LONGEST_WORD) word->size++;
 }
 
-/* What the words of a class or an id say, or ASK: of letters beyond ASCII only the Kelvin sign has a small one in it. */
+/* What the words of a class or an id say, of letters beyond ASCII only the Kelvin sign has a small one in it. */
 static int
 meaning_of_names(Bytes names)
 {
@@ -109,8 +109,9 @@ meaning_of_names(Bytes names)
             word.is_first = width > 0;
         } else {
             if (upper && before >= 'a' && before <= 'z') end_word(&word, &found);
-            if (c == 0xE2 && names.end - at >= 3 && at[1] == 0x84 && at[2] == 0xAA) return ASK;
-            add_letter(&word, upper ? c | 0x20 : c);
+            int is_kelvin = c == 0xE2 && names.end - at >= 3 && at[1] == 0x84 && at[2] == 0xAA;
+            add_letter(&word, is_kelvin ? 'k' : upper ? c | 0x20 : c);
+            if (is_kelvin) at += 2;
         }
         before = c;
         at += width ? width : 1;
@@ -119,7 +120,7 @@ meaning_of_names(Bytes names)
     return found.means | (found.comments && found.begins_so ? SURE : 0);
 }
 
-/* What the class and the id of an element say, one of them without a quote: CALLED_SO, SURELY, or ASK. */
+/* What the class and the id of an element say, one of them without a quote: CALLED_SO and SURELY. */
 int
 calls(const Tree *tree, const Node *node)
 {
@@ -128,7 +129,6 @@ calls(const Tree *tree, const Node *node)
     for (; each < end; each++) {
         if (!is_named(tree, node, each, "class") && !is_named(tree, node, each, "id")) continue;
         int means = meaning_of_names(each->value);
-        if (means < 0) return means;
         found |= means & SURELY;
         if (!(means & QUOTED)) found |= means & CALLED_SO;
     }

@@ -5,7 +5,7 @@
 
 #define STEPS 16 /* tags kept of a path, the innermost */
 #define HINT 32  /* letters of an id or a class worth keeping */
-#define NAME 64  /* bytes of a tag: longer ones are left to Python */
+#define NAME 64  /* letters of a tag */
 #define MOST_LOOKED_AT (1 << 22) /* bytes of paths and attributes looked at for them, on one page */
 
 /* Whether all of a name is letters, which only Python knows of foreign ones: 1, 0 or -1. */
@@ -36,6 +36,14 @@ tells(Bytes name)
     return size == 0 ? 0 : foreign ? is_all_letters(letters, size) : 1;
 }
 
+static Bytes
+first_characters(Bytes text, int most)
+{
+    const uint8_t *at = text.at;
+    for (; at < text.end && most > 0; most--) at += width_of(*at);
+    return (Bytes){text.at, at};
+}
+
 static int
 write_step(const Tree *tree, Place node, Buffer *path)
 {
@@ -45,14 +53,14 @@ write_step(const Tree *tree, Place node, Buffer *path)
     int by_id = tells(id), by_name = by_id == 1 ? 0 : tells(name);
     if (by_id < 0 || by_name < 0) return -1;
     Bytes hint = by_id ? id : name;
-    if (of->text.end - of->text.at > NAME) return 0;
-    if (append(path, of->text.at, (size_t)(of->text.end - of->text.at)) < 0) return -1;
+    Bytes tag = first_characters(of->text, NAME);
+    if (append(path, tag.at, (size_t)(tag.end - tag.at)) < 0) return -1;
     if (!by_id && !by_name) return 1;
     if (append(path, by_id ? "#" : ".", 1) < 0) return -1;
     return append(path, hint.at, (size_t)(hint.end - hint.at)) < 0 ? -1 : 1;
 }
 
-/* Write the tags that lead to a link that stands right below a node, unless the page has had enough of that. */
+/* Write the tags that lead to a link that stands right below a node: 0 if the page has had enough of that. */
 static int
 write_path(Reader *r, Place above, Bytes tag, Buffer *path)
 {
@@ -79,6 +87,7 @@ path_of(Reader *r, Place node, PyObject **path)
     Buffer into = {0};
     if (is_anchor && (*path = r->paths[above]) != NULL) return Py_INCREF(*path), 1;
     int found = write_path(r, above, r->tree.nodes[node].text, &into);
+    if (found == 0 && r->wants & SERIALIZED) found = 1, into.size = 0;
     if (found == 1) {
         *path = str_of(bytes_of(&into));
         found = *path ? 1 : -1;
@@ -92,7 +101,7 @@ path_of(Reader *r, Place node, PyObject **path)
 int
 place_of(Reader *r, Place node, Bytes reference, PyObject **place)
 {
-    if (!r->wants_places) return Py_INCREF(*place = r->empty), 1;
+    if (!(r->wants & PLACES)) return Py_INCREF(*place = r->empty), 1;
     PyObject *document = str_of((Bytes){reference.at, find(reference.at, reference.end, '#')});
     if (document == NULL) return -1;
     int found = 1;

@@ -1,10 +1,11 @@
-/* A page read in one pass: what `parse/html.py` makes of the tree of a page, for pages whose markup is sound. */
+/* A page read in one pass: what it says, shows and names; what stands in few elements is left to Python. */
 #include "reader.h"
 
 #include <stdlib.h>
 
-#define MOST_ANCHORS 5000
-#define MOST_LEFT 2000 /* elements that are left to Python */
+#define MENTIONS 10000 /* elements asked for links */
+#define MOST_TAGS 100000 /* counted */
+#define LONGEST 1000000 /* characters kept of a text */
 #define MOST_IMAGES 500
 #define HEADING 200 /* letters of a heading */
 
@@ -58,6 +59,8 @@ str_below(const Tree *tree, Place node)
 
 /* Elements */
 
+static const Bytes nowhere = {NULL, NULL};
+
 static PyObject *
 name_of(Reader *r, Place node)
 {
@@ -92,8 +95,10 @@ anchor(Reader *r, Place node)
 {
     Bytes href = attribute_of(&r->tree, node, "href");
     PyObject *place;
+    if (href.at == NULL && r->tree.nodes[node].flags & IS_FOREIGN) href = attribute_of(&r->tree, node, "xlink:href");
     if (href.at == NULL || (href.at < href.end && *href.at == '#')) return 1;
-    if (++r->anchors > MOST_ANCHORS) return 0;
+    r->met++;
+    r->numbers[node] = (uint32_t)r->anchors++;
     r->tree.nodes[node].flags |= IS_MARKED;
     TRY(place_of(r, node, href, &place));
     PyObject *reference = str_of(href), *rel = reference ? rel_of(r, node) : NULL;
@@ -115,7 +120,7 @@ image(Reader *r, Place node)
 static int
 set_heading(Reader *r, Place node)
 {
-    if (!r->wants_places) return 1;
+    if (!(r->wants & PLACES)) return 1;
     PyObject *whole = str_below(&r->tree, node), *start = whole ? PyUnicode_Substring(whole, 0, HEADING) : NULL;
     PyObject *made = start ? PyObject_CallFunctionObjArgs(r->heading_of, start, NULL) : NULL;
     Py_XDECREF(whole), Py_XDECREF(start);
@@ -146,17 +151,16 @@ attributes_of(Reader *r, Place node)
     return made;
 }
 
-/* Leave an element to Python: how many mentions stand before it, its tag, its attributes, the tag above it, its place
- * and its text. */
+/* Leave an element to Python: how many mentions stand before it, its tag, its attributes, the tag above it, its place,
+ * which belongs to `reference` unless that is at NULL, and its text. */
 static int
-leave(Reader *r, Place node, const char *reference_in)
+leave(Reader *r, Place node, Bytes reference)
 {
     const Node *of = &r->tree.nodes[node];
-    Bytes reference = reference_in ? attribute_of(&r->tree, node, reference_in) : (Bytes){NULL, NULL};
     PyObject *place = NULL;
-    if (PyList_Size(r->rest) >= MOST_LEFT) return 0;
     if (reference.at) TRY(place_of(r, node, reference, &place));
     else Py_INCREF(place = r->empty);
+    r->met += reference.at != NULL;
     PyObject *attributes = attributes_of(r, node), *name = name_of(r, node), *above = name_of(r, of->parent);
     PyObject *text = of->tag == TITLE ? str_below(&r->tree, node) : (Py_INCREF(r->empty), r->empty), *made = NULL;
     if (attributes && name && above && text)
@@ -175,21 +179,36 @@ link_element(Reader *r, Place node)
     PyObject *found = rel && written ? PyObject_CallFunctionObjArgs(r->leads_on, rel, written, NULL) : NULL;
     int leads_on = found ? PyObject_IsTrue(found) : -1;
     Py_XDECREF(rel), Py_XDECREF(written), Py_XDECREF(found);
-    return leads_on < 0 ? -1 : leave(r, node, leads_on ? "href" : NULL);
+    return leads_on < 0 ? -1 : leave(r, node, leads_on ? href : nowhere);
+}
+
+/* A refresh leads to what Python reads in its content, unless only browsers without scripts follow it. */
+static int
+meta(Reader *r, Place node)
+{
+    Bytes content = attribute_of(&r->tree, node, "content"), target;
+    int is_for_all = r->tree.nodes[r->tree.nodes[node].parent].tag != NOSCRIPT;
+    if (content.at == content.end || !is_for_all || !holds(attribute_of(&r->tree, node, "http-equiv"), "refresh"))
+        return leave(r, node, nowhere);
+    PyObject *written = str_of(content), *read = written ? PyObject_CallFunctionObjArgs(r->target_of, written, NULL) : NULL;
+    int found = read ? utf8_of(read, &target) : -1;
+    if (found == 1) found = leave(r, node, target);
+    Py_XDECREF(written), Py_XDECREF(read);
+    return found;
 }
 
 static int
 meet(Reader *r, Place node)
 {
     const Node *of = &r->tree.nodes[node];
-    if (of->flags & IS_FOREIGN) return 1;
     switch (of->tag) {
     case A: return anchor(r, node);
     case IMG: return image(r, node);
-    case HTML: case BASE: case TITLE: return leave(r, node, NULL);
-    case META: return holds(attribute_of(&r->tree, node, "http-equiv"), "refresh") ? 0 : leave(r, node, NULL);
-    case AREA: return leave(r, node, "href");
-    case IFRAME: return leave(r, node, "src");
+    case TITLE: return of->flags & IS_FOREIGN ? 1 : leave(r, node, nowhere);
+    case HTML: case BASE: return leave(r, node, nowhere);
+    case META: return meta(r, node);
+    case AREA: return leave(r, node, attribute_of(&r->tree, node, "href"));
+    case FRAME: case IFRAME: return leave(r, node, attribute_of(&r->tree, node, "src"));
     case LINK: return link_element(r, node);
     case H2: case H3: case H4: case H5: case H6: return set_heading(r, node);
     case H1: case NAV: case ASIDE: case FOOTER: return leave_heading(r), 1;
@@ -200,25 +219,16 @@ meet(Reader *r, Place node)
 static int
 gather(Reader *r)
 {
+    int tags = 0;
     for (Place each = 1; each < r->tree.count; each++) {
         if (r->tree.nodes[each].flags & IS_TEXT) continue;
-        TRY(add_to(r->tags, name_of(r, each)));
-        TRY(meet(r, each));
+        if (tags++ < MOST_TAGS) TRY(add_to(r->tags, name_of(r, each)));
+        if (r->met < MENTIONS) TRY(meet(r, each));
     }
     return 1;
 }
 
 /* The page */
-
-/* Whether anything is seen of a page; where links are hidden, marks of others do not count. */
-static int
-has_letters(const Buffer *text, int marks_count)
-{
-    const uint8_t *end = text->at + text->size;
-    for (const uint8_t *at = text->at; at < end; at += width_of(*at))
-        if (!blank_at(at, end) && (marks_count || (*at != BEGIN && *at != END))) return 1;
-    return 0;
-}
 
 /* What a digit stands for, or -1. */
 static int
@@ -245,26 +255,122 @@ has_controls(Bytes markup)
     return 0;
 }
 
-static int
-read_page(Reader *r, Bytes markup, PyObject *entities, Buffer *seen, Buffer *article)
+/* The texts of a page: what is seen of it, the part worth reading, all that is written in it; what is seen and what is
+ * hidden with a number in each mark. */
+typedef struct {
+    Buffer seen, article, written, numbered, hidden;
+} Texts;
+
+/* Whether beginnings and ends take turns, and there are as many as there should be. */
+int
+are_in_order(const Buffer *text, Py_ssize_t many)
 {
-    TRY(tree_of(markup, entities, &r->tree));
-    if (r->wants_places && (r->paths = calloc(r->tree.count, sizeof *r->paths)) == NULL) return PyErr_NoMemory(), -1;
+    int open = 0;
+    for (const uint8_t *at = text->at, *end = at + text->size; at < end; at++) {
+        if (*at != BEGIN && *at != END) continue;
+        if ((*at == BEGIN) == open) return 0;
+        if ((open = !open) && --many < 0) return 0;
+    }
+    return !open && many == 0;
+}
+
+static int
+is_blank_text(const Buffer *text)
+{
+    Bytes rest = stripped(bytes_of(text));
+    return rest.at == rest.end;
+}
+
+static void
+cut(Buffer *text)
+{
+    size_t characters = 0, at = 0;
+    if (text->size <= LONGEST) return;
+    for (; at < text->size && characters <= LONGEST; at++) characters += (text->at[at] & 0xC0) != 0x80;
+    text->size = characters > LONGEST ? at - 1 : text->size;
+}
+
+/* Collect all that is written in a page but scripts, which are emptied. */
+static int
+collect(const Tree *tree, Buffer *into)
+{
+    for (Place each = 1; each < tree->count; each++) {
+        const Node *of = &tree->nodes[each];
+        if (of->tag == SCRIPT || of->tag == STYLE)
+            while (each + 1 < of->end) tree->nodes[++each].flags |= IS_GONE;
+        else if (of->flags & IS_TEXT && append(into, of->text.at, (size_t)(of->text.end - of->text.at)) < 0) return -1;
+    }
+    return 1;
+}
+
+/* Whether anchors must be numbered to be told from each other: some are not seen, or stand inside each other. */
+static int
+needs_numbers(const Reader *r, const Texts *texts, Bytes markup)
+{
+    Py_ssize_t hidden = 0, parts = PyList_Size(r->hidden);
+    for (Py_ssize_t i = 0; i < parts; i++) hidden += PyList_Size(PyTuple_GetItem(PyList_GetItem(r->hidden, i), 0));
+    if (!are_in_order(&texts->seen, r->anchors - hidden) || is_blank_text(&texts->seen)) return 1;
+    if (!parts) return 0;
+    return r->is_odd || r->wants & (BREAKS | CONTEXT) || has_anchors_in_tables(&r->tree) || has_controls(markup);
+}
+
+static int
+render_numbered(Reader *r, Texts *texts)
+{
+    Style style = {.bullet = "", .between = " ", .images = 1, .numbers = r->numbers};
+    TRY(render(&r->tree, 0, &style, &texts->numbered));
+    return render_hidden(&r->tree, &style, &texts->hidden);
+}
+
+/* Find the part worth reading by what is seen, without the marks of line breaks. */
+static int
+read_article(Reader *r, Texts *texts)
+{
+    Bytes seen = bytes_of(&texts->seen);
+    Buffer plain = {0};
+    if (find(seen.at, seen.end, BREAK) == seen.end) return article_of(&r->tree, seen, &texts->article);
+    if (append(&plain, seen.at, texts->seen.size) < 0) return -1;
+    uint8_t *out = plain.at;
+    for (const uint8_t *at = seen.at; at < seen.end; at++)
+        if (*at != BREAK) *out++ = *at;
+    int found = article_of(&r->tree, (Bytes){plain.at, out}, &texts->article);
+    free(plain.at);
+    return found;
+}
+
+static int
+read_page(Reader *r, Bytes markup, PyObject *entities, Texts *texts)
+{
+    TRY(tree_of(markup, entities, (r->wants & SERIALIZED) != 0, &r->tree));
+    if (r->wants & PLACES && (r->paths = calloc(r->tree.count, sizeof *r->paths)) == NULL) return PyErr_NoMemory(), -1;
+    if ((r->numbers = calloc(r->tree.count, sizeof *r->numbers)) == NULL) return PyErr_NoMemory(), -1;
     TRY(gather(r));
+    if (r->wants & WRITTEN) TRY(collect(&r->tree, &texts->written));
     TRY(clear_unseen(&r->tree));
     TRY(gather_hidden(r));
-    if (PyList_Size(r->hidden) && (has_anchors_in_tables(&r->tree) || has_controls(markup))) return 0;
-    TRY(render(&r->tree, 0, 1, seen));
-    if (!has_letters(seen, PyList_Size(r->hidden) == 0)) return 0;
-    return article_of(&r->tree, bytes_of(seen), article);
+    TRY(render(&r->tree, 0, &r->style, &texts->seen));
+    cut(&texts->seen);
+    if ((r->is_numbered = needs_numbers(r, texts, markup))) TRY(render_numbered(r, texts));
+    return read_article(r, texts);
 }
 
 static PyObject *
-answer(const Reader *r, const Buffer *seen, const Buffer *article)
+str_of_buffer(const Buffer *text)
 {
-    return Py_BuildValue("OOOOOs#s#", r->mentions, r->images, r->tags, r->rest, r->hidden,
-                         seen->at ? (const char *)seen->at : "", (Py_ssize_t)seen->size,
-                         article->at ? (const char *)article->at : "", (Py_ssize_t)article->size);
+    return PyUnicode_DecodeUTF8(text->at ? (const char *)text->at : "", (Py_ssize_t)text->size, NULL);
+}
+
+static PyObject *
+answer(const Reader *r, const Texts *texts)
+{
+    PyObject *seen = str_of_buffer(&texts->seen), *article = str_of_buffer(&texts->article);
+    PyObject *written = str_of_buffer(&texts->written), *numbered = NULL, *made = NULL;
+    if (r->is_numbered) numbered = Py_BuildValue("NN", str_of_buffer(&texts->numbered), str_of_buffer(&texts->hidden));
+    else Py_INCREF(numbered = Py_None);
+    if (seen && article && written && numbered)
+        made = Py_BuildValue("OOOOOOOOO", r->mentions, r->images, r->tags, r->rest, r->hidden, seen, article, written, numbered);
+    Py_XDECREF(seen), Py_XDECREF(article), Py_XDECREF(written), Py_XDECREF(numbered);
+    return made;
 }
 
 static void
@@ -272,38 +378,45 @@ leave_all(Reader *r)
 {
     for (Place each = 0; r->paths && each < r->tree.count; each++) Py_XDECREF(r->paths[each]);
     for (int tag = 0; tag < TAGS; tag++) Py_XDECREF(r->names[tag]);
-    free(r->paths);
+    free(r->paths), free(r->numbers);
     free_tree(&r->tree);
     Py_XDECREF(r->mentions), Py_XDECREF(r->images), Py_XDECREF(r->tags), Py_XDECREF(r->rest), Py_XDECREF(r->hidden);
     Py_XDECREF(r->empty), Py_XDECREF(r->heading), Py_XDECREF(r->first);
+}
+
+static int
+prepare(Reader *r)
+{
+    r->style = (Style){.bullet = "", .between = " ", .images = 1, .breaks = (r->wants & BREAKS) != 0};
+    r->mentions = PyList_New(0), r->images = PyList_New(0), r->tags = PyList_New(0);
+    r->rest = PyList_New(0), r->hidden = PyList_New(0);
+    r->empty = PyUnicode_FromString(""), r->heading = PyUnicode_FromString(""), r->first = PyDict_New();
+    return r->mentions && r->images && r->tags && r->rest && r->hidden && r->empty && r->heading && r->first ? 1 : -1;
 }
 
 static PyObject *
 read_markup(PyObject *module, PyObject *args)
 {
     Reader r = {0};
+    Texts texts = {0};
     PyObject *markup, *entities, *made = NULL;
-    Buffer seen = {0}, article = {0};
     Bytes bytes = {NULL, NULL};
-    if (!PyArg_ParseTuple(args, "UO!pOOOO", &markup, &PyDict_Type, &entities, &r.wants_places, &r.make, &r.words,
-                          &r.heading_of, &r.leads_on))
+    if (!PyArg_ParseTuple(args, "UO!IOOOOO", &markup, &PyDict_Type, &entities, &r.wants, &r.make, &r.words, &r.heading_of,
+                          &r.leads_on, &r.target_of))
         return NULL;
     int found = utf8_of(markup, &bytes);
-    r.mentions = PyList_New(0), r.images = PyList_New(0), r.tags = PyList_New(0);
-    r.rest = PyList_New(0), r.hidden = PyList_New(0);
-    r.empty = PyUnicode_FromString(""), r.heading = PyUnicode_FromString(""), r.first = PyDict_New();
-    if (!r.mentions || !r.images || !r.tags || !r.rest || !r.hidden || !r.empty || !r.heading || !r.first) found = -1;
-    if (found == 1) found = read_page(&r, bytes, entities, &seen, &article);
-    if (found == 1) made = answer(&r, &seen, &article);
+    if (found == 1) found = prepare(&r);
+    if (found == 1) found = read_page(&r, bytes, entities, &texts);
+    if (found == 1) made = answer(&r, &texts);
     leave_all(&r);
-    free(seen.at), free(article.at);
+    free(texts.seen.at), free(texts.article.at), free(texts.written.at), free(texts.numbered.at), free(texts.hidden.at);
     if (found == 0) Py_RETURN_NONE;
     return made;
 }
 
 static PyMethodDef functions[] = {
     {"read", read_markup, METH_VARARGS,
-     "read(markup, entities, places, make, words, heading, leads_on): what a sound page says, or None."},
+     "read(markup, entities, wants, make, words, heading, leads_on): what a page says, or None."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -217,14 +217,15 @@ static int
 weigh_paragraphs(Page *page, Parents *parents)
 {
     const Tree *tree = page->tree;
-    for (Place n = page->body + 1; n < tree->nodes[page->body].end;) {
+    Place end = page->patience > 0.0 ? tree->nodes[page->body].end : 0;
+    for (Place n = page->body + 1; n < end;) {
         const Node *node = &tree->nodes[n];
         Place paragraph = n;
         n = node->flags & IS_GONE ? node->end : n + 1;
         if (node->flags & IS_GONE || node->tag != P) continue;
         if (collect(tree, paragraph, &page->text) < 0) return -1;
         Bytes text = bytes_of(&page->text);
-        if (spend(page, (double)characters_in(text)) < 0) return ASK;
+        spend(page, (double)characters_in(text));
         int inside = 0;
         Measure line = measured(text.at, text.end, &inside, page->wide);
         double prose = prose_of_line(&line);
@@ -239,14 +240,14 @@ weigh_paragraphs(Page *page, Parents *parents)
 static int
 find_rest(Page *page, Place root)
 {
-    for (; root && page->tree->nodes[root].tag != BODY; root = page->tree->nodes[root].parent) {
+    for (; root && page->tree->nodes[root].tag != BODY && page->patience > 0.0; root = page->tree->nodes[root].parent) {
         int failed = rendered(page, root, &page->read);
         if (failed) return failed;
         if (prose_in(bytes_of(&page->read), page->wide) >= WITHIN * page->prose) {
             page->root = root;
             return 0;
         }
-        if (spend(page, 2.0 * (double)page->read.size) < 0) return ASK; /* Python counts blanks, too */
+        spend(page, (double)characters_in(bytes_of(&page->read)));
     }
     return 0;
 }

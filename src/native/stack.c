@@ -96,6 +96,14 @@ close_paragraph(Builder *b)
 
 /* Nodes */
 
+/* Mark a line break that a comment follows. */
+void
+meet_comment(Builder *b)
+{
+    Node *last = &b->tree->nodes[b->tree->count - 1];
+    if (last->tag == BR && b->depth && last->parent == b->open[b->depth - 1]) last->flags |= HAS_COMMENT;
+}
+
 Node *
 new_node(Builder *b)
 {

@@ -2,19 +2,20 @@
 #include "builder.h"
 
 const char *const tag_names[TAGS] = {
-    "", "a", "address", "area", "article", "aside", "b", "base", "big", "blockquote", "body", "br", "button", "caption",
-    "center", "code", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt", "em", "embed", "fieldset",
-    "figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr",
-    "html", "i", "iframe", "img", "input", "li", "link", "main", "menu", "meta", "nav", "nobr", "noscript", "ol", "optgroup",
-    "option", "p", "param", "pre", "rp", "rt", "ruby", "s", "script", "search", "section", "select", "small", "source", "span",
-    "strike", "strong", "style", "summary", "svg", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr",
-    "track", "tt", "u", "ul", "wbr",
+    "", "a", "address", "applet", "area", "article", "aside", "b", "base", "big", "blockquote", "body", "br",
+    "button", "caption", "center", "code", "col", "colgroup", "datalist", "dd", "details", "dialog", "dir", "div",
+    "dl", "dt", "em", "embed", "fieldset", "figcaption", "figure", "font", "footer", "form", "frame", "frameset",
+    "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "i", "iframe", "img", "input",
+    "li", "link", "main", "marquee", "math", "menu", "meta", "nav", "nobr", "noembed", "noframes", "noscript",
+    "object", "ol", "optgroup", "option", "p", "param", "plaintext", "pre", "rp", "rt", "ruby", "s", "script",
+    "search", "section", "select", "small", "source", "span", "strike", "strong", "style", "summary", "svg",
+    "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "tt", "u", "ul",
+    "wbr", "xmp",
 };
 
-/* Names of elements that are read by other rules than ours. */
+/* Names of elements that are read by other rules than ours, and are none of our tags. */
 static const char *const strange[] = {
-    "applet", "basefont", "bgsound", "command", "datalist", "frame", "frameset", "image", "isindex", "keygen", "listing",
-    "marquee", "math", "noembed", "noframes", "object", "plaintext", "rb", "rtc", "selectedcontent", "template", "xmp",
+    "basefont", "bgsound", "command", "image", "isindex", "keygen", "listing", "rb", "rtc", "selectedcontent",
 };
 
 /* Tags */
@@ -23,8 +24,9 @@ uint8_t
 tag_called(Bytes name)
 {
     /* The first tag of each letter from "a" on, and the end. */
-    static const uint8_t first[27] = {A, B, CAPTION, DD, EM, FIELDSET, H1, H1, I, LI, LI, LI, MAIN, NAV,
-                                      OL, P, RP, RP, S, TABLE, U, WBR, WBR, TAGS, TAGS, TAGS, TAGS};
+    static const uint8_t first[27] = {A, B, CAPTION, DATALIST, EM, FIELDSET, H1, H1, I, LI, LI, LI,
+                                      MAIN, NAV, OBJECT, P, RP, RP, S, TABLE, U, WBR, WBR, XMP,
+                                      TAGS, TAGS, TAGS};
     size_t size = (size_t)(name.end - name.at);
     if (size == 0 || *name.at < 'a' || *name.at > 'z') return NO_TAG;
     for (uint8_t tag = first[*name.at - 'a']; tag < first[*name.at - 'a' + 1]; tag++)
@@ -32,9 +34,16 @@ tag_called(Bytes name)
     return NO_TAG;
 }
 
+/* Whether an element is read by rules that are not here. */
 int
-is_strange(Bytes name)
+is_strange(uint8_t tag, Bytes name)
 {
+    switch (tag) {
+    case NO_TAG: break;
+    case APPLET: case DATALIST: case FRAME: case FRAMESET: case MARQUEE: case MATH: case NOEMBED: case NOFRAMES: case OBJECT:
+    case PLAINTEXT: case TEMPLATE: case XMP: return 1;
+    default: return 0;
+    }
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
         if (same(name, strange[i])) return 1;
     return 0;

@@ -1,5 +1,4 @@
 /* Tags with their attributes, and texts that end only with their element. */
-#define _GNU_SOURCE /* memmem */
 #include "builder.h"
 
 #include <stdlib.h>
@@ -28,7 +27,7 @@ keep_attribute(Builder *b, Token *token, Attribute attribute)
 static int
 add_attribute(Builder *b, Token *token, Bytes name, Bytes value)
 {
-    TRY(lower(b, &name));
+    if (!b->is_serialized) TRY(lower(b, &name));
     TRY(decode(b, &value, 1));
     return keep_attribute(b, token, (Attribute){name, value});
 }
@@ -68,7 +67,7 @@ read_tag(Builder *b, Token *token)
     const uint8_t *name = b->at;
     while (b->at < b->end && !is_blank(*b->at) && *b->at != '/' && *b->at != '>') b->at++;
     *token = (Token){.name = {name, b->at}, .first = b->tree->attribute_count};
-    TRY(lower(b, &token->name));
+    if (!b->is_serialized) TRY(lower(b, &token->name));
     token->tag = tag_called(token->name);
     while ((b->at = behind_blanks(b->at, b->end)) < b->end) {
         if (*b->at == '>') return b->at++, 1;
@@ -87,7 +86,7 @@ static int
 is_escaped_twice(Bytes text)
 {
     const Bytes script = {(const uint8_t *)"script", (const uint8_t *)"script" + 6};
-    const uint8_t *at = memmem(text.at, (size_t)(text.end - text.at), "<!--", 4);
+    const uint8_t *at = find_word(text, "<!--");
     for (; at != NULL && (at = find(at, text.end, '<')) < text.end; at++)
         if (text.end - at >= 7 && is_called_like((Bytes){at + 1, at + 7}, script)) return 1;
     return 0;

@@ -4,12 +4,12 @@
  * and what hardly any page has, is left to turbohtml: the answer is 0. So no rule stands here that only broken
  * pages need, and what is answered is what turbohtml would have answered.
  */
-#define _GNU_SOURCE /* memmem */
 #include "builder.h"
 
 #include <stdlib.h>
 
 #define LARGEST (1 << 20) /* bytes of markup */
+#define LARGEST_SERIALIZED (1 << 26)
 #define MOST_TAGS 100000  /* that Python counts of a page */
 
 static int
@@ -54,7 +54,7 @@ static int
 start(Builder *b, Token *token)
 {
     if (b->mode == IN_BODY) return start_in_body(b, token);
-    if (token->tag == NO_TAG && is_strange(token->name)) return 0;
+    if (is_strange(token->tag, token->name)) return 0;
     if (b->mode == BEFORE_HTML && token->tag == HTML) return b->mode = BEFORE_HEAD, insert(b, token, 0);
     if (b->mode == BEFORE_HEAD && token->tag == HEAD) return b->mode = IN_HEAD, insert(b, token, 0);
     if (token->tag == HTML) return pass_again(b, token);
@@ -158,11 +158,12 @@ pass_comment(Builder *b)
     Bytes doctype = {at + 2, at + 9 <= b->end ? at + 9 : b->end}, word = {(const uint8_t *)"doctype", (const uint8_t *)"doctype" + 7};
     if (is_foreign(b)) if (!(b->end - at >= 4 && !memcmp(at, "<!--", 4))) return 0;
     if (b->end - at >= 4 && !memcmp(at, "<!--", 4)) {
-        const uint8_t *last = memmem(at + 4, (size_t)(b->end - at - 4), "-->", 3);
+        const uint8_t *last = find_word((Bytes){at + 4, b->end}, "-->");
         if (last == NULL || at[4] == '>' || (b->end - at > 5 && at[4] == '-' && at[5] == '>')) return 0;
-        if (memmem(at + 4, (size_t)(last - at - 4), "--!>", 4) != NULL) return 0;
+        if (find_word((Bytes){at + 4, last}, "--!>") != NULL) return 0;
         b->at = last + 3;
         b->after_comment = 1;
+        meet_comment(b);
         return 1;
     }
     const uint8_t *last = find(at, b->end, '>');
@@ -172,6 +173,7 @@ pass_comment(Builder *b)
         b->is_strict = is_strict((Bytes){behind_blanks(at + 9, last), last});
     }
     b->after_comment |= !is_called_like(doctype, word);
+    if (!is_called_like(doctype, word)) meet_comment(b);
     b->at = last + 1;
     return 1;
 }
@@ -206,7 +208,6 @@ take_tag(Builder *b)
 static int
 build(Builder *b)
 {
-    if (new_node(b) == NULL) return -1; /* the document */
     while (b->at < b->end) {
         const uint8_t *last = end_of_text(b->at, b->end);
         Bytes text = {b->at, last};
@@ -215,7 +216,6 @@ build(Builder *b)
     }
     if (b->mode != IN_BODY) TRY(begin_body(b));
     while (b->depth) pop(b);
-    b->tree->nodes[0].end = b->tree->count;
     return 1;
 }
 
@@ -252,17 +252,30 @@ has_many_tags(Bytes markup)
     return tags > MOST_TAGS / 3; /* one may imply two others */
 }
 
+/* Whether a page would take too much: one that is serialized was cut before. */
+static int
+is_too_large(Bytes markup, int is_serialized)
+{
+    size_t size = (size_t)(markup.end - markup.at);
+    if (is_serialized) return size > LARGEST_SERIALIZED;
+    return size > LARGEST || has_many_tags(markup);
+}
+
 int
-tree_of(Bytes markup, PyObject *entities, Tree *tree)
+tree_of(Bytes markup, PyObject *entities, int is_serialized, Tree *tree)
 {
     size_t size = (size_t)(markup.end - markup.at);
     memset(tree, 0, sizeof *tree);
-    if (size > LARGEST || find(markup.at, markup.end, 0) < markup.end) return 0;
-    if (has_soft_hyphen(markup) || has_many_tags(markup)) return 0;
-    Builder b = {.tree = tree, .entities = entities, .room = 3 * size + 64};
+    if (is_too_large(markup, is_serialized) || find(markup.at, markup.end, 0) < markup.end) return 0;
+    if (!is_serialized && has_soft_hyphen(markup)) return 0;
+    Builder b = {.tree = tree, .entities = entities, .room = 3 * size + 64, .is_serialized = is_serialized};
     if ((tree->letters = malloc(b.room)) == NULL) return PyErr_NoMemory(), -1;
-    if (find(markup.at, markup.end, '\r') < markup.end) markup = with_line_feeds(&b, markup);
+    if (!is_serialized && find(markup.at, markup.end, '\r') < markup.end) markup = with_line_feeds(&b, markup);
     b.at = markup.at;
     b.end = markup.end;
-    return build(&b);
+    if (new_node(&b) == NULL) return -1; /* the document */
+    TRY(is_serialized ? build_serialized(&b) : build(&b));
+    tree->is_strict = is_serialized ? 1 : b.is_strict;
+    tree->nodes[0].end = tree->count;
+    return 1;
 }

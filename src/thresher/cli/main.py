@@ -12,7 +12,6 @@ import msgspec
 
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
-from thresher.core.optional import CORE
 from thresher.core.platform import speak_utf8
 from thresher.store.errors import damaged
 
@@ -47,7 +46,7 @@ HOMES = {"resume": "crawl"}
 """Verbs that stand in the file of another one, each as a function of its own name."""
 
 INTERRUPTED = 11
-VERSION = f"%(prog)s, version %(version)s, {'with' if CORE else 'without'} the native core"
+VERSION = "%(prog)s, version %(version)s"
 
 
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))

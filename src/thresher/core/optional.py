@@ -1,18 +1,13 @@
-"""What is imported only if it is there or asked for: the native core, classes by name, extras."""
+"""What is imported at run time: the native core, classes by name, extras."""
 
 import importlib
-import os
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from thresher.core.errors import UsageError
 
-# The native core, where it was built: loops over letters in C, each with a reference in Python.
-#
-# Whoever has a reference asks here first: CORE is the core, or None where it was not built, is of another
-# form than the code beside it, or THRESHER_CORE=0 switches it off. What comes out is the same
-# (src/native/core.h).
+# The native core: what reads pages, and loops over letters, in C (src/native). It is part of every build.
 
 
 K = TypeVar("K")
@@ -20,7 +15,22 @@ L = TypeVar("L")
 
 Rest = tuple[int, str, dict[str, str], str, str, str]  # an element that is left to Python
 
-FORM = 4  # of what the functions take and return; one that was built for another is left alone
+# Anchors, images, tags, other elements, hidden parts with the numbers of the anchors in each, what is seen,
+# the part worth reading, all that is written; where anchors must be numbered, what is seen and what is hidden
+# with their numbers.
+Found: TypeAlias = tuple[
+    list[K],
+    list[str],
+    list[str],
+    list[Rest],
+    list[tuple[list[int], str]],
+    str,
+    str,
+    str,
+    tuple[str, str] | None,
+]
+
+FORM = 5  # of what the functions take and return; one that was built for another is left alone
 
 
 class Words(Protocol):
@@ -34,7 +44,7 @@ class Words(Protocol):
 
 
 class Core(Protocol):
-    """What the core offers; None for an answer says that the reference must be asked."""
+    """What the core offers; None says that it cannot read a text, which has lone surrogates."""
 
     FORM: int
 
@@ -50,7 +60,7 @@ class Core(Protocol):
         """Return a memory of words that asks these three, once each, and folds bytes by these two tables."""
 
     def anchors(self, marked: str, many: int, most: int) -> list[str] | None:
-        """Return the words of the anchors of a marked text, no more characters of each: `parse/render.py`.
+        """Return the words of the anchors of a marked text, no more characters of each: `parse/anchors.py`.
 
         None is also the answer where there are not so many, or they do not follow one another.
         """
@@ -58,28 +68,18 @@ class Core(Protocol):
     def letters_in(self, markup: bytes, most: int, tags: int) -> int:
         """Return how many letters a reader sees of a page: `parse/document.py`."""
 
-    def lines(
-        self, marked: str, wide: bool, make: Callable[[str, float, float, K], L], prose: K, links: K, short: K
-    ) -> list[L] | None:
-        """Return the lines of a text that have letters, each made of what was measured: `parse/lines.py`."""
-
-    def prose(self, marked: str, wide: bool) -> float | None:
-        """Return how many letters of a text are in long lines that are no links: `parse/lines.py`."""
-
     def read(
         self,
         markup: str,
         entities: dict[str, str],
-        places: bool,
+        wants: int,
         make: Callable[[str, str, str, str, str, int, str], K],
         words: Callable[[str], str],
         heading: Callable[[str], str],
         leads_on: Callable[[str, str], bool],
-    ) -> tuple[list[K], list[str], list[str], list[Rest], list[tuple[list[int], str]], str, str] | None:
-        """Return anchors, images, tags, other elements, hidden parts, text and main text of a sound page.
-
-        A hidden part has the numbers of the anchors in it: `parse/fast.py`.
-        """
+        target_of: Callable[[str], str],
+    ) -> Found[K] | None:
+        """Return what a page says, or None if it must be repaired: `parse/html.py`."""
 
     def tidy(self, text: str) -> str | None:
         """Return a text without invisible characters: `parse/tree.py`."""
@@ -88,15 +88,14 @@ class Core(Protocol):
         """Return the SimHash of the first characters of a text: `parse/fingerprint.py`."""
 
 
-def load() -> Core | None:
-    """Return the core, if it was built and is wanted."""
-    if os.environ.get("THRESHER_CORE") == "0":
-        return None
-    try:
-        core: Core = import_module("thresher._core")
-    except ImportError:
-        return None
-    return core if core.FORM == FORM else None
+def load() -> Core:
+    """Return the core, which every build has; an ImportError says what to do where it is another's."""
+    core: Core = import_module("thresher._core")
+    if core.FORM != FORM:
+        raise ImportError(
+            "the native core is of another version than the code: run make, or pip install . again"
+        )
+    return core
 
 
 CORE = load()

@@ -21,7 +21,7 @@ from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import key_of
 from thresher.export.items import FolderFormat, Item, Pages, StreamFormat
 from thresher.parse.document import MAX_BYTES, Kind, kind_of, markup_of
-from thresher.parse.render import markdown_of
+from thresher.parse.simple_formats import markdown
 from thresher.warc.files import Volumes
 from thresher.warc.record import parse_message
 
@@ -226,7 +226,7 @@ class Bodies:
             return ""
         if kind_of(fetched.header("content-type"), fetched.body) is not Kind.HTML:
             return ""
-        return markdown_of(markup_of(fetched)[0])
+        return markdown(markup_of(fetched)[0])
 
     def _fetched(self, url: Url) -> Fetched | None:
         """Return the response that holds a page, out of its coding."""

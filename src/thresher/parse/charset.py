@@ -10,10 +10,8 @@ import codecs
 import re
 from contextlib import suppress
 
-import turbohtml
-from turbohtml.detect import Detection, detect
-
 from thresher.core.caches import remembered
+from thresher.parse.tree import encoding_by_statistics, encoding_called, encoding_in
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 DEFAULT = "windows-1252"
@@ -58,10 +56,10 @@ def decode_as(name: str, body: bytes) -> str:
 def encoding_named(label: str) -> str:
     """Return the name the WHATWG gives to a label, or the empty string; Python's own names do not count."""
     try:
-        name = turbohtml.parse(b"", encoding=label.strip("\t\n\f\r \"'")).encoding
+        name = encoding_called(label.strip("\t\n\f\r \"'"))
     except LookupError:
         return ""
-    return name.lower() if name else ""
+    return name.lower()
 
 
 def _in_markup(body: bytes) -> str:
@@ -74,9 +72,9 @@ def _in_markup(body: bytes) -> str:
 
 
 def _found_in(start: bytes) -> str:
-    document = turbohtml.parse(start)
-    name = (document.encoding or "").lower()
-    return "" if document.encoding_confidence == "tentative" and name in {DEFAULT, "utf-8"} else name
+    name, is_guess = encoding_in(start)
+    name = name.lower()
+    return "" if is_guess and name in {DEFAULT, "utf-8"} else name
 
 
 def _believable(name: str, body: bytes) -> str:
@@ -132,8 +130,8 @@ def _by_statistics(body: bytes, domain: str) -> str:
 
 
 def _detected(sample: bytes, domain: str) -> str:
-    match = detect(sample, Detection(tld=domain if _DOMAIN.fullmatch(domain) else None))
-    return (match.encoding or DEFAULT).lower().removesuffix("-sig")
+    name = encoding_by_statistics(sample, domain if _DOMAIN.fullmatch(domain) else None)
+    return (name or DEFAULT).lower().removesuffix("-sig")
 
 
 _XML_DECLARATION = re.compile(rb"""<\?xml[^>]{1,200}?\sencoding\s*=\s*["']([\w.:-]+)""", re.ASCII)

@@ -15,14 +15,13 @@ from msgspec.structs import replace
 from thresher.core.optional import CORE
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import hostname_of
+from thresher.parse.anchors import LONGEST, Mention
 from thresher.parse.charset import decode
-from thresher.parse.fast import read
 from thresher.parse.fingerprint import fingerprint, image_fingerprint
-from thresher.parse.html import Mention, Reading, header_rules, verdict
+from thresher.parse.html import Reading, header_rules, read, verdict
 from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.office import OLE, read_office
 from thresher.parse.pdf import read_pdf
-from thresher.parse.render import LONGEST
 from thresher.parse.simple_formats import read_feed, read_plain
 from thresher.parse.tree import fold, tidy
 from thresher.text.detect import language_of
@@ -294,12 +293,8 @@ def _primary(language: str) -> str:
 
 HARDLY = 200
 """Letters below which a page has hardly any text; what it says to readers without scripts counts, too."""
-TAGS, PIECE = 10_000, 1 << 14  # tags, and bytes of text between two, looked at: everybody waits meanwhile
+TAGS = 10_000  # looked at: everything else waits meanwhile
 
-_HIDDEN = frozenset({b"script", b"style", b"template", b"svg", b"title"})
-_TAG = re.compile(rb"<(?:!--|/?([a-z][a-z0-9-]*))", re.IGNORECASE)
-_LETTERS = re.compile(rb"[0-9A-Za-z\x80-\xff]+")
-_ENTITY = re.compile(rb"&[#0-9A-Za-z]{1,31};")
 _SCRIPT = re.compile(
     rb"<script(?![^>]{0,500}?\btype\s*=\s*[\"']?(?:application|text)/(?:ld\+)?(?:json|template))", re.I
 )
@@ -326,39 +321,4 @@ def _runs(markup: bytes) -> bool:
 
 def letters_in(markup: bytes, most: int) -> int:
     """Return how many letters a reader sees, or the first number above `most` that is found."""
-    return CORE.letters_in(markup, most, TAGS) if CORE else reference_letters(markup, most)
-
-
-def reference_letters(markup: bytes, most: int) -> int:
-    """Return the same by Python."""
-    at, count = 0, 0
-    for _ in range(TAGS):
-        if at >= len(markup) or count >= most:
-            return count
-        opened = markup.find(b"<", at, at + PIECE)
-        text = markup[at : at + PIECE] if opened < 0 else markup[at:opened]
-        count += sum(map(len, _LETTERS.findall(_ENTITY.sub(b"", text))))
-        at = at + PIECE if opened < 0 else _behind(markup, opened)
-    return most  # nobody makes so many tags by hand, or by script, to show nothing
-
-
-def _behind(markup: bytes, opened: int) -> int:
-    """Return where text may go on behind a tag, a comment, or an invisible element."""
-    found = _TAG.match(markup, opened)
-    if found is None:
-        return opened + 1
-    if found[1] is None:
-        end = markup.find(b"-->", opened) + 2
-        return end + 1 if end > 1 else len(markup)
-    if found[1].lower() in _HIDDEN and markup[opened + 1] != ord("/"):
-        return _closing(markup, found.end(), found[1].lower())
-    return markup.find(b">", opened) + 1 or len(markup)
-
-
-def _closing(markup: bytes, at: int, name: bytes) -> int:
-    """Return where an element that holds no other is closed, or the end."""
-    while (at := markup.find(b"</", at)) >= 0:
-        at += 2
-        if markup[at : at + len(name)].lower() == name:
-            return at
-    return len(markup)
+    return CORE.letters_in(markup, most, TAGS)

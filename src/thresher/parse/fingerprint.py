@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
-import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest
 
 from thresher.core.optional import CORE
 from thresher.core.records import Fingerprint
+from thresher.parse.tree import in_utf8
 
 STRUCTURE = 4_096  # start tags spelled out; the hash covers all of them
 SIMHASHED = 100_000  # characters the SimHash reads
@@ -100,126 +100,17 @@ def digest(text: str) -> str:
 
 def simhash(text: str) -> int:
     """Return 64 bits that differ in few places when two texts differ in few words."""
-    found = CORE.simhash(text, SIMHASHED) if CORE else None
-    return reference_simhash(text) if found is None else found
+    found = CORE.simhash(text, SIMHASHED)
+    return simhash(in_utf8(text)) if found is None else found
 
 
-def reference_simhash(text: str) -> int:
-    """Return the same by Python and NumPy."""
-    shingles = _shingles(_word_hashes(text[:SIMHASHED]))
-    if not shingles.size:
-        return 0
-    won = 2 * _votes(shingles) > shingles.size
-    return int.from_bytes(np.packbits(won, bitorder="little").tobytes(), "little")
-
-
-Numbers = npt.NDArray[np.uint64]
-Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
-Kinds = npt.NDArray[np.int8]
-
-_APART, _LETTER, _IDEOGRAPH = 0, 1, 2
-_PUNCTUATION = (
-    *((0x00, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0xBF), (0x2000, 0x206F), (0x3000, 0x3004)),
-    *((0x3008, 0x3020), (0xFE30, 0xFE6F), (0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF5B, 0xFF65)),
-)
-_IDEOGRAPHS = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
-
-
-@cache
-def _alphabet() -> Kinds:
-    """Sort all code points into what stands between words, letters, and words of their own.
-
-    Ranges and not Python's tables: those change with its version, and a fingerprint must not.
-    """
-    alphabet = np.full(0x110000, _LETTER, dtype=np.int8)
-    for kind, ranges in ((_APART, _PUNCTUATION), (_IDEOGRAPH, _IDEOGRAPHS)):
-        for first, last in ranges:
-            alphabet[first : last + 1] = kind
-    return alphabet
-
-
-@cache
-def _powers(base: int) -> Numbers:
-    powers = np.full(SIMHASHED, base, dtype=np.uint64)
-    powers[0] = 1
-    return np.cumprod(powers)
-
-
-_BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
-_INVERSE = pow(_BASE, -1, 2**64)
-_PLACES = np.arange(8, dtype=np.uint64)[:, None, None]
-_ONE_A_BYTE = np.uint64(0x0101010101010101)
 _ASCII = bytes(range(128))
-_LETTERS = bytes(48) + b"\1" * 10 + bytes(7) + b"\1" * 26 + bytes(6) + b"\1" * 26 + bytes(133)  # of ASCII
 
 
 def _foreign(text: str) -> str:
     """Return the characters of a text outside ASCII."""
     encoded = text.encode("utf-8", "surrogatepass")
     return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
-
-
-def _word_hashes(text: str) -> Numbers:
-    """Hash every word of a text at once: differences of one running polynomial, moved to the origin."""
-    codes, kinds = _plain(text) if _is_plain(text) else _mixed(text)
-    letters = kinds == _LETTER
-    (borders,) = (letters[1:] != letters[:-1]).nonzero()
-    starts, ends = borders[::2], borders[1::2]
-    if codes.itemsize > 1 and (alone := (kinds[1:-1] == _IDEOGRAPH).nonzero()[0]).size:
-        starts, ends = np.sort(np.append(starts, alone)), np.sort(np.append(ends, alone + 1))
-    running = np.empty(codes.size + 1, dtype=np.uint64)
-    running[0] = 0
-    np.add.accumulate(codes * _powers(_BASE)[: codes.size], out=running[1:])
-    return _mix((running[ends] - running[starts]) * _powers(_INVERSE)[starts])
-
-
-def _is_plain(text: str) -> bool:
-    """Tell whether all characters of a text outside ASCII stand between words."""
-    return text.isascii() or all(_alphabet()[ord(each)] == _APART for each in set(_foreign(text)))
-
-
-def _plain(text: str) -> tuple[Codes, Kinds]:
-    """Return the characters of a text, and their kinds between two that stand for its ends."""
-    plain = text.encode("ascii", "replace")  # a question mark, too, stands between words
-    return np.frombuffer(plain, np.uint8), np.frombuffer(b"\0%b\0" % plain.translate(_LETTERS), np.int8)
-
-
-def _mixed(text: str) -> tuple[Codes, Kinds]:
-    """Return the same for a text with letters beyond ASCII; an ideograph is a word of its own."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = np.zeros(codes.size + 2, np.int8)
-    _alphabet().take(codes, out=kinds[1:-1], mode="clip")
-    return codes, kinds
-
-
-def _shingles(words: Numbers) -> Numbers:
-    """Hash every few words in a row, in their order; a shorter text is one shingle."""
-    size = min(SHINGLE, words.size)
-    count = words.size - size + 1 if size else 0
-    shingles = np.zeros(count, dtype=np.uint64)
-    for offset in range(size):
-        shingles = shingles * np.uint64(_BASE) + words[offset : offset + count]
-    return _mix(shingles)
-
-
-def _votes(numbers: Numbers) -> npt.NDArray[np.uint64]:
-    """Return how many numbers have each of 64 bits, of up to 255 of them counted in the bytes of one."""
-    rows = np.zeros((-(-numbers.size // 255), 255), dtype=np.uint64)
-    rows.reshape(-1)[: numbers.size] = numbers
-    counts = ((rows >> _PLACES) & _ONE_A_BYTE).sum(axis=2)
-    votes: npt.NDArray[np.uint64] = counts.view(np.uint8).reshape(8, -1, 8).sum(axis=1).T.ravel()
-    return votes
-
-
-def _mix(numbers: Numbers) -> Numbers:
-    """Spread every bit over all 64, as SplitMix64 does."""
-    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
-    numbers ^= numbers >> np.uint64(30)
-    numbers *= np.uint64(0xBF58476D1CE4E5B9)
-    numbers ^= numbers >> np.uint64(27)
-    numbers *= np.uint64(0x94D049BB133111EB)
-    numbers ^= numbers >> np.uint64(31)
-    return numbers
 
 
 # What a picture looks like: in one number (Mali & Meshram 2011, layer 2), and in a hash of its look.

@@ -1,38 +1,31 @@
-"""Markup in, what it says to a reader and to a crawler out; references still as they were written."""
+"""Markup in, what it says to a reader and to a crawler out; references still as they were written.
+
+The core reads the page, and leaves to Python what stands in few elements: what is in the head, areas and
+frames. Markup that must be repaired it gets again from turbohtml; what it cannot read even so is read as
+plain text with its links.
+"""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
-from itertools import islice
+from html import unescape
+from html.entities import html5
+from typing import NamedTuple
 
 from msgspec import Struct, field
-from turbohtml import Document, Element, Namespace
 
 from thresher.core.caches import remembered
-from thresher.parse.render import render
-from thresher.parse.tree import Places, fold, tidy, tree_of
+from thresher.core.optional import CORE, Found
+from thresher.parse.anchors import LONGEST, Mention, named_anchors, numbered_anchors
+from thresher.parse.tree import fold, repaired, tidy
 
 LABEL = 1_000  # characters kept of a title
 HEADING = 200  # characters kept of a heading
 MENTIONS = 10_000  # elements asked for links; repeats are dropped later
 TAGS = 100_000  # start tags counted
-NOTICE = 1_000  # characters of one that asks for scripts
 IMAGES = 500  # images remembered
 CANONICALS = 10  # more of them cannot agree
-
-
-class Mention(Struct, gc=False):
-    """A place in a page that names another: the reference as written and the words that come with it."""
-
-    reference: str
-    rel: str = ""
-    anchor: str = ""
-    context: str = ""
-    place: str = ""
-    offset: int = -1
-    heading: str = ""
 
 
 class Reading(Struct):
@@ -52,6 +45,15 @@ class Reading(Struct):
     mentions: list[Mention] = field(default_factory=list)
 
 
+PLACES, BREAKS, WRITTEN, SERIALIZED, CONTEXT = 1, 2, 4, 8, 16  # what the core is asked for
+
+
+class Counts:
+    """How many pages were read as they are, `repaired` by turbohtml, and as `plain` text without a tree."""
+
+    sound = repaired = plain = 0
+
+
 def read(
     markup: str,
     agent: str = "",
@@ -66,54 +68,59 @@ def read(
     Mentions have context, place with heading, and offset only where these are asked for; so has the page what
     was written.
     """
-    document = tree_of(markup)
-    counted = cache(lambda: len(document.to_text().split()))  # once, however many ask for scripts
-    hidden = [
-        element
-        for element in document.select(_HIDDEN)
-        if element.tag != "noscript" or not _is_the_page(element, counted)
-    ]
-    for element in hidden:
-        if element.tag == "template" and element.namespace is Namespace.HTML:
-            element.clear()
-    harvest = Harvest(agent, Places() if place else None)
-    harvest.gather(document)
+    wants = PLACES * place | BREAKS * offsets | WRITTEN * codes | CONTEXT * context
+    found = found_in(markup, wants)
+    return plain(markup) if found is None else _reading(found, agent, wants)
+
+
+def found_in(markup: str, wants: int) -> Found[Mention] | None:
+    """Return what the core finds in a document, or None if it cannot read it even when it is repaired."""
+    asked = (Mention, words_of, in_shape, leads_on, refresh_target)
+    found = CORE.read(markup, html5, wants, *asked)
+    if found is not None:
+        Counts.sound += 1
+        return found
+    found = CORE.read(repaired(markup), html5, wants | SERIALIZED, *asked)
+    if found is not None:
+        Counts.repaired += 1
+    return found
+
+
+def _reading(found: Found[Mention], agent: str, wants: int) -> Reading:
+    """Return a reading of what the core found: anchors get their words, and the other elements are read."""
+    mentions, images, tags, rest, hidden, seen, article, written, numbered = found
+    harvest = Harvest(agent)
     reading = harvest.reading
-    if codes:
-        reading.written = _written(document)
-    for element in document.select(_PERMALINKS):
-        if len(element.text.strip()) <= 1:
-            element.extract()  # a sign behind a heading that leads to the heading itself
-    rendering = render(document, hidden, harvest.anchors, context=context, offsets=offsets)
-    reading.text, reading.main, reading.breaks = rendering.text, rendering.main, rendering.breaks
-    for mention, words in zip(harvest.anchored, rendering.anchors, strict=True):
-        mention.anchor, mention.context = words
-    for mention, offset in zip(harvest.anchored, rendering.offsets, strict=False):
-        mention.offset = offset
+    reading.tags, reading.images, reading.written = tags, images, written
+    context, offsets = bool(wants & CONTEXT), bool(wants & BREAKS)
+    if numbered is None:
+        reading.text = tidy(seen)
+        places = named_anchors(mentions, seen, hidden, context=context, offsets=offsets)
+    else:
+        reading.text, places = numbered_anchors(mentions, *numbered, context=context, offsets=offsets)
+    reading.breaks = places.breaks if places is not None else []
+    reading.main = tidy(article[:LONGEST]) or reading.text
+    _take_in(harvest, mentions, [Element(*each) for each in rest])
     return reading
 
 
-def _is_the_page(element: Element, words: Callable[[], int]) -> bool:
-    """Tell whether what browsers without scripts are shown is most of the words of a page."""
-    said = element.text
-    return len(said) > NOTICE and 2 * len(said.split()) > words()
+def plain(markup: str) -> Reading:
+    """Return the words between the tags of a document that cannot be laid out, and the links in them."""
+    Counts.plain += 1
+    text = tidy(unescape(_TAG.sub(" ", _UNSEEN.sub(" ", markup)))[:LONGEST])
+    title = _TITLE.search(markup)
+    references = [unescape(found[1].strip("\"'")) for found in _REFERENCE.finditer(markup)]
+    mentions = [Mention(each) for each in references[:MENTIONS] if not each.startswith("#")]
+    shown = in_shape(unescape(title[1][: 4 * LABEL]))[:LABEL] if title else ""
+    return Reading(title=shown, text=text, main=text, mentions=mentions)
 
 
-def _written(document: Document) -> str:
-    """Return everything that is written in a document, blank for blank, but its scripts."""
-    for element in document.select("script,style"):
-        element.clear()
-    return document.root.text if document.root is not None else ""
+_UNSEEN = re.compile(r"<(script|style|template)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+_TAG = re.compile(r"<[a-z/!?][^>]*+>", re.I)
+_TITLE = re.compile(r"<title[^>]*+>([^<]*+)", re.I)
+_REFERENCE = re.compile(r"""<a\s[^>]*?href\s*=\s*("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.I)
 
 
-_HIDDEN = (
-    'template,noscript,select,iframe,rt,rp,[hidden],[style*="display:none" i],[style*="display: none" i],'
-    '[style*="visibility:hidden" i]'
-)
-_PERMALINKS = (
-    'a.headerlink[href^="#"],a.header-anchor[href^="#"],a.anchor[href^="#"],a.headeranchor-link[href^="#"],'
-    'a.anchorjs-link[href^="#"],a.heading-anchor[href^="#"],a.permalink[href^="#"],a.anchor-link[href^="#"]'
-)
 _ONWARD = frozenset(
     "alternate appendix bookmark chapter contents first glossary help index last next prev previous section"
     " start subsection toc up".split()
@@ -122,55 +129,31 @@ _NEVER_PAGES = frozenset({"icon", "stylesheet"})  # an alternate one of these is
 _REFRESH = re.compile(r"""\s*[0-9.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?P<quote>['"]?)(?P<url>.*)""", re.I | re.S)
 
 
+class Element(NamedTuple):
+    """An element that the core leaves to Python."""
+
+    before: int  # anchors that stand before it
+    tag: str
+    attributes: dict[str, str]
+    above: str
+    place: str
+    text: str
+
+    def attr(self, name: str) -> str | None:
+        """Return the value of an attribute."""
+        return self.attributes.get(name)
+
+
 class Harvest:
-    """One pass over the elements that say something to a crawler."""
+    """What the elements that are left to Python say."""
 
-    def __init__(self, agent: str, places: Places | None) -> None:
+    def __init__(self, agent: str) -> None:
         self.reading = Reading()
-        self.anchors: list[Element] = []
-        self.anchored: list[Mention] = []  # the mention of each anchor, in the same order
-        self._mentions = self.reading.mentions
         self._robots_names = {"robots", agent.lower()}
-        self._places = places
-        self._heading = ""  # the latest one
-
-    def gather(self, document: Document) -> None:
-        """Read the whole document."""
-        if document.root is not None:
-            self.reading.language = document.root.attr("lang") or document.root.attr("xml:lang") or ""
-        self.reading.tags = [element.tag for element in islice(document.iter_elements(), TAGS)]
-        for element in document.iter_elements(_TAGS):
-            READERS[element.tag](self, element)
-            if len(self._mentions) >= MENTIONS:
-                break
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
         anchor = fold(label[:LABEL]) if label else ""
-        place = self._places.of(element, reference) if self._places is not None else ""
-        self._mentions.append(Mention(reference, rel, anchor, "", place))
-
-    def _anchor(self, element: Element) -> None:
-        reference = element.attr("href")
-        if reference is None and element.namespace is Namespace.SVG:
-            reference = element.attr("xlink:href")
-        if reference is not None and not reference.startswith("#"):  # an empty one leads to the base
-            mention = Mention(reference)
-            if rel := element.attr("rel"):
-                mention.rel = words_of(rel)
-            if self._places is not None:
-                mention.place, mention.heading = self._places.of(element, reference), self._heading
-            self._mentions.append(mention)
-            self.anchors.append(element)
-            self.anchored.append(mention)
-
-    def _begin(self, element: Element) -> None:
-        # What the links after it stand under.
-        if self._places is not None:
-            self._heading = in_shape(element.text[:HEADING])
-
-    def _leave(self, element: Element) -> None:
-        # A menu or a footer does not stand under the latest heading.
-        self._heading = ""
+        self.reading.mentions.append(Mention(reference, rel, anchor, "", element.place))
 
     def _area(self, element: Element) -> None:
         if (reference := element.attr("href")) is not None:
@@ -184,7 +167,7 @@ class Harvest:
         rel, reference = words_of(element.attr("rel")), element.attr("href")
         if not reference:
             return
-        if "canonical" in rel.split() and tag_above(element) == "head":
+        if "canonical" in rel.split() and element.above == "head":
             self.reading.canonicals = [*self.reading.canonicals, reference][:CANONICALS]
         if leads_on(rel, element.attr("type") or ""):
             self._mention(element, reference, rel, element.attr("title"))
@@ -192,12 +175,6 @@ class Harvest:
     def _base(self, element: Element) -> None:
         if self.reading.base is None and not _for_browsers_without_scripts(element):
             self.reading.base = element.attr("href")
-
-    def _image(self, element: Element) -> None:
-        if len(self.reading.images) < IMAGES and (source := element.attr("src")):
-            self.reading.images.append(source)
-        if not element.attr("alt") and (title := element.attr("title")):
-            element.attrs["alt"] = title  # the renderer shows only alt
 
     def _meta(self, element: Element) -> None:
         content = element.attr("content")
@@ -207,29 +184,40 @@ class Harvest:
             self.reading.robots.append(content)
         match words_of(element.attr("http-equiv")):
             case "refresh" if not _for_browsers_without_scripts(element):
-                self._mention(element, _refresh_target(content), "refresh")
+                self._mention(element, refresh_target(content), "refresh")
             case "content-language" if not self.reading.language:
                 self.reading.language = content
 
     def _title(self, element: Element) -> None:
-        if not self.reading.title and element.namespace is Namespace.HTML:
+        if not self.reading.title:
             self.reading.title = in_shape(element.text[: 4 * LABEL])[:LABEL]
 
 
 READERS = {
-    "a": Harvest._anchor,
     "area": Harvest._area,
     "base": Harvest._base,
     "frame": Harvest._frame,
     "iframe": Harvest._frame,
-    "img": Harvest._image,
     "link": Harvest._link,
     "meta": Harvest._meta,
     "title": Harvest._title,
-    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), Harvest._begin),
-    **dict.fromkeys(("h1", "nav", "aside", "footer"), Harvest._leave),
 }
-_TAGS = tuple(READERS)
+
+
+def _take_in(harvest: Harvest, anchors: Sequence[Mention], rest: Sequence[Element]) -> None:
+    """Put the elements that were left to Python between the anchors."""
+    reading, done = harvest.reading, 0
+    is_first = True
+    for element in rest:
+        if element.tag == "html":
+            if is_first:
+                reading.language = element.attr("lang") or element.attr("xml:lang") or ""
+            is_first = False
+            continue
+        reading.mentions += anchors[done : element.before]
+        done = element.before
+        READERS[element.tag](harvest, element)
+    reading.mentions += anchors[done:]
 
 
 def words_of(value: str | None) -> str:
@@ -251,17 +239,11 @@ def leads_on(rel: str, kind: str) -> bool:
 
 def _for_browsers_without_scripts(element: Element) -> bool:
     """Tell whether an element stands in noscript: there a page says that it wants scripts."""
-    return tag_above(element) == "noscript"
+    return element.above == "noscript"
 
 
-def tag_above(element: Element) -> str:
-    """Return the tag that an element stands in."""
-    if isinstance(element, Element):
-        return parent.tag if isinstance(parent := element.parent, Element) else ""
-    return element.above
-
-
-def _refresh_target(content: str) -> str:
+def refresh_target(content: str) -> str:
+    """Return what the content of a refresh leads to."""
     match = _REFRESH.match(content)
     if match is None:
         return ""

@@ -8,7 +8,7 @@ from thresher.core.enums import Origin
 from thresher.core.errors import InvalidUrl
 from thresher.core.records import Link, Url
 from thresher.core.url import host_of, join, parse
-from thresher.parse.html import Mention
+from thresher.parse.anchors import Mention
 
 LONGEST = 2_048  # characters of a reference worth following; sitemaps and browsers stop here too
 REMEMBERED = 32_768  # complete references of at most SHORT characters, some 10 MB

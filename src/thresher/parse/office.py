@@ -17,8 +17,8 @@ from zipfile import BadZipFile, ZipFile
 from msgspec import Struct
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
-from thresher.parse.html import Mention, Reading, read
-from thresher.parse.render import ANCHOR, LONGEST
+from thresher.parse.anchors import ANCHOR, LONGEST, Mention
+from thresher.parse.html import Reading, read
 from thresher.parse.tree import fold, tidy
 
 # XML listeners for expat that expand no entity

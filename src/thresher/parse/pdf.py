@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentUnread
-from thresher.parse.html import Mention, Reading
-from thresher.parse.render import ANCHOR, LONGEST
+from thresher.parse.anchors import ANCHOR, LONGEST, Mention
+from thresher.parse.html import Reading
 from thresher.parse.tree import fold, tidy
 
 MOST_PAGES = 2_000

@@ -1,4 +1,4 @@
-"""Markup into a tree, at a cost that the author of a hostile page cannot choose.
+"""What turbohtml does, at a cost that the author of a hostile page cannot choose; nothing else imports it.
 
 turbohtml is linear in time on everything we have fed it, but it remembers every error, 48 bytes each, and
 spends up to 230 bytes on a '<'; an error a letter would turn a page of 10 MB into half a gigabyte.
@@ -7,9 +7,9 @@ spends up to 230 bytes on a '<'; an error a letter would turn a page of 10 MB in
 import re
 
 import turbohtml
-from turbohtml import Document, Element, Node
+from turbohtml import Document, Markdown, Namespace
+from turbohtml.detect import Detection, detect
 
-from thresher.core.caches import remembered
 from thresher.core.optional import CORE
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document
@@ -20,12 +20,62 @@ SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<': more is
 
 def tree_of(markup: str) -> Document:
     """Return the tree of a document, as browsers would build it from its first few megabytes."""
-    markup = markup.replace("\xad", "").replace("&shy;", "")  # a hyphen that nobody sees cuts a word in two
+    # An invisible hyphen cuts a word in two.
+    markup = in_utf8(markup).replace("\xad", "").replace("&shy;", "")
     if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(_both_ends, markup)[:MARKUP]
     if len(markup) > ELEMENTS and markup.count("<") > ELEMENTS:
         markup = "<".join(markup.split("<", ELEMENTS)[:ELEMENTS])
     return turbohtml.parse(markup, positions=False)
+
+
+def repaired(markup: str) -> str:
+    """Return a document as browsers would repair it, each element with its end tag, without templates."""
+    document = _without_templates(tree_of(markup))
+    for element in document.select(_PERMALINKS):  # whose class some pages may write in other letters
+        element.attrs["class"] = "anchor"
+    return document.serialize()
+
+
+def markdown_of(markup: str) -> str:
+    """Return a document as Markdown, without what is not seen, pictures and addresses."""
+    document = tree_of(markup)
+    for element in document.select(_UNSEEN):
+        if element.tag not in {"html", "body"}:
+            element.extract()
+    return document.to_markdown(_PLAIN)
+
+
+def encoding_called(label: str) -> str:
+    """Return the name that the WHATWG gives to a label; a LookupError if it has none."""
+    return turbohtml.parse(b"", encoding=label).encoding or ""
+
+
+def encoding_in(start: bytes) -> tuple[str, bool]:
+    """Return the encoding that the start of a document declares, and whether it is only a guess."""
+    document = turbohtml.parse(start)
+    return document.encoding or "", document.encoding_confidence == "tentative"
+
+
+def encoding_by_statistics(sample: bytes, domain: str | None) -> str:
+    """Return the encoding that the letters of a sample and its domain speak for; it may be none."""
+    return detect(sample, Detection(tld=domain)).encoding or ""
+
+
+def _without_templates(document: Document) -> Document:
+    for template in document.find_all("template"):
+        if template.namespace is Namespace.HTML:
+            template.clear()
+    return document
+
+
+_PERMALINKS = ",".join(
+    f'a.{name}[href^="#"]'
+    for name in "headerlink header-anchor anchor headeranchor-link anchorjs-link heading-anchor permalink "
+    "anchor-link".split()
+)
+_UNSEEN = "script,style,template,noscript,[hidden],[aria-hidden=true]"
+_PLAIN = Markdown(strip=("a", "img"))
 
 
 _LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")
@@ -46,92 +96,10 @@ def fold(text: str) -> str:
 
 def tidy(text: str) -> str:
     """Return a text without control characters, empty lines, and white space that is odd or ends a line."""
-    found = CORE.tidy(text) if CORE else None
-    return reference_tidy(text) if found is None else found
+    found = CORE.tidy(text)
+    return tidy(in_utf8(text)) if found is None else found
 
 
-def reference_tidy(text: str) -> str:
-    """Return the same by Python."""
-    if not text.isascii():
-        text = text.replace("\xa0", " ").replace("\u202f", " ")
-    encoded = text.encode("utf-8", "surrogatepass")  # in UTF-8 a control character is a byte of its own
-    clean = encoded.translate(None, CONTROLS)
-    if len(clean) < len(encoded):
-        text = clean.decode("utf-8", "surrogatepass")
-    return "\n".join(filter(None, map(str.strip, text.split("\n"))))
-
-
-# Tag paths: where in a page a link stands, as short as it stays telling
-
-
-STEPS = 16  # tags kept of a path, the innermost
-NAME = 64  # letters of a tag: a page may make up any
-HINT = 32  # letters of an id or class worth keeping
-
-
-class Places:
-    """The tag paths of one page; a path once written is reused by every link that stands there."""
-
-    def __init__(self) -> None:
-        self._first: dict[str, str] = {}  # what is referred to, and its place
-        self._paths: dict[Node | None, str] = {}
-        self._places: dict[tuple[object, ...], str] = {}
-
-    def of(self, element: Element, reference: str) -> str:
-        """Return where the page first has what an element refers to: 'html/body/div#menu/ul/li/a'.
-
-        Half of all links are repeats, if only to another part of the same page.
-        """
-        document = reference.partition("#")[0] if "#" in reference else reference
-        place = self._first.get(document)
-        if place is None:
-            place = self._first[document] = self._path(element)
-        return place
-
-    def _path(self, element: Element) -> str:
-        """Return the tags that lead to an element."""
-        tag, parent = element.tag, element.parent
-        if not isinstance(parent, Element):
-            return tag if parent is None else f"/{tag}"
-        # The items of a list are alike: what is known of one link is known of all of them.
-        above, own, identity, classes = parent.parent, parent.tag, parent.attr("id"), parent.attr("class")
-        known = (above, own, identity, classes, tag)
-        place = self._places.get(known)
-        if place is None:
-            path = _longer(self._climb(above), _step(own, identity, classes))
-            place = self._places[known] = f"{path}/{tag}"
-        return place
-
-    def _climb(self, node: Node | None) -> str:
-        """Write the path of an element whose ancestors may have none yet."""
-        above: list[Element] = []
-        while (path := self._paths.get(node)) is None and isinstance(node, Element):
-            above.append(node)
-            node = node.parent
-        path = path or ""
-        for element in reversed(above):
-            step = _step(element.tag, element.attr("id"), element.attr("class"))
-            path = self._paths[element] = _longer(path, step)
-        return path
-
-
-def _longer(path: str, step: str) -> str:
-    """Return a path with one more step, the first one dropped if there are too many."""
-    path = f"{path}/{step}" if path else step
-    return path if path.count("/") < STEPS else path.partition("/")[2]
-
-
-@remembered(4096)
-def _step(tag: str, identity: str | None, classes: str | None) -> str:
-    """Name an element by its tag and its id, or its first class."""
-    tag = tag[:NAME]
-    if identity and _tells(identity):
-        return f"{tag}#{identity}"
-    if classes and _tells(name := classes.partition(" ")[0]):
-        return f"{tag}.{name}"
-    return tag
-
-
-def _tells(name: str) -> bool:
-    """Tell whether a name may be that of a place: one with digits is the name of a single thing."""
-    return len(name) <= HINT and name.replace("-", "").replace("_", "").isalpha()
+def in_utf8(text: str) -> str:
+    """Return a text without lone surrogates, which the core cannot read."""
+    return text.encode("utf-8", "replace").decode()

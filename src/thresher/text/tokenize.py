@@ -24,19 +24,14 @@ def words(text: str, language: str = PLAIN) -> list[str]:
 
     Whatever is looked for in a text is looked for among these: no Chinese word is lost to a cut beside it.
     """
-    stems = _stems_in(language)
-    found = stems.core.of(text) if stems.core else None
-    return reference_words(text, language) if found is None else found
-
-
-def reference_words(text: str, language: str = PLAIN) -> list[str]:
-    """Return the same without the native core."""
-    return list(_words_of(text, _stems_in(language)))
+    stems = stems_in(language)
+    found = stems.core.of(text)
+    return list(words_by_python(text, stems)) if found is None else found
 
 
 def plain_words(text: str, language: str = PLAIN) -> list[str]:
     """Return the words a text consists of in order, each Chinese character in one: those of a name."""
-    return list(filter(None, map(_stems_in(language).__getitem__, tokens(fold(text)))))
+    return list(filter(None, map(stems_in(language).__getitem__, tokens(fold(text)))))
 
 
 def opening(text: str) -> str:
@@ -66,15 +61,8 @@ class Counts(Counter[str]):
 
 def word_counts(text: str, language: str = PLAIN) -> Counts:
     """Return how often each of the words of a text occurs."""
-    stems, counts = _stems_in(language), Counts()
-    if stems.core and stems.core.count(counts, text):
-        return counts
-    return reference_counts(text, language)
-
-
-def reference_counts(text: str, language: str = PLAIN) -> Counts:
-    """Return the same without the native core."""
-    return Counts(_words_of(text, _stems_in(language)))
+    stems, counts = stems_in(language), Counts()
+    return counts if stems.core.count(counts, text) else Counts(words_by_python(text, stems))
 
 
 def tokens(folded: str, cut: Callable[[str], list[str]] = segment) -> list[str]:
@@ -97,7 +85,7 @@ def fold(text: str) -> str:
     return simplify(folded)
 
 
-def _words_of(text: str, stems: "_Stems") -> Iterable[str]:
+def words_by_python(text: str, stems: "_Stems") -> Iterable[str]:
     """Return the words of a text; where most letters are plain, folding and cutting are one table."""
     if text.isascii() and not _has_signs(text):
         return filter(None, map(stems.__getitem__, text.encode().translate(_PLAIN).decode().split()))
@@ -157,7 +145,7 @@ class _Stems(dict[str, str]):
         super().__init__()
         self.language = language
         self.several = _Several(self)
-        self.core = _core_of(self) if CORE else None
+        self.core = _core_of(self)
 
     def __missing__(self, token: str) -> str:
         if len(self) >= _REMEMBERED:
@@ -185,7 +173,7 @@ class _Several(dict[str, tuple[str, ...]]):
         return tuple([stem for part in parts if (stem := self._stems[part])])
 
 
-def _core_of(stems: _Stems) -> Words | None:
+def _core_of(stems: _Stems) -> Words:
     """Return the native core's memory of words; it asks here what it does not know."""
     known = stems_of(stems.language.code)
 
@@ -197,11 +185,11 @@ def _core_of(stems: _Stems) -> Words | None:
         return (stem,) if stem else ()
 
     tables = _PLAIN, _SIGNED_OR_FOREIGN
-    return CORE.Words(of_token, stems.several.of, _separates, *tables, FOREIGN_SHARE) if CORE else None
+    return CORE.Words(of_token, stems.several.of, _separates, *tables, FOREIGN_SHARE)
 
 
 @cache
-def _stems_in(language: str) -> _Stems:
+def stems_in(language: str) -> _Stems:
     """Return the stems by which a language has words in Latin letters; one without any has the plain ones."""
     known = LANGUAGES.get(language)
     latin = known and known.stemmer and known.script == "latin"

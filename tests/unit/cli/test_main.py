@@ -13,7 +13,6 @@ from tests.command_line import thresher
 from thresher import __version__
 from thresher.cli.main import VERBS
 from thresher.cli.main import thresher as group
-from thresher.core.optional import CORE
 
 
 def command_of(verb: str) -> click.Command:
@@ -26,9 +25,8 @@ def examples_of(verb: str) -> list[str]:
     return [line.strip() for line in (command_of(verb).epilog or "").splitlines() if "  thresher " in line]
 
 
-def test_the_version_is_one_line_that_tells_whether_there_is_a_native_core():
-    core = "with" if CORE else "without"
-    assert thresher("--version") == (0, f"thresher, version {__version__}, {core} the native core\n", "")
+def test_the_version_is_one_line():
+    assert thresher("--version") == (0, f"thresher, version {__version__}\n", "")
 
 
 def test_help_lists_every_verb_with_its_sentence():

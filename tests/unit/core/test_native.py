@@ -11,18 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.reference import render
+from tests.reference import text as reference
+from tests.reference.lines import CODE
+from tests.reference.tree import tidied
 from thresher.core import optional
 from thresher.core.optional import CORE
-from thresher.parse.document import letters_in, reference_letters
-from thresher.parse.fingerprint import SIMHASHED, reference_simhash, simhash
-from thresher.parse.lines import BEGIN, BREAK, CODE, END, Lines
-from thresher.parse.render import reference_anchors, words_of_anchors
-from thresher.parse.tree import reference_tidy, tidy
-from thresher.text.tokenize import reference_counts, reference_words, word_counts, words
+from thresher.parse.anchors import BEGIN, BREAK, END, words_of_anchors
+from thresher.parse.document import letters_in
+from thresher.parse.fingerprint import SIMHASHED, simhash
+from thresher.parse.tree import in_utf8, tidy
+from thresher.text.tokenize import word_counts, words
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "src" / "native" / "build.py"
-needs_core = pytest.mark.skipif(CORE is None, reason="the core was not built, or is switched off")
 
 ODD = "aZ09'_#+ \t\n\x00\x05\x1c\x85\xa0éßÀñİıﬁ\u2019\u202f\u3000\ud800"
 SCRIPTS = "中文漢字かなカナ한글Привет\U00020000\U0001f600"
@@ -57,42 +59,34 @@ def test_without_a_compiler_nothing_is_built_and_nothing_said(tmp_path):
     assert list((tmp_path / "src" / "thresher").iterdir()) == []
 
 
-def test_the_environment_switches_the_core_off(monkeypatch):
-    monkeypatch.setenv("THRESHER_CORE", "0")
-    assert optional.load() is None
-
-
-@needs_core
-def test_a_core_of_another_form_is_left_alone(monkeypatch):
+def test_a_core_of_another_form_is_refused(monkeypatch):
     monkeypatch.setattr(optional, "FORM", optional.FORM + 1)
-    assert optional.load() is None
+    with pytest.raises(ImportError, match="run make"):
+        optional.load()
 
 
-@needs_core
 @given(texts)
 def test_simhash_is_that_of_the_reference(text):
-    assert simhash(text) == reference_simhash(text)
+    assert simhash(text) == reference.simhash(in_utf8(text))
 
 
-@needs_core
 def test_simhash_sorts_every_character_as_the_reference_does():
     """One bit of 64 is all it takes to see that a letter was taken for a sign."""
     for first in range(0, 0x110000, 0x1000):
         points = [chr(point) for point in range(first, first + 0x1000) if not 0xD800 <= point < 0xE000]
         text = "".join(f"a{point}b " for point in points)
-        assert simhash(text) == reference_simhash(text), hex(first)
+        assert simhash(text) == reference.simhash(in_utf8(text)), hex(first)
 
 
-@needs_core
 def test_simhash_reads_as_far_as_the_reference_does():
     text = "é word " * (SIMHASHED // 7) + "the end of it is not read"
-    assert simhash(text) == reference_simhash(text) == simhash(text + " at all")
+    assert simhash(text) == reference.simhash(in_utf8(text)) == simhash(text + " at all")
 
 
 def assert_same_words(text: str, language: str = "en") -> None:
-    assert words(text, language) == reference_words(text, language)
+    assert words(text, language) == reference.words(text, language)
     counted = word_counts(text, language)
-    assert list(counted.items()) == list(reference_counts(text, language).items())
+    assert list(counted.items()) == list(reference.word_counts(text, language).items())
 
 
 ENGLISH = "The C# and c++ crawlers don't care for naïve cafés, they’re “reading” 12345 pages — in Σ-algebras"
@@ -101,19 +95,16 @@ mostly_english = st.lists(
 )
 
 
-@needs_core
 @given(texts)
 def test_words_of_any_text_are_those_of_the_reference(text):
     assert_same_words(text)
 
 
-@needs_core
 @given(mostly_english.map(" ".join), st.sampled_from(["en", "de", "fr", "it", "zh", "ru"]))
 def test_words_of_a_text_with_some_foreign_ones_are_those_of_the_reference(text, language):
     assert_same_words(text, language)
 
 
-@needs_core
 @pytest.mark.parametrize(
     "characters", [range(0, 0x3400, 16), pytest.param(range(0, 0x110000, 16), marks=pytest.mark.slow)]
 )
@@ -125,7 +116,6 @@ def test_words_are_cut_at_every_character_where_the_reference_cuts_them(characte
         )
 
 
-@needs_core
 def test_more_tokens_than_the_core_remembers_are_counted_all_the_same():
     many = " ".join(f"a{number:x}z" for number in range(60_000))
     for text in (
@@ -153,38 +143,26 @@ lines = st.lists(
 rendered = lines.map("\n".join) | lines.map("".join)
 
 
-@needs_core
 @given(rendered)
 def test_a_text_is_tidied_as_by_the_reference(text):
-    assert tidy(text) == reference_tidy(text)
+    assert tidy(text) == tidied(in_utf8(text))
 
 
-@needs_core
-@given(rendered, rendered)
-def test_lines_are_what_they_are_to_the_reference(seen, text):
-    """What is seen of a page decides whether its wide letters count for more."""
-    measure = Lines(seen)
-    assert measure.of(text) == measure.reference_of(text)
-    assert measure.prose(text) == measure.reference_prose(text)
-
-
-@needs_core
 @given(rendered, st.integers(-1, 1))
 def test_words_of_anchors_are_those_of_the_reference(text, more):
     many = text.count(BEGIN) + more
     found = words_of_anchors(text, many)
-    assert text_has_surrogates(text) or found == reference_anchors(text, many)
+    assert text_has_surrogates(text) or found == render.words_of_anchors(text, many)
 
 
 def text_has_surrogates(text: str) -> bool:
     return any(0xD800 <= ord(each) < 0xE000 for each in text)
 
 
-@needs_core
 @pytest.mark.parametrize("most", [0, 1, 2, 5, 1000])
 def test_words_of_an_anchor_are_cut_where_the_reference_cuts_them(most):
     marked = f"see {BEGIN} a  b\xa0cé {END}{BEGIN}{END} and {BEGIN}\n中 文{END}"
-    assert CORE and CORE.anchors(marked, 3, most) == [words[:most] for words in ("a b cé", "", "中 文")]
+    assert CORE.anchors(marked, 3, most) == [words[:most] for words in ("a b cé", "", "中 文")]
 
 
 tags = st.sampled_from(
@@ -195,13 +173,11 @@ tags = st.sampled_from(
 pages = st.lists(st.one_of(tags.map(str.encode), st.binary(max_size=6)), max_size=30).map(b"".join)
 
 
-@needs_core
 @given(pages, st.sampled_from([0, 10, 200]))
 def test_as_many_letters_are_seen_as_by_the_reference(markup, most):
-    assert letters_in(markup, most) == reference_letters(markup, most)
+    assert letters_in(markup, most) == reference.letters_in(markup, most)
 
 
-@needs_core
 def test_letters_are_looked_for_as_far_as_by_the_reference():
     for markup in (b"<b>" * 20_000 + b"words", b" " * 40_000 + b"words<p>", b"<!-- " * 9, b"<script>" * 9):
-        assert letters_in(markup, 3) == reference_letters(markup, 3)
+        assert letters_in(markup, 3) == reference.letters_in(markup, 3)

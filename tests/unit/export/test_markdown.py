@@ -8,7 +8,7 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.changing_site import Site
 from thresher.export.text import MOST, chunks_of, sections, words_in
-from thresher.parse.render import markdown_of
+from thresher.parse.simple_formats import markdown
 
 SENTENCE = "The queen lays her eggs in the cells of the comb while the workers feed the brood. "
 HAN = "蜜蜂在花丛中采集花蜜，蜂王在蜂巢里产卵。"
@@ -42,7 +42,7 @@ def test_one_endless_word_and_one_endless_sentence_end():
 
 
 def test_markdown_has_the_headings_and_neither_menu_nor_script():
-    text = markdown_of(PAGE)
+    text = markdown(PAGE)
     assert "## Hive" in text and "### Comb" in text
     assert "Home" not in text and "alert" not in text and "All rights" not in text
 

@@ -6,14 +6,11 @@ from random import Random
 import pytest
 
 from tests.fuzz.pages import PageMaker, changed_pages
-from thresher.core.optional import CORE
-from thresher.parse import fast, html
+from tests.reference import html as reference
+from thresher.parse import html
 from thresher.parse.charset import decode
-from thresher.parse.fast import in_one_pass
 from thresher.parse.html import Reading
 from thresher.practice import PracticeWeb
-
-needs_core = pytest.mark.skipif(CORE is None, reason="the core was not built, or is switched off")
 
 STRICT = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/xhtml1.dtd">'
 LOOSE = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/loose.dtd">'
@@ -136,7 +133,7 @@ SOUND = {
 STRICT, IBM = "-//W3C//DTD XHTML 1.0 Strict//EN", "ibmxhtml1-transitional.dtd"
 LAID = "<p>a<table><tr><td>b</table>"  # a table ends a paragraph, by the rules of some kinds of documents
 LINKS = "".join(f"<link rel=next href=/{number}>" for number in range(100))
-LEFT_TO_THE_TREE = {
+REPAIRED = {
     "formatting that ends in another order": "<p><b>a<i>b</b>c</i>",
     "formatting that a paragraph cuts": "<p><b>a<p>b</b>c",
     "a link in a link": "<a href=/1>a<a href=/2>b</a></a>",
@@ -182,65 +179,73 @@ LEFT_TO_THE_TREE = {
 
 
 def by_tree(markup: str, place: bool = True) -> Reading:
+    return reference.read(markup, "thresher", context=False, place=place, offsets=False, codes=False)
+
+
+def by_core(markup: str, place: bool = True) -> Reading:
     return html.read(markup, "thresher", context=False, place=place, offsets=False, codes=False)
 
 
-@needs_core
+def is_sound(markup: str) -> bool:
+    """Tell whether the core reads a page without its repair."""
+    before = html.Counts.sound
+    html.found_in(markup, 0)
+    return html.Counts.sound > before
+
+
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_page_is_read_in_one_pass_as_by_its_tree(name):
     for markup in (SOUND[name], SOUND[name].replace("\n", "\r\n"), f"<div>{PROSE}</div>{SOUND[name]}"):
-        assert in_one_pass(markup, "thresher", True) == by_tree(markup)
-    assert in_one_pass(SOUND[name], "thresher", False) == by_tree(SOUND[name], place=False)
+        assert is_sound(markup)
+        assert by_core(markup) == by_tree(markup)
+    assert by_core(SOUND[name], place=False) == by_tree(SOUND[name], place=False)
 
 
-@needs_core
-@pytest.mark.parametrize("name", LEFT_TO_THE_TREE)
-def test_a_page_that_must_be_repaired_is_left_to_the_tree(name):
-    assert in_one_pass(LEFT_TO_THE_TREE[name], "thresher", True) is None
+@pytest.mark.parametrize("name", REPAIRED)
+def test_a_page_that_must_be_repaired_is_read_as_by_its_tree(name):
+    assert by_core(REPAIRED[name]) == by_tree(REPAIRED[name])
 
 
-@needs_core
 @pytest.mark.parametrize(
     "piece", ["<", "<p>", "<area href=/x>", "<iframe src=/x></iframe>", "<img src=x>", "é "]
 )
 def test_of_a_page_without_end_as_much_is_read_as_by_its_tree(piece):
     markup = "x" + piece * (300_000 // len(piece)) + "<title>t</title><a href=/y>y</a>"
-    assert fast.read(markup, context=False, offsets=False, codes=False) == html.read(
-        markup, context=False, offsets=False, codes=False
-    )
+    assert by_core(markup) == by_tree(markup)
 
 
-def test_whoever_reads_it_the_page_says_the_same():
-    for markup in (*SOUND.values(), *LEFT_TO_THE_TREE.values()):
-        found = fast.read(markup, "thresher", context=False, offsets=False, codes=False)
-        assert found == by_tree(markup)
+@pytest.mark.parametrize("name", [*SOUND, *REPAIRED])
+def test_context_offsets_and_what_is_written_are_those_of_the_tree(name):
+    markup = {**SOUND, **REPAIRED}[name]
+    assert html.read(markup) == reference.read(markup)
+    assert html.read(markup, offsets=False) == reference.read(markup, offsets=False)
+    assert html.read(markup, context=False) == reference.read(markup, context=False)
 
 
-def test_where_context_or_offsets_are_asked_for_the_tree_is_read():
-    markup = "<p>see <a href=/x>this</a>"
-    assert fast.read(markup) == html.read(markup)
-    assert fast.read(markup).mentions[0].context == "see this"
+def test_a_table_that_would_be_megabytes_is_read_as_plain_text_with_its_links():
+    row = f"<tr><td>{'x' * 5_000}</td></tr>" + "<tr><td>a</td><td><a href='/b'>b</a></td></tr>" * 2_000
+    before = html.Counts.plain
+    found = html.read(f"<title>T</title><table>{row}</table>")
+    assert html.Counts.plain == before + 1
+    assert (found.title, len(found.mentions), found.text.split()[-2:]) == ("T", 2_000, ["a", "b"])
 
 
-@needs_core
-@pytest.mark.parametrize(("broken", "answered"), [(0, 0.5), (3, 0.3)])
-def test_made_up_pages_are_read_as_by_their_trees(broken, answered):
+@pytest.mark.parametrize(("broken", "sound"), [(0, 0.6), (3, 0.5)])
+def test_made_up_pages_are_read_as_by_their_trees(broken, sound):
     maker = PageMaker(Random(broken), broken)
-    assert share_answered(maker.page() for _ in range(600)) >= answered
+    assert share_sound(maker.page() for _ in range(600)) >= sound
 
 
-@needs_core
 def test_pages_of_the_practice_web_are_read_as_by_their_trees_and_so_are_damaged_ones():
     web = PracticeWeb(seed=1)
     pages = [decode(web.answer(web.address(url)).body)[0] for url in web.pages[::29]]
-    assert share_answered(pages) > 0.95
-    assert share_answered(islice(changed_pages(pages, Random(1)), 400)) > 0.5
+    assert share_sound(pages) > 0.95
+    assert share_sound(islice(changed_pages(pages, Random(1)), 400)) > 0.5
 
 
-def share_answered(pages) -> float:
-    """Return the share of pages that the core reads, each as its tree is read."""
-    every = [(markup, in_one_pass(markup, "thresher", True)) for markup in pages]
-    read = [(markup, found) for markup, found in every if found is not None]
-    for markup, found in read:
-        assert found == by_tree(markup), markup
-    return len(read) / len(every)
+def share_sound(pages) -> float:
+    """Return the share of pages that the core reads as they are; each is read as its tree is."""
+    every = list(pages)
+    for markup in every:
+        assert by_core(markup) == by_tree(markup), markup
+    return sum(map(is_sound, every)) / len(every)

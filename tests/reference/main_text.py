@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from tests.reference.lines import CODE, LINKS, LONG, PROSE, SHORT_LINE, Kind, Line, Lines
 from thresher.core.caches import remembered
-from thresher.parse.lines import CODE, LINKS, LONG, PROSE, SHORT_LINE, Kind, Line, Lines
 
 # What of a page is no part of its text: menus, side columns, footers, comments, captions, forms.
 #

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, field
-from turbohtml import Document, Element, Markdown, Node, PlainText, Text
+from turbohtml import Document, Element, PlainText, Text
 
-from thresher.core.optional import CORE
-from thresher.parse.lines import BEGIN, BREAK, END, Places
-from thresher.parse.main_text import FURNITURE, main_text
-from thresher.parse.tree import fold, tidy, tree_of
+from tests.reference.main_text import main_text
+from thresher.parse.anchors import BEGIN, BREAK, END, Places
+from thresher.parse.tree import fold, tidy
 
 ANCHOR = 1_000  # characters kept of an anchor's words
 AROUND = 50  # characters of context on each side of an anchor
@@ -141,11 +140,6 @@ def _placed(text: str, pieces: Sequence[str]) -> list[tuple[str, str]]:
 
 def words_of_anchors(marked: str, many: int) -> list[str] | None:
     """Return the words of each anchor; None if some are not seen, or do not follow one another."""
-    return CORE.anchors(marked, many, ANCHOR) if CORE else reference_anchors(marked, many)
-
-
-def reference_anchors(marked: str, many: int) -> list[str] | None:
-    """Return the same by Python."""
     pieces = _in_order(marked, many)
     return None if pieces is None else _alone(pieces)
 
@@ -245,28 +239,3 @@ def _words(number: int, anchor: Element, seen: _Marked, unseen: _Marked) -> tupl
     text, spans = seen if number in seen.spans else unseen
     words, around = _in_place(text, *spans[number]) if number in spans else ("", "")
     return words or _label(anchor), around
-
-
-# Markdown: the part worth reading, with its headings
-
-
-MAIN_SHARE = 0.5  # of the text that is no furniture: less than that is no main content but a scrap of it
-_UNSEEN = "script,style,template,noscript,[hidden],[aria-hidden=true]"
-_PLAIN = Markdown(strip=("a", "img"))
-
-
-def markdown_of(markup: str) -> str:
-    """Return the part of a document that is worth reading as Markdown, without pictures and addresses."""
-    document = tree_of(markup)
-    for element in document.select(_UNSEEN):
-        if element.tag not in {"html", "body"}:
-            element.extract()
-    return _best_part(document).to_markdown(_PLAIN)[:LONGEST].strip()
-
-
-def _best_part(document: Document) -> Node:
-    """Return the main content, or where that is a scrap everything but menus and footers."""
-    main = document.main_content()
-    for element in document.select(FURNITURE):
-        element.extract()
-    return main if main is not None and len(main.text) >= MAIN_SHARE * len(document.text) else document

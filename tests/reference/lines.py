@@ -5,53 +5,12 @@ once; only where an anchor begins on one line and ends on another does it matter
 """
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from itertools import accumulate
 
 from msgspec import Struct
 
-from thresher.core.optional import CORE
-from thresher.parse.tree import CONTROLS
-
-# Where the places of a text are once it has been tidied
-
-
-BEGIN, END = "\x05", "\x04"  # of an anchor
-BREAK = "\x06"  # stands before every line break of the author's; tidying takes it away
-
-
-class Places:
-    """A text as it was rendered; places[n] is where its nth character stands in the tidied text."""
-
-    def __init__(self, text: str) -> None:
-        """Measure what tidying leaves of each line."""
-        lines = text.split("\n")
-        clean = [line.translate(_GONE) for line in lines]
-        kept = [line.strip() for line in clean]
-        self._gone = [found.start() for found in _CONTROL.finditer(text)]
-        self._blanks = [len(line) - len(line.lstrip()) for line in clean]  # that a line begins with
-        self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        self._moved = [0, *accumulate(len(line) + 1 if line else 0 for line in kept)]
-        self.breaks = [
-            self._moved[number + 1] - 1
-            for number, line in enumerate(lines[:-1])
-            if kept[number] and line.rstrip(" ").endswith(BREAK)
-        ]
-
-    def __getitem__(self, place: int) -> int:
-        """Return where a character has moved to; -1 stands for nowhere."""
-        if place < 0:
-            return -1
-        number = bisect_right(self._starts, place) - 1
-        start = self._starts[number]
-        gone = bisect_left(self._gone, place) - bisect_left(self._gone, start)
-        return self._moved[number] + max(0, place - start - gone - self._blanks[number])
-
-
-_GONE = dict.fromkeys(CONTROLS)
-_CONTROL = re.compile(f"[{re.escape(CONTROLS.decode())}]")
+from thresher.parse.anchors import BEGIN, BREAK, END
 
 LONG = 60  # letters of a line from which on it is prose, whatever it ends with
 SENTENCE = 25  # letters of one that ends as a sentence does
@@ -95,11 +54,6 @@ class Lines:
 
     def prose(self, marked: str) -> float:
         """Return how many letters of a text are in long lines that are no links."""
-        found = CORE.prose(marked, self._wide) if CORE else None
-        return self.reference_prose(marked) if found is None else found
-
-    def reference_prose(self, marked: str) -> float:
-        """Return the same by Python."""
         lines, shortest = marked.split("\n"), self._shortest
         if _ACROSS.search(marked) is None:
             return sum(map(self._proses.__getitem__, [text for text in lines if len(text) >= shortest]), 0.0)
@@ -112,11 +66,6 @@ class Lines:
 
     def of(self, marked: str) -> list[Line]:
         """Return the lines of a text that have any letters."""
-        found = CORE.lines(marked, self._wide, Line, PROSE, LINKS, SHORT_LINE) if CORE else None
-        return self.reference_of(marked) if found is None else found
-
-    def reference_of(self, marked: str) -> list[Line]:
-        """Return the same by Python."""
         lines, letters_of = marked.split("\n"), self._letters_of
         if _ACROSS.search(marked) is None:
             known = [*map(self._known.__getitem__, lines)]
