@@ -118,6 +118,8 @@ async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher |
     shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
     crawl = _assembled(place, plan, task, store, observers, labels, shelf)
     finish = await crawl.run(task.seeds)
+    if foresee_every and crawl.progress.pages >= foresee_every:
+        prophet.foresee(crawl.progress)  # what is promised where nothing waits
     store.close()
     return Played(
         steps=tuple(scribe.steps),
@@ -222,8 +224,14 @@ class _Prophet:
     forecasts: list[Forecast] = field(default_factory=list)
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
+        if visit.outcome is Outcome.FETCHED and not progress.pages % self.every:
+            self.foresee(progress)
+
+    def foresee(self, progress: Progress) -> None:
+        """Foresee what the rest of the budget will bring, if any is left."""
         left = min(DOWNLOADS, self.budget - progress.pages)
-        if visit.outcome is Outcome.FETCHED and not progress.pages % self.every and left > 0:
+        if left > 0:  # the last word on a number of pages counts
+            self.forecasts[:] = [each for each in self.forecasts if each.pages < progress.pages]
             self.forecasts.append(self.foresight.ahead(progress, left))
 
 

@@ -180,7 +180,7 @@ async def _carry_out(
     begin: Callable[[Crawl], None],
 ) -> Result:
     """Run the crawl of a plan on its store, and let go of everything but the store."""
-    foresight = Foresight(store, plan.judge, plan.settings.stop.below, watched=watch is not ignore)
+    foresight = _foresight(plan, store, watched=watch is not ignore)
     crawl = assembled(plan, store, folder, foresight, watch)
     progress = crawl.progress
     restore(store, crawl)
@@ -206,10 +206,16 @@ async def _carry_out(
 async def planned(settings: Settings, folder: CrawlFolder) -> str:
     """Return the stages of the crawl that the settings lead to, a line each; nothing is fetched or kept."""
     plan, store = make_plan(settings), Database()
-    crawl = assembled(plan, store, folder, Foresight(store, plan.judge, plan.settings.stop.below), DISPLAY)
+    crawl = assembled(plan, store, folder, _foresight(plan, store), DISPLAY)
     await shut_down(crawl)
     store.close()
     return str(crawl)
+
+
+def _foresight(plan: Plan, store: Database, watched: bool = True) -> Foresight:
+    """Return what forecasts the crawl of a plan, and may end it."""
+    stop = plan.settings.stop
+    return Foresight(store, plan.judge, stop.below, stop.found, watched)
 
 
 def assembled(

@@ -1,6 +1,5 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isnan
@@ -24,7 +23,7 @@ from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import Reading, Tally
 from thresher.store.trust import reaching
 
 JUDGE_VERSION = 2  # of what the default judge says; the first said more and more the longer a crawl went on
@@ -79,8 +78,8 @@ def judge_again(
         store.forget_contrasts()
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, now
     facts.judgements, facts.judge_version = facts.judgements + 1, JUDGE_VERSION
-    _foresee(store, judge, now)
     after = store.tally(now)
+    _foresee(store, judge, now, after)
     return Rejudged(
         folder,
         name,
@@ -222,8 +221,8 @@ def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Pag
         yield visit, page, (store.judged(page.url) or 0.0) if page.noindex else judge.now(page, said)
 
 
-def _foresee(store: Database, judge: Judge, threshold: float) -> None:
+def _foresee(store: Database, judge: Judge, threshold: float, tally: Tally) -> None:
     """Renew the forecast, if the crawl had made one."""
     if told := store.facts.forecast:
-        progress = Progress(threshold, 0.0, outcomes=Counter({Outcome.FETCHED: told.pages}))
+        progress = Progress(threshold, 0.0, outcomes=tally.outcomes, relevant=tally.relevant)
         store.facts.forecast = Foresight(store, judge).ahead(progress, told.downloads)

@@ -19,7 +19,7 @@ from thresher.core.enums import NOT_RENDERED, Detail, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
-from thresher.export.wording import counted, foreseen, harvest, many, need_browser, plain
+from thresher.export.wording import counted, harvest, many, need_browser, outlook, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder, to_go_on
@@ -37,6 +37,7 @@ Examples:
   thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
   thresher crawl beekeeping --learn-from beekeeping -o again
   thresher crawl tea --seed https://example.org/tea --pages 0 --stop-below 2%
+  thresher crawl tea --seed https://example.org/tea --pages 0 --stop-found 90%
   thresher crawl basketball.toml --time 10m --set judge.threshold=0.2
 """
 
@@ -156,8 +157,7 @@ def summary(result: Result, report: Path) -> str:
     lines.append(f"Stopped: {result.finish_reason}.")
     requests = many(sum(result.outcomes.values()), "request")
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
-    if result.forecast:
-        lines.append(f"If it went on: {foreseen(result.forecast)}.")
+    lines += outlook(result.forecast)
     if result.refused:
         lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
     return "\n".join(lines)
@@ -207,6 +207,7 @@ Examples:
     "relevant",
     "time",
     "stop_below",
+    "stop_found",
     "delay",
     "concurrency",
     "per_host",

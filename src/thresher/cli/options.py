@@ -28,6 +28,7 @@ FLAGS = {
     "relevant": "stop.relevant",
     "time": "stop.seconds",
     "stop_below": "stop.below",
+    "stop_found": "stop.found",
     "delay": "web.delay",
     "concurrency": "web.concurrency",
     "per_host": "web.per_host",
@@ -81,6 +82,7 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "stop_below": _flag(
         "stop-below", "2%", "Stop when fewer of the next 1,000 downloads promise to be relevant."
     ),
+    "stop_found": _flag("stop-found", "90%", "Stop when about this share of what is within reach was found."),
     "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
     "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
     "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
@@ -187,6 +189,7 @@ def _in_full(file: str) -> str:
 _READERS: dict[str, Callable[[Any], Any]] = {
     "time": seconds_of,
     "stop_below": share_of,
+    "stop_found": share_of,
     "keyword": _alike,
     "cookies": _in_full,
 }

@@ -11,7 +11,7 @@ from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
 from thresher.core.files import whole_file
-from thresher.export.wording import foreseen, harvest, plain
+from thresher.export.wording import harvest, outlook, plain
 from thresher.report.crawl_report import page_of, picture_of
 from thresher.report.figures import Figures, best_of, ended, figures_of, tables_of
 from thresher.report.learned import Learned, Wish
@@ -87,8 +87,8 @@ def command(
         opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
-        if run.forecast and not svg:
-            click.echo(f"If it went on: {foreseen(run.forecast)}.")
+        for line in () if svg else outlook(run.forecast):
+            click.echo(line)
         for line in () if svg else _told(run, BEST if len(runs) == 1 else FEW, learned, labels):
             click.echo(line)
     click.echo(f"{'Picture' if svg else 'Report'}: {file}")

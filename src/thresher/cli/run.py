@@ -19,7 +19,7 @@ from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
 from thresher.export.wording import (
     duration,
-    foreseen,
+    estimates,
     harvest,
     last_find,
     need_browser,
@@ -186,7 +186,7 @@ class Lines(Display):
         self.pause = pause_after(state.elapsed)
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
         pace = f"{state.rate():.1f} pages/s, {state.left()} left"
-        ahead = f"; {foreseen(progress.forecast)}" if progress.forecast else ""
+        ahead = "".join(f"; {each}" for each in estimates(progress.forecast))
         awaited = state.awaited()
         waits = f"; {waiting_for(awaited)}" if awaited else ""
         found = f"; last find: {last_find(progress.found)}" if progress.found else ""

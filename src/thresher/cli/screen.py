@@ -10,7 +10,7 @@ from thresher.cli.run import REFRESH, Display, State
 from thresher.export.wording import (
     counted,
     duration,
-    foreseen,
+    estimates,
     last_find,
     need_browser,
     number,
@@ -78,8 +78,8 @@ def _figures(state: State) -> Table:
 
 
 def _outlook(state: State) -> Text:
-    known = state.progress.forecast
-    return Text(foreseen(known) if known else "too early to say what is to come", style="default")
+    known = "; ".join(estimates(state.progress.forecast))
+    return Text(known or "too early to say what is to come", style="default")
 
 
 def _found(state: State) -> Text:

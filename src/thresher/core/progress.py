@@ -30,6 +30,7 @@ class FinishKind(Enum):
     TIME = "time limit"
     RESTING = "hosts rest"
     FORECAST = "poor forecast"
+    SHARE_FOUND = "share found"
     INTERRUPTED = "interrupted"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -57,6 +58,14 @@ class Awaited(Struct, frozen=True):
     rest: float = 0.0  # seconds for which it asked to be left alone after its latest answer
 
 
+class ShareFound(Struct, frozen=True):
+    """The share of the relevant pages within reach that was found; four times in five it is in the band."""
+
+    share: float
+    low: float
+    high: float
+
+
 class Forecast(Struct, frozen=True):
     """What the next downloads will bring, as it looked when so many pages were fetched."""
 
@@ -65,6 +74,7 @@ class Forecast(Struct, frozen=True):
     relevant: float
     low: int  # four times in five it is between these two
     high: int
+    found: ShareFound | None = None  # none: too few relevant pages to say
 
     @property
     def share(self) -> float:

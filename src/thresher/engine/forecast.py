@@ -2,18 +2,20 @@
 
 n    pages fetched so far;  h  downloads to foresee;  odds(p) = log(p / (1 - p))
 r    the share of the latest pages that was relevant, each page back in time counting 1.2 % less
-w    the mean chance of the best h links that wait; the chance of a link is a logistic regression on the
-     latest visits by how topical the page is that mentions it, and by how well its anchor fits the topic
+w    the sum of the chances of the best h links that wait, divided by h; the chance of a link is a logistic
+     regression on the latest visits by how topical the page is that mentions it, and by how well its anchor
+     fits the topic
 
 odds(share of the next h that is relevant) = SHARE . (1, odds(r), log(1 + h / 2n), odds(w))
 log(precision of that)                     = PRECISION . (1, log(h / 100), log(n / 100))
 
-The band is the shortest that holds BAND of a beta-binomial of that share and precision. The seven weights are
-the likeliest for crawls of half of the topics of three recorded webs, each web counting the same; that BAND
-holds the truth four times in five was seen there, and holds for the other half: results/learned/README.md
+The band is the shortest that holds BAND of a beta-binomial of that share and precision. No more is promised
+than can still come at all (share_found.py), and nothing where nothing waits. The weights are the likeliest
+for crawls until nothing was left to visit, each web counting the same; BAND was chosen so that four bands in
+five held while there was something to find, each web by weights fitted without it: docs/trust/learner.md
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -24,12 +26,13 @@ from numpy.typing import NDArray
 from thresher.core.interfaces import Judge, Memory, StopRule
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Url
+from thresher.engine.share_found import capped, share_found, to_come
 
 Floats = NDArray[np.float64]
 
-SHARE = np.array([-0.22, 0.44, -0.49, 0.43])
-PRECISION = np.array([1.79, 0.36, 0.27])
-BAND = 0.73
+SHARE = np.array([-0.77, 0.34, -0.69, 0.45])
+PRECISION = np.array([1.99, 0.45, 0.20])
+BAND = 0.85
 
 HALF_LIFE = 60  # pages
 USUAL = (1.2, 4.0)  # relevant pages, and pages, that every crawl is taken to have seen before
@@ -50,15 +53,14 @@ class Hints(NamedTuple):
         return np.column_stack((np.log(self.parents + 0.02), np.sqrt(self.anchors)))
 
 
-def forecast(followed: Hints, relevant: Floats, waiting: Hints, pages: int, downloads: int) -> Forecast:
-    """Return what the next downloads will bring.
+def forecast(relevant: Floats, promised: float, pages: int, downloads: int) -> Forecast:
+    """Return what the next downloads will bring, of which what waits promises so many relevant ones.
 
-    `relevant` is 1 where the link led to a relevant page and 0 where it did not, the latest visit first.
+    `relevant` is 1 where a link led to a relevant page and 0 where it did not, the latest visit first.
     """
-    recent = _recent(relevant)
-    promise = _chances(followed.columns(), relevant, waiting.columns()) if len(waiting.parents) else recent
     ahead = np.log(1 + downloads / (2 * pages))
-    share = float(_logistic(SHARE @ np.array([1.0, _odds(recent), ahead, _odds(promise)])))
+    known = np.array([1.0, _odds(_recent(relevant)), ahead, _odds(promised / downloads)])
+    share = float(_logistic(SHARE @ known))
     precision = np.exp(PRECISION @ np.array([1.0, np.log(downloads / 100), np.log(pages / 100)]))
     return Forecast(pages, downloads, share * downloads, *_band(share, float(precision), downloads))
 
@@ -68,21 +70,22 @@ def _recent(relevant: Floats) -> float:
     return float((weights @ relevant + USUAL[0]) / (weights.sum() + USUAL[1]))
 
 
-def _chances(followed: Floats, relevant: Floats, waiting: Floats) -> float:
-    """Return the mean chance of the waiting links, by a logistic regression on those that were followed."""
-    mean, spread = followed.mean(axis=0), followed.std(axis=0) + 1e-6
-    rows, new = (_standardised(columns, mean, spread) for columns in (followed, waiting))
-    held = np.diag([1e-3, *[RIDGE] * followed.shape[1]])
+def chances(followed: Hints, relevant: Floats) -> Callable[[Hints], Floats]:
+    """Return what tells the chances of links, by a logistic regression on those that were followed."""
+    columns = followed.columns()
+    mean, spread = columns.mean(axis=0), columns.std(axis=0) + 1e-6
+    rows = _standardised(columns, mean, spread)
+    held = np.diag([1e-3, *[RIDGE] * columns.shape[1]])
     weights = np.zeros(len(held))
     weights[0] = _odds((relevant.sum() + 0.5) / (len(relevant) + 1))
     for _ in range(STEPS):
-        chances = _logistic(rows @ weights)
-        slopes = (rows.T * (chances * (1 - chances) + 1e-6)) @ rows + held
-        step = np.clip(np.linalg.solve(slopes, rows.T @ (relevant - chances) - held @ weights), -1, 1)
+        known = _logistic(rows @ weights)
+        slopes = (rows.T * (known * (1 - known) + 1e-6)) @ rows + held
+        step = np.clip(np.linalg.solve(slopes, rows.T @ (relevant - known) - held @ weights), -1, 1)
         weights += step
         if np.abs(step).max() < 1e-4:
             break
-    return float(_logistic(new @ weights).mean())
+    return lambda links: _logistic(_standardised(links.columns(), mean, spread) @ weights)
 
 
 def _standardised(columns: Floats, mean: Floats, spread: Floats) -> Floats:
@@ -122,7 +125,7 @@ def _logistic(odds: Floats) -> Floats:
 FIRST = 100  # pages before anything is foreseen
 DOWNLOADS = 1000  # that are foreseen
 LATEST = 400  # visits that are learned from
-SAMPLE = 500  # of what waits
+SAMPLE = 500  # of the best that wait
 
 
 @dataclass
@@ -135,29 +138,32 @@ class Foresight(StopRule):
     store: Memory
     judge: Judge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
-    watched: bool = True  # somebody looks on; else, where nothing can end, a look at the end is enough
+    enough: float = 0.0  # the share of what is within reach after which the crawl ends
+    watched: bool = (
+        True  # a display shows forecasts; else, where nothing can end, a look at the end is enough
+    )
     _next: int = field(default=0, init=False)
 
     def __str__(self) -> str:
-        return (
-            f"when a forecast promises less than {self.below:.0%}" if self.below else "forecasts end nothing"
-        )
+        rules = [f"when a forecast promises less than {self.below:.0%}"] if self.below else []
+        rules += [f"when {self.enough:.0%} of what is within reach was found"] if self.enough else []
+        return "; ".join(rules) or "forecasts end nothing"
 
     def consider(self, progress: Progress) -> None:
-        """Look ahead if it is time, and end the crawl if it promises too little."""
-        if not self.watched and not self.below:
+        """Look ahead if it is time, and end the crawl if it promises too little or enough was found."""
+        if not (self.watched or self.below or self.enough):
             return
         self._next = self._next or next_look(progress.pages - 1)
         if progress.pages >= self._next:
             self._next = next_look(progress.pages)
             self.look(progress)
-            self._stop_if_poor(progress)
+            self._stop(progress)
 
     def look_again(self, progress: Progress, ended: Finish | None) -> None:
-        """Look at once if the run before ended because too little was promised: this one may ask for less."""
-        if ended and ended.kind is FinishKind.FORECAST:
+        """Look at once if a forecast ended the run before: this one may ask for something else."""
+        if ended and ended.kind in (FinishKind.FORECAST, FinishKind.SHARE_FOUND):
             self.look(progress)
-            self._stop_if_poor(progress)
+            self._stop(progress)
 
     def look(self, progress: Progress) -> None:
         """Forecast the next downloads, if enough is known."""
@@ -165,15 +171,20 @@ class Foresight(StopRule):
             progress.forecast = self.ahead(progress, DOWNLOADS)
 
     def ahead(self, progress: Progress, downloads: int) -> Forecast:
-        """Return what so many downloads will bring."""
-        visits, waiting = self.store.latest(LATEST), self.store.next_up(downloads)
-        return forecast(
-            self._hints(visit.candidate for visit in visits),
-            np.array([float(visit.relevance >= progress.threshold) for visit in visits]),
-            self._hints(waiting[:: -(-len(waiting) // SAMPLE) or 1]),
-            progress.pages,
-            downloads,
-        )
+        """Return what so many downloads will bring, and what share was found: where nothing waits, all."""
+        waiting, found = self.store.next_up(DOWNLOADS), progress.relevant
+        if not waiting:
+            return Forecast(progress.pages, downloads, 0.0, 0, 0, share_found(found, 0.0, 1.0))
+        visits = self.store.latest(LATEST)
+        relevant = np.array([float(visit.relevance >= progress.threshold) for visit in visits])
+        chance = chances(self._hints(visit.candidate for visit in visits), relevant)
+        step = -(-len(waiting) // SAMPLE)
+        known = chance(self._hints(waiting[::step]))
+        promised = float(known[: -(-downloads // step)].mean()) * min(downloads, len(waiting))
+        likely = forecast(relevant, promised, progress.pages, downloads)
+        answered = progress.pages / progress.visits
+        rest = to_come(found, answered * float(known.mean()) * len(waiting), progress.pages)
+        return capped(likely, found, *rest)
 
     def _hints(self, candidates: Iterable[Candidate]) -> Hints:
         """Return what speaks for links; a seed is taken for the link of a page that is just relevant."""
@@ -188,13 +199,18 @@ class Foresight(StopRule):
         score = self.store.relevance(url)
         return self.judge.threshold if score is None else score
 
-    def _stop_if_poor(self, progress: Progress) -> None:
-        """End the crawl after what is under way if the latest forecast is below what was asked for."""
-        found = progress.forecast
-        if found and found.share < self.below and not progress.stopping:
-            promise = f"{found.downloads} downloads promise about {found.relevant:.0f} relevant pages"
+    def _stop(self, progress: Progress) -> None:
+        """End the crawl after what is under way if the latest forecast is reason to."""
+        seen = progress.forecast
+        if not seen or progress.stopping:
+            return
+        if seen.share < self.below:
+            promise = f"{seen.downloads} downloads promise about {seen.relevant:.0f} relevant pages"
             sentence = f"the next {promise}, less than {100 * self.below:g} %"
             progress.stopping = Finish(FinishKind.FORECAST, sentence, self.below)
+        elif self.enough and seen.found and seen.found.share >= self.enough:
+            sentence = f"about {100 * seen.found.share:.0f} % of what is within reach was found"
+            progress.stopping = Finish(FinishKind.SHARE_FOUND, sentence, self.enough)
 
 
 def next_look(pages: int) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from thresher.core.progress import Awaited, Forecast
+from thresher.core.progress import Awaited, Forecast, ShareFound
 from thresher.core.records import Visit
 
 LONG = 5.0  # seconds between two requests that are worth a word
@@ -76,6 +76,28 @@ def foreseen(forecast: Forecast) -> str:
     """Return a forecast: about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)."""
     about = f"about {number(round(forecast.relevant))} of the next {number(forecast.downloads)} downloads"
     return f"{about} relevant (80 % between {number(forecast.low)} and {number(forecast.high)})"
+
+
+def share_found(found: ShareFound) -> str:
+    """Return the share that was found: found about 94 % of it (80 % between 88 and 98)."""
+    if found.low == 1:
+        return "found all of it that is within reach"
+    share, low, high = (round(100 * each) for each in (found.share, found.low, found.high))
+    return f"found about {share} % of it (80 % between {low} and {high})"
+
+
+def estimates(forecast: Forecast | None) -> list[str]:
+    """Return the share found and what would come, as far as there is anything to say."""
+    found = [share_found(forecast.found)] if forecast and forecast.found else []
+    return found + ([foreseen(forecast)] if forecast and forecast.relevant else [])
+
+
+def outlook(forecast: Forecast | None) -> list[str]:
+    """Return the same as sentences for the end of a crawl."""
+    return [
+        f"{each.capitalize() if each.startswith('found') else f'If it went on: {each}'}."
+        for each in estimates(forecast)
+    ]
 
 
 def waiting_for(awaited: Awaited) -> str:

@@ -41,7 +41,8 @@ def harvest_of(
 ) -> Chart:
     """Return relevant pages by pages fetched for named crawls; what is ahead is the first one's."""
     lines = tuple(_line(name, [(float(x), float(y)) for x, y in points]) for name, points in crawls)
-    return Chart("Relevant pages found", "pages fetched", lines, is_harvest=True, ahead=ahead, room=room)
+    fan = ahead if ahead and ahead.relevant else None  # where nothing waits nothing is ahead
+    return Chart("Relevant pages found", "pages fetched", lines, is_harvest=True, ahead=fan, room=room)
 
 
 def _line(name: str, points: Sequence[Place]) -> Line:

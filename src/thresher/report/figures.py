@@ -219,18 +219,19 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         virtual_time=bool(asked) and folder.asked().web.kind == "practice",
         kept=freshness_of(store),
         learned=learned_of(folder, store),
-        forecast=_forecast(folder, store, total.pages),
+        forecast=_forecast(folder, store),
         labelled=len(store.labels()),
     )
 
 
-def _forecast(folder: CrawlFolder, store: Reading, pages: int) -> Forecast | None:
+def _forecast(folder: CrawlFolder, store: Reading) -> Forecast | None:
     """Return what the crawl foresaw at its end, or would now that the user has said something of pages."""
     told = store.facts.forecast
     if told is None or not store.labels():
         return told
-    judge = make_judge(folder.asked(), store.facts.topic)
-    now = Progress(store.facts.threshold, 0.0, outcomes=Counter({Outcome.FETCHED: pages}))
+    judge, threshold = make_judge(folder.asked(), store.facts.topic), store.facts.threshold
+    tally = store.tally(threshold)
+    now = Progress(threshold, 0.0, outcomes=tally.outcomes, relevant=tally.relevant)
     return Foresight(store, judge).ahead(now, told.downloads)
 
 

@@ -219,7 +219,7 @@ def _rate(store: Reading, state: State) -> float:
 def _outlook(forecast: Forecast | None) -> Outlook | None:
     if forecast is None:
         return None
-    return Outlook(forecast.downloads, forecast.relevant, forecast.low, forecast.high)
+    return Outlook(forecast.downloads, forecast.relevant, forecast.low, forecast.high, forecast.found)
 
 
 def disk_of(place: Path) -> int:

@@ -4,6 +4,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from thresher.core.progress import ShareFound
 from thresher.serve.requests import ProblemDocument
 
 # About topics
@@ -125,12 +126,13 @@ class Crawls(Struct, frozen=True):
 
 
 class Outlook(Struct, frozen=True):
-    """What the next downloads promise."""
+    """What the next downloads promise, and the share of what is within reach that was found."""
 
     downloads: int
     relevant: float
     low: int
     high: int
+    found: ShareFound | None = None
 
 
 class Count(Struct, frozen=True):

@@ -300,6 +300,10 @@ class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Share,
         about("Share of the next 1,000 downloads that must promise to be relevant, such as 0.02 for 2 %."),
     ] = 0.0
+    found: Annotated[
+        Share,
+        about("Share of the relevant pages within reach that is enough, by estimate, such as 0.9 for 90 %."),
+    ] = 0.0
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):

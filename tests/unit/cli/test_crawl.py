@@ -60,11 +60,11 @@ def test_nothing_but_the_result_is_on_stdout_and_nothing_on_stderr():
 
 def test_every_flag_is_a_setting():
     flags = ["--pages=7", "--relevant=5", "--time=10m", "--concurrency=3", "--per-host=2", "--depth=4"]
-    flags.append("--stop-below=2%")
+    flags += ["--stop-below=2%", "--stop-found=90%"]
     scope = ["--domain=localhost", "--include=html", "--exclude=/offers/", "--exclude=/private/"]
     assert crawl("beekeeping", *flags, *scope, "--set", "judge.threshold=0.2").code == 0
     run = as_run("beekeeping")
-    assert run["stop"] == {"pages": 7, "relevant": 5, "seconds": 600.0, "below": 0.02}
+    assert run["stop"] == {"pages": 7, "relevant": 5, "seconds": 600.0, "below": 0.02, "found": 0.9}
     assert run["web"]["concurrency"], run["web"]["per_host"] == (3, 2)
     assert run["scope"]["domains"] == ["localhost"]
     assert run["scope"]["include"] == ["html"]

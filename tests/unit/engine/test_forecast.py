@@ -8,10 +8,11 @@ import pytest
 from tests.command_line import thresher
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge
-from thresher.core.progress import FinishKind, Forecast, Progress
+from thresher.core.progress import FinishKind, Forecast, Progress, ShareFound
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
-from thresher.engine.forecast import Foresight, Hints, _band, forecast, next_look
+from thresher.engine.forecast import Foresight, Hints, _band, chances, forecast, next_look
+from thresher.engine.share_found import to_come
 from thresher.frontier.frontier import Workbench
 from thresher.settings.load import share_of
 from thresher.store.database import Database
@@ -31,7 +32,8 @@ def hints(*parents: float) -> Hints:
 
 def ahead(parents: list[float], relevant=FOUND, pages: int = 1000, downloads: int = 1000) -> Forecast:
     followed = hints(*np.where(FOUND > 0, 0.8, 0.1).tolist())  # what relevant pages mention was relevant
-    return forecast(followed, relevant, hints(*parents), pages, downloads)
+    promised = chances(followed, relevant)(hints(*parents)).sum()
+    return forecast(relevant, promised, pages, downloads)
 
 
 def test_what_relevant_pages_mention_promises_more_than_what_others_do():
@@ -64,7 +66,7 @@ def test_the_farther_ahead_the_wider_the_band_and_the_more_is_known_the_closer()
 def test_the_band_is_the_shortest_with_its_share_of_a_beta_binomial():
     """Of precision 2 and an even share, two downloads bring 0, 1 or 2 with a chance of 1/3 each."""
     assert rules._band(0.5, 2.0, 2) == (0, 2)
-    assert rules._band(0.5, 1e9, 2) == (0, 1)  # a fair coin twice: 1/4, 1/2, 1/4
+    assert rules._band(0.5, 1e9, 3) == (0, 2)  # a fair coin three times: 1/8, 3/8, 3/8, 1/8
     assert rules._band(0.1, 1e9, 1) == (0, 0)
 
 
@@ -108,8 +110,8 @@ class Anchors(Judge):
 class Kept:
     """A store of a crawl in which links that say bee led to relevant pages."""
 
-    def __init__(self, *anchors: str) -> None:
-        self.anchors = anchors
+    def __init__(self, *anchors: str, waiting: int = 100) -> None:
+        self.anchors, self.waiting = anchors, waiting
 
     def latest(self, most):
         return [Visit(self._said("bee"), Outcome.FETCHED, 1.0, relevance=0.9)] * 50 + [
@@ -117,7 +119,7 @@ class Kept:
         ] * 50
 
     def next_up(self, most):
-        return [self._said(anchor) for anchor in self.anchors] * 100
+        return [self._said(anchor) for anchor in self.anchors] * self.waiting
 
     def relevance(self, url):
         return 0.4
@@ -128,32 +130,68 @@ class Kept:
         )
 
 
-def progress_of(pages: int) -> Progress:
-    progress = Progress(0.5, 0.0)
+def foresight(kept: Kept, **rules: float) -> Foresight:
+    return Foresight(kept, Anchors(), **rules)  # type: ignore[arg-type]
+
+
+def progress_of(pages: int, relevant: int = 50) -> Progress:
+    progress = Progress(0.5, 0.0, relevant=relevant)
     progress.outcomes[Outcome.FETCHED] = pages
     return progress
 
 
 def test_waiting_links_are_judged_by_their_anchors():
-    promised = {
-        anchor: Foresight(Kept(anchor), Anchors()).ahead(progress_of(100), 100)  # type: ignore[arg-type]
-        for anchor in ("bee", "mill")
-    }
+    promised = {anchor: foresight(Kept(anchor)).ahead(progress_of(100), 100) for anchor in ("bee", "mill")}
     assert promised["bee"].share > 0.5 > promised["mill"].share
+
+
+def test_nothing_is_foreseen_and_all_was_found_where_nothing_waits():
+    seen = foresight(Kept()).ahead(progress_of(100), 1000)
+    assert (seen.relevant, seen.low, seen.high) == (0, 0, 0)
+    assert seen.found == ShareFound(1, 1, 1)
+
+
+def test_no_more_is_promised_than_can_still_come():
+    """Of the latest hundred pages 50 were relevant: a thousand more would bring many, but one link waits."""
+    one, many = (
+        foresight(Kept("bee", waiting=waiting)).ahead(progress_of(2000), 1000) for waiting in (1, 100)
+    )
+    assert one.relevant == to_come(50, chance_of_bees(), 2000)[0]
+    assert one.high < many.high
+
+
+def chance_of_bees() -> float:
+    """The chance of the one link that waits, by the links that were followed."""
+    followed = Hints(np.full(100, 0.4), np.repeat([1.0, 0.0], 50))
+    found = np.repeat([1.0, 0.0], 50)
+    return float(chances(followed, found)(Hints(np.array([0.4]), np.array([1.0])))[0])
+
+
+def test_a_crawl_that_found_next_to_nothing_claims_no_share():
+    seen = foresight(Kept("mill")).ahead(progress_of(100, relevant=4), 1000)
+    assert seen.found is None
 
 
 def test_nothing_is_foreseen_before_a_hundred_pages():
     progress = progress_of(99)
-    Foresight(Kept("bee"), Anchors(), below=1.0).consider(progress)  # type: ignore[arg-type]
+    foresight(Kept("bee"), below=1.0).consider(progress)
     assert (progress.forecast, progress.stopping) == (None, None)
 
 
 def test_a_crawl_that_promises_less_than_asked_is_told_to_stop():
     progress = progress_of(100)
-    Foresight(Kept("mill"), Anchors(), below=0.9).consider(progress)  # type: ignore[arg-type]
+    foresight(Kept("mill"), below=0.9).consider(progress)
     assert progress.stopping and progress.stopping.kind is FinishKind.FORECAST
     assert progress.stopping.sentence.startswith("the next 1000 downloads promise about ")
     assert progress.stopping.sentence.endswith(" relevant pages, less than 90 %")
+
+
+def test_a_crawl_that_has_found_enough_is_told_to_stop():
+    progress = progress_of(100)
+    foresight(Kept("mill"), enough=0.5).consider(progress)
+    assert progress.stopping and progress.stopping.kind is FinishKind.SHARE_FOUND
+    assert progress.stopping.sentence.startswith("about ")
+    assert progress.stopping.sentence.endswith(" % of what is within reach was found")
 
 
 def test_a_share_is_written_as_a_percentage_or_a_fraction():
@@ -164,7 +202,7 @@ def test_a_share_is_written_as_a_percentage_or_a_fraction():
 def test_what_is_no_share_is_refused_in_one_sentence(text):
     ran = thresher("crawl", "beekeeping", f"--stop-below={text}")
     assert (ran.code, ran.err) == (
-        4, f"{text!r} is no share of the downloads; write it as 2% or as 0.02.\n",
+        4, f"{text!r} is no share; write it as 2% or as 0.02.\n",
     )  # fmt: skip
 
 

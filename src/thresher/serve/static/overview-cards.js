@@ -38,9 +38,16 @@ export const figures = ({ crawl, recent, recent_of, waiting }) =>
     )}${figure(size(crawl.disk), "on disk")}
   </section>`;
 
+function shareFound(found) {
+  if (!found) return "";
+  if (found.low === 1) return ", all that is within reach";
+  const band = `four times in five between ${percent(found.low, 0)} and ${percent(found.high, 0)}`;
+  return `, about ${percent(found.share, 0)} of what is within reach (${band})`;
+}
+
 export function lede({ crawl, forecast }) {
-  const found = `${many(crawl.relevant, "relevant page")} so far`;
-  if (!forecast) return `${found}.`;
+  const found = `${many(crawl.relevant, "relevant page")} so far${shareFound(forecast?.found)}`;
+  if (!forecast?.relevant) return `${found}.`;
   const likely = `about ${number(forecast.relevant)}`,
     band = `four times in five between ${number(forecast.low)} and ${number(forecast.high)}`;
   const next = `the next ${number(forecast.downloads)} downloads`;
@@ -51,7 +58,7 @@ export const legend = (line) =>
   html`<span class="legend"
     ><span><i class="key-line"></i>this crawl</span>${
       line.baseline ? html`<span><i class="key-dash"></i>breadth-first, same seeds</span>` : ""
-    }${line.forecast ? html`<span><i class="key-fan"></i>forecast</span>` : ""}</span
+    }${line.forecast?.relevant ? html`<span><i class="key-fan"></i>forecast</span>` : ""}</span
   >`;
 
 const flight = (each) =>

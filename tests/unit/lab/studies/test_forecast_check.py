@@ -35,11 +35,23 @@ def test_the_truth_is_what_the_own_judge_says_of_the_downloads_foreseen(corpus, 
     assert [each.truth for each in seen] == [sum(flags[2:8]), sum(flags[4:8]), sum(flags[6:8])]
 
 
+def test_a_run_that_leaves_nothing_to_visit_foresees_nothing_at_its_end(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(forecast_check, "EVERY", 2)
+    monkeypatch.setattr(forecast_check, "DEFAULT_SEEDS", ("hub",))
+    with stage(corpus, cache=tmp_path / "cache") as place:
+        seen = list(foreseen(place, "easy", "bees", "breadth_first", pages="1000"))
+    last = seen[-1]
+    assert (last.phase, last.share, last.truth) == ("nothing", 1.0, 0)
+    assert (last.forecast.relevant, last.forecast.low, last.forecast.high) == (0, 0, 0)
+    assert {each.phase for each in seen[:-1]} <= {"before", "after"}
+    assert [row[0] for row in table(seen).rows if row[0] == "nothing"] == ["nothing"]
+
+
 def test_a_band_that_is_as_wide_as_its_forecast_and_holds_every_second_truth():
     forecast = Forecast(100, 1000, 20.0, 10, 30)
     seen = [Foreseen("web", "easy", "bees", "thresher", forecast, truth) for truth in (25, 35)]
     row = table(seen).rows[0]
-    assert row == ("all", "2", "50.0%", "20.0", "30.0", "10.0", "20.0", "1.00")
+    assert row == ("all", "2", "50.0%", "20.0", "30.0", "10.0", "20.0", "1.00", "0", "")
 
 
 def test_runs_of_less_than_a_hundred_pages_foresee_nothing(corpus, tmp_path):
