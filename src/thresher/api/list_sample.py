@@ -134,8 +134,8 @@ def _effect(sample: ListSample, folder: str) -> str:
         return (
             f"The threshold stays {sample.threshold:g}: few labels stand near it, or they say what it says."
         )
-    return (
-        f"By the labels the threshold is {sample.threshold_by_labels:g} instead of {sample.threshold:g}: "
-        f"{many(sample.listed_by_labels, 'page')} instead of {sample.listed:,}. "
-        f"'thresher rejudge {folder}' applies it."
-    )
+    between = "no page stands between"
+    if sample.listed_by_labels != sample.listed:
+        between = f"{many(sample.listed_by_labels, 'page')} instead of {sample.listed:,}"
+    moved = f"{sample.threshold_by_labels:g} instead of {sample.threshold:g}"
+    return f"By the labels the threshold is {moved}: {between}. 'thresher rejudge {folder}' applies it."
