@@ -13,6 +13,8 @@ They read the answers, so only the lab can build them; among equals the order is
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from typing_extensions import override
+
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.strategy import Strategy
@@ -29,11 +31,13 @@ class LabelOracle(Strategy):
     page_of: Callable[[Url], Url]
     _seen: set[Url] = field(default_factory=set)
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds, the relevant ones first."""
         self._seen.update(map(self.page_of, seeds))
         return [Candidate(seed, self._price(self.page_of(seed), NEAR)) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every page at its first mention."""
         otherwise = NEAR if visit.page and visit.page.url in self.relevant else FAR
@@ -45,8 +49,8 @@ class LabelOracle(Strategy):
                 offers.append(follow(visit, link, self._price(page, otherwise)))
         return offers
 
+    @override
     def on_empty(self, memory: Memory) -> Iterable[Candidate]:
-        """Offer nothing."""
         return []
 
     def _price(self, page: Url, otherwise: float) -> float:
@@ -59,16 +63,18 @@ class ScoreOracle(Strategy):
 
     score_of: Callable[[Url], float | None]
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else, as the strategies do: they are given, not found."""
         return [Candidate(seed, priority=1.0) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the score of its page."""
         return [follow(visit, link, self._price(link.target)) for link in links_of(visit)]
 
+    @override
     def on_empty(self, memory: Memory) -> Iterable[Candidate]:
-        """Offer nothing."""
         return []
 
     def _price(self, url: Url) -> float:

@@ -16,8 +16,9 @@ from statistics import NormalDist
 
 from msgspec import Struct
 from msgspec.structs import replace
+from typing_extensions import override
 
-from thresher.core.interfaces import Clock
+from thresher.core.interfaces import Clock, Workers
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.engine.workers import Visitor
@@ -62,7 +63,7 @@ class PoliteHands(Struct, frozen=True):
         return PoliteWorkers(visitor, clock, self.latency, self.delay)
 
 
-class PoliteWorkers:
+class PoliteWorkers(Workers):
     """Hands in virtual time; visits come back in the order in which their answers do."""
 
     def __init__(self, visitor: Visitor, clock: Clock, latency: Latency, delay: float) -> None:
@@ -73,28 +74,31 @@ class PoliteWorkers:
         self._sent = 0
 
     @property
+    @override
     def free(self) -> int:
-        """How many more candidates could be sent now."""
         return IN_FLIGHT - len(self._under_way)
 
     @property
+    @override
     def busy(self) -> int:
-        """How many candidates are under way."""
         return len(self._under_way)
 
+    @override
     def stages(self) -> Sequence[tuple[str, object]]:
-        """Return what a candidate passes until it comes back as a visit."""
         return self.visitor.stages()
 
+    @override
     async def open(self) -> None:
         """Be there for the first candidate: no time passes, so they are."""
 
+    @override
     def send(self, candidate: Candidate) -> None:
         """Start a visit: its answer will come after a while."""
         self._sent += 1
         ends = self._clock.now() + self._latency.of(candidate.url)
         heappush(self._under_way, (ends, self._sent, candidate))
 
+    @override
     async def next(self, timeout: float | None) -> Visit | None:
         """Return the visit that ends next, or None when the timeout passes first."""
         left = self._under_way[0][0] - self._clock.now() if self._under_way else None
@@ -104,6 +108,7 @@ class PoliteWorkers:
         await self._clock.sleep(left)
         return await self._ended(heappop(self._under_way)[-1])
 
+    @override
     async def close(self) -> None:
         """Drop what is under way."""
         self._under_way.clear()

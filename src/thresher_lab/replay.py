@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.build.crawl import checks_of
 from thresher.build.pipeline import Plan as Task
@@ -77,12 +78,14 @@ class Spending(Progress):
     questions: int = 0
     charged: bool = True
 
+    @override
     def add(self, visit: Visit) -> None:
         """Count a visit, and a question too."""
         super().add(visit)
         self.questions += self.charged and visit.candidate.kind is Request.BACKLINKS
 
     @property
+    @override
     def pages(self) -> int:
         """How much of the budget is spent."""
         return self.outcomes[Outcome.FETCHED] + self.questions
@@ -95,6 +98,7 @@ class _Teaching(LabelFeed):
     teacher: Teacher
     steps: Sequence[Step]
 
+    @override
     def news(self) -> Mapping[Url, bool]:
         """Return what there is to say."""
         return self.teacher(self.steps)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.caches import Bounded
 from thresher.core.errors import InvalidUrl, NotAnArchive, ThresherError, UsageError
@@ -68,7 +69,7 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Addresses:
+class Addresses(Names):
     """Every recorded host has a loopback address of its own, all on one port."""
 
     port: int
@@ -79,16 +80,16 @@ class Addresses:
         """Note whose each address is."""
         object.__setattr__(self, "names", {address: name for name, address in self.hosts.items()})
 
+    @override
     def page(self, body: bytes) -> bytes:
-        """Return a page with its references rewritten."""
         return _TAG.sub(lambda tag: _ANYWHERE.sub(self._moved, tag[0]), body)
 
+    @override
     def feed(self, body: bytes) -> bytes:
-        """Return a feed or sitemap with its references rewritten."""
         return _ANY_TEXT.sub(self._moved, self.page(body))
 
+    @override
     def value(self, value: str) -> str:
-        """Return a header that holds references, rewritten."""
         return _ANY_VALUE.sub(self._moved, value.encode("utf-8")).decode("utf-8")
 
     def meant(self, address: str, target: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.build.plugins import own_threshold, strategy_class
 from thresher.build.reading import make_judge
@@ -86,12 +87,14 @@ class Remembering(Judge):
         """Take over from which score on a page is relevant."""
         self.threshold = self.inner.threshold
 
+    @override
     def score(self, page: Page) -> float:
         """Return the score of a page, judging it only once."""
         if page.url not in self._scores:
             self._scores[page.url] = self.inner.score(page)
         return self._scores[page.url]
 
+    @override
     def similarity(self, text: str) -> float:
         """Return how well a short text fits the topic: the strategies of a comparison ask alike."""
         known = self._similarities.get(text)
@@ -101,10 +104,11 @@ class Remembering(Judge):
             known = self._similarities[text] = self.inner.similarity(text)
         return known
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the evidence for the page's score."""
         return self.inner.explain(page)
 
+    @override
     def learner(self) -> Learned | None:
         """Return what will learn in a replay, and knows nothing yet."""
         return self.inner.learner()

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
 
+from typing_extensions import override
+
 from thresher.core.errors import UsageError
 from thresher.core.records import Url
 from thresher_lab.politeness import MEDIAN, Latency
@@ -145,6 +147,7 @@ class Connection(asyncio.Protocol):
         self.heard = server.loop.time()
         self._rest, self._busy, self._paused, self._last = b"", False, False, False
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a client, unless there are too many."""
         self._transport = cast(asyncio.Transport, transport)
@@ -157,14 +160,17 @@ class Connection(asyncio.Protocol):
             return
         self.server.connections.add(self)
 
+    @override
     def connection_lost(self, error: Exception | None) -> None:
         """Forget the client."""
         self.server.connections.discard(self)
 
+    @override
     def pause_writing(self) -> None:
         """Answer nothing more while the client does not read."""
         self._paused = True
 
+    @override
     def resume_writing(self) -> None:
         """Go on."""
         self._paused = False
@@ -177,6 +183,7 @@ class Connection(asyncio.Protocol):
         else:
             self._transport.close()
 
+    @override
     def data_received(self, data: bytes) -> None:
         """Answer every request that is whole."""
         self.heard = self.server.loop.time()

@@ -16,6 +16,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
+from typing_extensions import override
+
 from thresher.api.handle import CrawlHandle
 from thresher.build import run
 from thresher.build.revisit import Freshened
@@ -80,12 +82,14 @@ class Lines(Screen):
         super().__init__(title, watch)
         self._stream, self._next = stream or sys.stderr, 0.0
 
+    @override
     def put(self, line: str, progress: Progress) -> None:
         """Write a line if it is time."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + BETWEEN
             print(line, file=self._stream, flush=True)
 
+    @override
     def close(self) -> None:
         """Write the last line, whatever the time."""
         self._next = 0.0
@@ -97,6 +101,7 @@ class Notebook(Screen):
 
     _handle: Any = None
 
+    @override
     def put(self, line: str, progress: Progress) -> None:
         """Draw a bar and the line below it."""
         display = import_module("IPython.display").display  # it is there: we are in its kernel

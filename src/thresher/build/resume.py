@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import MsgspecError
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.build.plugins import has_own, make_strategy
 from thresher.build.reading import make_judge
@@ -51,6 +52,7 @@ class Legacy(Run):
     timed: bool = True  # whether this run is part of the time the crawl took
     _rows: Iterable[tuple[int, bytes]] = ()  # of the strategy's state, as `leave` found it
 
+    @override
     def leave(self, facts: Facts) -> None:
         """Bring the counts, the time and the strategy's state up to date."""
         refused = self.crawl.gate.refused.items()
@@ -61,12 +63,12 @@ class Legacy(Run):
         facts.state, facts.gate_version = State(self.crawl.strategy.state_version, saved.head), VERSION
         self._rows = saved.rows
 
+    @override
     def entries(self) -> Iterable[tuple[int, bytes]]:
-        """Return what the strategy knows of pages and links, as far as it is new."""
         return self._rows
 
+    @override
     def sightings(self) -> Iterable[bytes]:
-        """Return what the gate has learned from visits, as far as it is new."""
         return self.crawl.gate.changes()
 
 

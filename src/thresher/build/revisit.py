@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.build.crawl import (
     DISPLAY,
@@ -143,6 +144,7 @@ class KeptCopies(Copies):
 
     store: WatchedDatabase
 
+    @override
     def validators(self, url: Url) -> Validators | None:
         """Return by what words the server knows our copy; now and then none, to see for ourselves."""
         state = self.store.watched(url)

@@ -13,6 +13,7 @@ from xml.parsers.expat import ExpatError
 
 import msgspec
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.build.topic import KINDS, Complain, fetch, read_pages
 from thresher.core.errors import DocumentBroken, InvalidUrl, UsageError
@@ -83,8 +84,8 @@ class _Outlines(Listener):
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str]] = []
 
+    @override
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
         address = next((attributes[key] for key in ("htmlUrl", "url", "xmlUrl") if attributes.get(key)), "")
         if name == "outline" and address:
             words = attributes.get("title") or attributes.get("text") or ""

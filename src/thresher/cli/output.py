@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, cast
 
 import click
 import msgspec
+from typing_extensions import override
 
 from thresher.settings.components import encoded
 
@@ -43,10 +44,12 @@ def standard_output() -> BinaryIO:
 class _Terminal(RawIOBase):
     """A terminal that takes whole lines of UTF-8."""
 
+    @override
     def writable(self) -> bool:
         """Tell that it can be written to."""
         return True
 
+    @override
     def write(self, data: Any) -> int:
         """Write a piece, spelt out."""
         click.echo(spelt_out(bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")), nl=False)
@@ -104,6 +107,7 @@ def _formatter(verbose: int) -> logging.Formatter:
 class Stderr(logging.Handler):
     """Writes to whatever stderr is at the time, so that lines pass above a live display."""
 
+    @override
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
         click.echo(spelt_out(self.format(record)), err=True)  # a worker or a page may have said it
@@ -112,6 +116,7 @@ class Stderr(logging.Handler):
 class Sentence(logging.Formatter):
     """The message alone; tracebacks only with -v."""
 
+    @override
     def format(self, record: logging.LogRecord) -> str:
         """Return the message."""
         return record.getMessage()
@@ -120,6 +125,7 @@ class Sentence(logging.Formatter):
 class Json(logging.Formatter):
     """One object a line, as collectors of logs read them."""
 
+    @override
     def format(self, record: logging.LogRecord) -> str:
         """Return the record with its time, level, logger and message."""
         facts = {

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 
 import click
+from typing_extensions import override
 
 from thresher.build import Result, run
 from thresher.cli.output import as_json, write_event
@@ -123,7 +124,7 @@ class Display:
         """Show one state."""
 
     def close(self) -> None:
-        """Leave the terminal as it was found."""
+        """Leave the terminal as it was found; by default nothing is to be done."""
 
 
 class State:
@@ -180,6 +181,7 @@ class Lines(Display):
 
     pause = SOONEST
 
+    @override
     def show(self, state: State) -> None:
         """Write one line."""
         progress = state.progress
@@ -193,15 +195,13 @@ class Lines(Display):
         waits += f"; {need_browser(progress.need_browser)}" if progress.need_browser else ""
         click.echo(f"{state.title}: {figures}, {pace}{ahead}{waits}{found}.", err=True)
 
-    def close(self) -> None:
-        """Do nothing: lines stay."""
-
 
 class Events(Display):
     """A JSON object for the program that collects logs, at the pace of plain lines."""
 
     pause = SOONEST
 
+    @override
     def show(self, state: State) -> None:
         """Write one object."""
         progress = state.progress
@@ -219,9 +219,6 @@ class Events(Display):
             seconds=round(state.elapsed, 1),
             last_find=progress.found.candidate.url if progress.found else None,
         )
-
-    def close(self) -> None:
-        """Do nothing: lines stay."""
 
 
 def pause_after(seconds: float) -> float:

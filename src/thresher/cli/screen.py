@@ -5,6 +5,7 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+from typing_extensions import override
 
 from thresher.cli.run import REFRESH, Display, State
 from thresher.export.wording import (
@@ -29,6 +30,7 @@ class Screen(Display):
         self.live = Live(console=console, auto_refresh=False, transient=True)
         self.live.start()
 
+    @override
     def show(self, state: State) -> None:
         """Draw the state anew."""
         rows = Table.grid()  # a bar alone would not end its line
@@ -44,6 +46,7 @@ class Screen(Display):
             rows.add_row(part)
         self.live.update(rows, refresh=True)
 
+    @override
     def close(self) -> None:
         """Wipe the display, so that the result stands alone."""
         self.live.stop()

@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from msgspec import Struct
+from typing_extensions import override
 
-from thresher.cluster.messages import Ended, Gone, Hear
+from thresher.cluster.messages import CrawlWire, Ended, Gone, Hear, WorkerWire
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.optional import library
 
@@ -309,7 +310,7 @@ async def _tried(say: Callable[[], Awaitable[None]]) -> None:
 
 
 @dataclass
-class NatsCrawlWire:
+class NatsCrawlWire(CrawlWire):
     """The crawl's end."""
 
     connect: Connect
@@ -317,6 +318,7 @@ class NatsCrawlWire:
     described: str
     failure: ThresherError | None = None
 
+    @override
     async def open(self, hear: Hear, gone: Gone) -> None:
         """Connect, and begin to hear workers."""
         self._line = _Line(self.connect)
@@ -327,21 +329,22 @@ class NatsCrawlWire:
         """Know that the engine takes us no more; one that is merely away is waited for."""
         self.failure = why
 
+    @override
     def say(self, worker: str, message: bytes) -> None:
-        """Send to one worker."""
         if worker.isascii() and worker.replace("-", "").replace("_", "").isalnum():  # a part of a subject
             self._line.say(f"thresher.{self.crawl}.worker.{worker}", message)
 
+    @override
     def call(self, message: bytes) -> None:
-        """Send to all workers."""
         if hasattr(self, "_line"):
             self._line.say(f"thresher.{self.crawl}.workers", message)
 
+    @override
     def lost(self, worker: str) -> None:
         """Do nothing: its lease has run out, and its machine is its owner's."""
 
+    @override
     async def close(self) -> None:
-        """Hang up, after what was said is sent."""
         if hasattr(self, "_line"):
             await self._line.close()
 
@@ -350,7 +353,7 @@ class NatsCrawlWire:
 
 
 @dataclass
-class NatsWorkerWire:
+class NatsWorkerWire(WorkerWire):
     """A worker's end; it hears calls of every crawl, or of one."""
 
     connect: Connect
@@ -359,6 +362,7 @@ class NatsWorkerWire:
     patience: float = PATIENCE
     _joined: Any = None
 
+    @override
     async def open(self, hear: Hear, gone: Ended) -> None:
         """Connect, and begin to hear calls; an engine that is gone for good is told of."""
         self._hear, self._subject = hear, ""
@@ -367,6 +371,7 @@ class NatsWorkerWire:
         await self._line.hear(f"thresher.{self.crawl or '*'}.workers", hear)
         await self._line.sent()
 
+    @override
     async def join(self, crawl: str) -> None:
         """Hear what that crawl says to this worker, and speak to it."""
         if self._joined:
@@ -376,12 +381,12 @@ class NatsWorkerWire:
         await self._line.sent()
         self._subject = f"thresher.{crawl}.crawl"
 
+    @override
     def say(self, message: bytes) -> None:
-        """Send to the crawl."""
         if self._subject:
             self._line.say(self._subject, message)
 
+    @override
     async def close(self) -> None:
-        """Hang up, after what was said is sent."""
         if hasattr(self, "_line"):
             await self._line.close()

@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from thresher.cluster.messages import Gone, Hear
 from thresher.cluster.nats import (
     INSTALL,
@@ -182,6 +184,7 @@ class _OwnWire(NatsCrawlWire):
     bus: OwnBus | None = None
     _engine: Child | None = None
 
+    @override
     async def open(self, hear: Hear, gone: Gone) -> None:
         """Start the engine first."""
         assert self.bus is not None
@@ -189,6 +192,7 @@ class _OwnWire(NatsCrawlWire):
         self.connect = partial(connect, address, "crawl")
         await super().open(hear, gone)
 
+    @override
     async def close(self) -> None:
         """End the engine last."""
         await super().close()

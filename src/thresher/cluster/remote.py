@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import MsgspecError, Struct
+from typing_extensions import override
 
 from thresher.cluster.leases import LIES, Count, Errand, Ledger, Status, status_of
 from thresher.cluster.messages import (
@@ -34,7 +35,7 @@ from thresher.cluster.payload import Bounds, Lie, unseal
 from thresher.core.clock import since_boot
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.files import drop_note, note
-from thresher.core.interfaces import Clock
+from thresher.core.interfaces import Clock, Workers
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine.workers import PULSE, STUBBORN, Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies
@@ -64,7 +65,7 @@ class Terms(Struct, frozen=True):
 
 
 @dataclass
-class RemoteWorkers:
+class RemoteWorkers(Workers):
     """The hands of a crawl, far away. What needs the store is done here: back-links, comparisons."""
 
     wire: CrawlWire
@@ -92,15 +93,15 @@ class RemoteWorkers:
         self._hello = encode(Hello(self.epoch, terms.task, terms.lease))
 
     @property
+    @override
     def free(self) -> int:
-        """How many more candidates could be sent now."""
         if self.now() < self._quiet_until:
             return 0
         return max(0, min(self.ledger.room, self.terms.most) - self._owed)
 
     @property
+    @override
     def busy(self) -> int:
-        """How many visits have not been handed back yet."""
         return self._owed
 
     def under_way(self) -> list[tuple[Candidate, float]]:
@@ -108,14 +109,15 @@ class RemoteWorkers:
         now = self.clock.now()
         return [(each.candidate, now - each.since) for each in self.ledger.open.values()]
 
+    @override
     def stages(self) -> Sequence[tuple[str, object]]:
-        """Return what a candidate passes until it comes back as a visit."""
         return (
             ("fetch", (str(self.wire), self.here.backlinks)),
             ("read", "parse and judge by the workers"),
             ("check", (*self.here.checks, *self.checks)),
         )
 
+    @override
     async def open(self) -> None:
         """Begin to hear workers, and call them."""
         await self.wire.open(self._hear, self._lose)
@@ -123,6 +125,7 @@ class RemoteWorkers:
             self._quiet_until = self.now() + self.ledger.longest_silence
         self._watch = asyncio.create_task(self._keep_watch())
 
+    @override
     def send(self, candidate: Candidate) -> None:
         """Open an order for a candidate, and give it to a worker; questions are answered here."""
         self._owed += 1
@@ -134,8 +137,8 @@ class RemoteWorkers:
         account.debug("sent %s %d %s", self.epoch, errand.number, candidate.url)
         self._place()
 
+    @override
     async def next(self, timeout: float | None) -> Visit | None:
-        """Return a finished visit, or None when the timeout passes first."""
         if self.wire.failure:
             raise self.wire.failure
         if self._finished:
@@ -152,6 +155,7 @@ class RemoteWorkers:
                 return visit
         return None
 
+    @override
     async def close(self) -> None:
         """Drop what is under way, say good-bye, and let go of every process and connection."""
         tasks = [*self._questions, *([self._watch] if self._watch else [])]

@@ -14,7 +14,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from thresher.cluster.messages import Ended, Gone, Hear
+from typing_extensions import override
+
+from thresher.cluster.messages import CrawlWire, Ended, Gone, Hear, WorkerWire
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.platform import LINUX, POSIX, deaf_children
 
@@ -25,7 +27,17 @@ PROGRAM = (sys.executable, "-P", "-c", "from thresher.cli.main import main; main
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
-class Child:
+class Process(Protocol):
+    """A worker that was started."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+    async def wait(self) -> int:
+        """Return when it has ended."""
+
+
+class Child(Process):
     """A process of ours."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -37,13 +49,13 @@ class Child:
         """How it ended, if it has."""
         return self._process.returncode
 
+    @override
     def kill(self) -> None:
-        """End it now."""
         if self._process.returncode is None:
             self._process.kill()
 
+    @override
     async def wait(self) -> int:
-        """Return when it has ended."""
         return await self._process.wait()
 
 
@@ -101,16 +113,6 @@ STARTS = 5  # workers that may end before they say a word, until the crawl gives
 ENDING = 2.0  # seconds a worker may take to end when the crawl does
 
 
-class Process(Protocol):
-    """A worker that was started."""
-
-    def kill(self) -> None:
-        """End it now."""
-
-    async def wait(self) -> int:
-        """Return when it has ended."""
-
-
 Start = Callable[[socket.socket], Awaitable[Process]]
 """Starts a worker at one end of a pair of sockets, and closes that end here."""
 
@@ -124,10 +126,12 @@ class Frames(asyncio.Protocol):
         self._held = bytearray()
         self._transport: asyncio.Transport | None = None
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
         self._transport = cast(asyncio.Transport, transport)  # uvloop's is none by name
 
+    @override
     def data_received(self, data: bytes) -> None:
         """Take in bytes, and tell of every message that is whole."""
         self._held += data
@@ -149,6 +153,7 @@ class Frames(asyncio.Protocol):
         if self._transport:
             self._transport.abort()
 
+    @override
     def connection_lost(self, error: Exception | None) -> None:
         """Tell of the end."""
         self._gone(self)
@@ -174,7 +179,7 @@ class _Slot:
 
 
 @dataclass
-class SocketWire:
+class SocketWire(CrawlWire):
     """The crawl's end: so many processes of our own, whatever becomes of each."""
 
     count: int
@@ -185,29 +190,32 @@ class SocketWire:
     _is_closing: bool = False
     _mute: int = 0  # workers in a row that ended before they said a word
 
+    @override
     async def open(self, hear: Hear, gone: Gone) -> None:
         """Start the workers."""
         self._hear, self._gone = hear, gone
         for _ in range(self.count):
             await self._begin()
 
+    @override
     def say(self, worker: str, message: bytes) -> None:
-        """Send to one worker."""
         for slot in self._slots:
             if slot.name == worker:
                 slot.frames.say(message)
 
+    @override
     def call(self, message: bytes) -> None:
-        """Send to all workers."""
         for slot in self._slots:
             slot.frames.say(message)
 
+    @override
     def lost(self, worker: str) -> None:
         """End a worker that is not heard any more; another takes its place."""
         for slot in self._slots:
             if slot.name == worker:
                 slot.process.kill()
 
+    @override
     async def close(self) -> None:
         """Hang up, and see every worker end."""
         self._is_closing = True
@@ -269,12 +277,13 @@ async def _ended(process: Process) -> None:
 
 
 @dataclass
-class SocketEnd:
+class SocketEnd(WorkerWire):
     """A worker's end: when it is closed, the crawl is gone."""
 
     socket: socket.socket
     name: str
 
+    @override
     async def open(self, hear: Hear, gone: Ended) -> None:
         """Say our name, and begin to hear."""
         self.socket.setblocking(False)
@@ -283,13 +292,15 @@ class SocketEnd:
         await loop.create_connection(lambda: self._frames, sock=self.socket)
         self._frames.say(self.name.encode())
 
+    @override
     async def join(self, crawl: str) -> None:
         """Do nothing: there is one crawl at the other end."""
 
+    @override
     def say(self, message: bytes) -> None:
-        """Send to the crawl."""
         self._frames.say(message)
 
+    @override
     async def close(self) -> None:
         """Hang up."""
         self._frames.close()

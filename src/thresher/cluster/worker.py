@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import MsgspecError
+from typing_extensions import override
 
 from thresher.cluster.messages import (
     PART,
@@ -43,6 +44,7 @@ from thresher.fetch.client import Copies, Leave, Validators
 class Held(dict[int, Order], Copies):
     """Orders by their numbers; what came with one is known for as long as it is held."""
 
+    @override
     def validators(self, url: Url) -> Validators | None:
         """Return the conditions under which a URL is asked for."""
         for order in self.values():

@@ -11,6 +11,7 @@ from typing import Protocol, cast
 
 import brotli
 from isal import isal_zlib
+from typing_extensions import override
 
 from thresher.core.errors import BadResponse, DecompressionBomb
 
@@ -169,11 +170,13 @@ class Gzip(Decoder):
         self._members = 0
         self._held = b""  # a trailer is fed alone, so that a wrong checksum costs nothing
 
+    @override
     def expand(self, data: bytes) -> Iterator[bytes]:
         """Yield what the data unpacks to, all but the last eight bytes of it."""
         self._held += data
         yield from self._unpack(keep=8)
 
+    @override
     def finish(self) -> Iterator[bytes]:
         """Yield the end of the last member."""
         yield from self._unpack(keep=0)
@@ -215,8 +218,8 @@ class Deflate(Decoder):
         self.done = False
         self._inflater: Inflater | None = None
 
+    @override
     def expand(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the data unpacks to."""
         if self._inflater is None and data:
             wrapped = data[0] & 15 == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
             self._inflater = isal_zlib.decompressobj(15 if wrapped else -15)
@@ -224,8 +227,8 @@ class Deflate(Decoder):
             yield from _inflated(self._inflater, data)
             self.done = self._inflater.eof
 
+    @override
     def finish(self) -> Iterator[bytes]:
-        """Yield nothing: nothing was held back."""
         yield from ()
 
 
@@ -236,8 +239,8 @@ class Brotli(Decoder):
         self.done = False
         self._decompressor = brotli.Decompressor()
 
+    @override
     def expand(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the data unpacks to."""
         while not self.done:
             piece = self._decompressor.process(data, output_buffer_limit=STEP)
             data = b""
@@ -246,8 +249,8 @@ class Brotli(Decoder):
                 return
             yield piece
 
+    @override
     def finish(self) -> Iterator[bytes]:
-        """Yield nothing: nothing was held back."""
         yield from ()
 
 
@@ -259,8 +262,8 @@ class Zstandard(Decoder):
         self._frames = 1
         self._decompressor = _zstd_decompressor()
 
+    @override
     def expand(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the data unpacks to."""
         while data or not self._decompressor.needs_input:
             if self._decompressor.eof:
                 self._begin_frame()
@@ -272,8 +275,8 @@ class Zstandard(Decoder):
             if self.done and not data:
                 return
 
+    @override
     def finish(self) -> Iterator[bytes]:
-        """Yield nothing: nothing was held back."""
         yield from ()
 
     def _begin_frame(self) -> None:

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from thresher.core.interfaces import Judge, Memory, StopRule
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
@@ -149,6 +150,7 @@ class Foresight(StopRule):
         rules += [f"when {self.enough:.0%} of what is within reach was found"] if self.enough else []
         return "; ".join(rules) or "forecasts end nothing"
 
+    @override
     def consider(self, progress: Progress) -> None:
         """Look ahead if it is time, and end the crawl if it promises too little or enough was found."""
         if not (self.watched or self.below or self.enough):

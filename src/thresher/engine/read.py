@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import Detail
 from thresher.core.interfaces import Judge
@@ -140,6 +141,7 @@ class Waited(Judge):
         """Know the judge."""
         self.judge, self.threshold = judge, judge.threshold
 
+    @override
     def score(self, page: Page) -> float:
         """Return how well the page fits the topic."""
         return self.score_all([page])[0]
@@ -149,12 +151,13 @@ class Waited(Judge):
         with ThreadPoolExecutor(1) as thread:  # there may be a loop in this one
             return thread.submit(asyncio.run, self._ask(pages)).result()
 
+    @override
     def similarity(self, text: str) -> float:
         """Return how well a short text fits the topic."""
         return self.judge.similarity(text)
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the evidence for the page's score."""
         return self.judge.explain(page)
 
     async def _ask(self, pages: Sequence[Page]) -> Sequence[float]:

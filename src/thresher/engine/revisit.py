@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.interfaces import Clock
@@ -55,8 +56,8 @@ class Planner(Plans):
     credit: float = 0.0
     discovery: float = UNKNOWN
 
+    @override
     def plan(self, now: float, waiting: int) -> Quota:
-        """Return what may be asked until the next plan; `waiting` new pages could be."""
         self.store.enrol()
         return self._pass(now, waiting) if self.errand.once else self._hour(now, waiting)
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core import files
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
-from thresher.core.interfaces import BacklinkSource, Clock, Web
+from thresher.core.interfaces import BacklinkSource, Clock, Web, Workers
 from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
 from thresher.core.url import join
 from thresher.engine.read import PageReader
@@ -174,7 +175,7 @@ Begun = Visit | Callable[[], Visit]
 PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 
 
-class LocalWorkers:
+class LocalWorkers(Workers):
     """A fixed number of hands. Exactly one visit comes back per candidate sent.
 
     What can be done without waiting is done when the visit is handed back: so only bytes wait in memory,
@@ -193,13 +194,13 @@ class LocalWorkers:
         self._dropping = False
 
     @property
+    @override
     def free(self) -> int:
-        """How many more candidates could be sent now."""
         return self._limit - self._owed
 
     @property
+    @override
     def busy(self) -> int:
-        """How many visits have not been handed back yet."""
         return self._owed
 
     def under_way(self) -> list[tuple[Candidate, float]]:
@@ -207,22 +208,23 @@ class LocalWorkers:
         now = self._clock.now()
         return [(candidate, now - since) for candidate, since in self._tasks.values()]
 
+    @override
     def stages(self) -> Sequence[tuple[str, object]]:
-        """Return what a candidate passes until it comes back as a visit."""
         return self.visitor.stages()
 
+    @override
     async def open(self) -> None:
         """Be there for the first candidate: tasks are, always."""
 
+    @override
     def send(self, candidate: Candidate) -> None:
-        """Start a visit."""
         self._owed += 1
         task = asyncio.create_task(self._run(candidate))
         self._tasks[task] = (candidate, self._clock.now())
         task.add_done_callback(self._tasks.pop)
 
+    @override
     async def next(self, timeout: float | None) -> Visit | None:
-        """Return a finished visit, or None when the timeout passes first."""
         if not self._owed:
             await self._clock.sleep(timeout or 0.0)
             return None
@@ -246,8 +248,8 @@ class LocalWorkers:
             await asyncio.wait(tasks, timeout=STUBBORN)
         self._owed = len(self._finished)
 
+    @override
     async def close(self) -> None:
-        """Drop what is under way, and let go of every process and connection."""
         await self.cancel()
         await self.visitor.close()
 

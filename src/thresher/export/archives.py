@@ -16,6 +16,7 @@ import isal.igzip as gzip
 import isal.isal_zlib as zlib
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import Outcome
 from thresher.core.files import open_in_place, plain_file, whole_file
@@ -44,6 +45,7 @@ class Warc(ExportFormat):
     noun = "response"
     beside = ", and their index beside it"
 
+    @override
     def save(self, pages: Pages, target: Path) -> int:
         """Write the archive of the chosen pages and its index, and return how many responses it has."""
         index = target.with_name(target.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
@@ -117,6 +119,7 @@ class Wacz(FileFormat):
     use = "WACZ: the pages as they came, to be looked at again in replayweb.page."
     noun = "response"
 
+    @override
     def make(self, pages: Pages, path: Path) -> int:
         """Write the package and return how many responses it has."""
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".wacz-") as place:

@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.records import Url
 from thresher.core.url import hostname_of
@@ -38,6 +39,7 @@ class Atom(StreamFormat):
     use = "Atom: the newest pages, for a feed reader."
     noun = "news item"
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many entries it has."""
         entries, topic = Counted(news(pages)), pages.store.facts.topic.name
@@ -62,6 +64,7 @@ class JsonFeed(StreamFormat):
     use = "JSON Feed: the newest pages, for programs that read feeds."
     noun = "news item"
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many items it has."""
         items = Counted(map(_json, news(pages)))

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.records import Url
 from thresher.core.url import key_of
@@ -41,6 +42,7 @@ class GraphMl(StreamFormat):
     suffixes = (".graphml",)
     use = "GraphML: pages and the links between them, for Gephi and networkx."
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write nodes, then edges, and return how many nodes there were."""
         file.write(HEAD.encode())
@@ -66,6 +68,7 @@ class EdgeList(StreamFormat):
     use = "Edges: one link a line, with its words."
     noun = "link"
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the edges and return how many there were."""
         text = TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")

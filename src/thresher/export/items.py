@@ -14,6 +14,7 @@ from typing import BinaryIO, ClassVar, Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
+from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import UsageError
@@ -285,8 +286,8 @@ class ExportFormat:
 class StreamFormat(ExportFormat):
     """A format that is written from its beginning to its end: to a file, and to stdout if it is text."""
 
+    @override
     def save(self, pages: Pages, target: Path) -> int:
-        """Write a whole file."""
         with whole_file(target) as file:
             return self.write(pages, file)
 
@@ -298,8 +299,8 @@ class StreamFormat(ExportFormat):
 class FileFormat(ExportFormat):
     """A format whose library makes the file itself."""
 
+    @override
     def save(self, pages: Pages, target: Path) -> int:
-        """Write a whole file."""
         with whole_path(target) as path:
             return self.make(pages, path)
 
@@ -311,6 +312,7 @@ class FileFormat(ExportFormat):
 class FolderFormat(ExportFormat):
     """A format of many files in a folder of their own."""
 
+    @override
     def save(self, pages: Pages, target: Path) -> int:
         """Write a whole folder; one that is there already is left as it is."""
         if target.exists():

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
+from typing_extensions import override
+
 from thresher.core.optional import library
 from thresher.export.items import FileFormat, FolderFormat, Item, Pages
 from thresher.export.wording import moment, number
@@ -28,8 +30,8 @@ class Parquet(FileFormat):
     suffixes = (".parquet",)
     use = "Parquet: typed columns, for data frames and large tables."
 
+    @override
     def make(self, pages: Pages, path: Path) -> int:
-        """Write the pages and return how many there were."""
         with path.open("wb") as file, Table(pages.fields, file) as table:
             for rows in groups(pages.rows()):
                 table.add(rows)
@@ -120,6 +122,7 @@ class DatasetFolder(FolderFormat):
     suffixes = ()
     use = "Dataset: Parquet by split and a card, as Hugging Face has them."
 
+    @override
     def fill(self, pages: Pages, folder: Path) -> int:
         """Write the splits and the card, and return how many pages there were."""
         (folder / "data").mkdir()
@@ -194,6 +197,7 @@ class Sqlite(FileFormat):
     suffixes = (".sqlite", ".sqlite3", ".db")
     use = "SQLite: pages, links, labels and changes as tables, and a search over them."
 
+    @override
     def make(self, pages: Pages, path: Path) -> int:
         """Write the tables and return how many pages there are."""
         with closing(sqlite3.connect(path)) as database, database:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.compression import Body
 from thresher.core.errors import FetchError
@@ -35,8 +36,8 @@ class Csv(StreamFormat):
     suffixes = (".csv",)
     use = "CSV: one page a line, for a spreadsheet."
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write the pages and return how many there were."""
         text = TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
         writer, count = csv.writer(text), 0
         writer.writerow(pages.fields)
@@ -65,8 +66,8 @@ class JsonLines(StreamFormat):
     suffixes = (".jsonl", ".ndjson")
     use = "JSON Lines: one page a line, with its text. For programs and models."
 
+    @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write the pages and return how many there were."""
         encode, count = msgspec.json.Encoder().encode, 0
         for row in pages.rows():
             file.write(encode(dict(zip(pages.fields, row, strict=True))) + b"\n")
@@ -194,6 +195,7 @@ class MarkdownFolder(FolderFormat):
     suffixes = ()
     use = "Markdown: a file a page and chunks.jsonl, for retrieval."
 
+    @override
     def fill(self, pages: Pages, folder: Path) -> int:
         """Write a file for each page and the pieces of all of them; return how many pages there were."""
         count = 0

@@ -8,6 +8,7 @@ from typing import Self
 
 from msgspec import Struct
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.compression import Body
 from thresher.core.errors import BadResponse, InvalidUrl
@@ -172,6 +173,7 @@ class ArchiveWeb(Web):
         self._volumes = Volumes()
         self._robots = RobotsGate(self._robots_txt, product_token(agent or user_agent()), now=self._now)
 
+    @override
     async def get(self, candidate: Candidate) -> Fetched:
         """Return what the archive has for a URL, or 404; raise FetchError where robots.txt forbids it."""
         if candidate.url in self._hide:
@@ -187,8 +189,8 @@ class ArchiveWeb(Web):
         fetched = self._answer(candidate, capture)
         return replace(fetched, rest=rules.crawl_delay) if rules.crawl_delay else fetched
 
+    @override
     async def close(self) -> None:
-        """Let go of every file."""
         self._volumes.close()
 
     def __enter__(self) -> Self:

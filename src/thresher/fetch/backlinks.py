@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from typing_extensions import override
 
 from thresher.core.enums import Origin
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
@@ -34,6 +35,7 @@ class Charged(BacklinkSource):
     questions: int | None = None  # how many may be asked; None: as many as one likes
     most: int = MOST
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return links of different pages that lead to a URL; each question is charged."""
         if self.questions is not None:
@@ -56,6 +58,7 @@ class Several(BacklinkSource):
     def __str__(self) -> str:
         return ", ".join(type(source).__name__ for source in self.sources) or "nobody"
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return what all sources know; only when none answers is there no answer."""
         found: list[Link] = []
@@ -79,6 +82,7 @@ class KnownLinks(BacklinkSource):
 
     sources: Callable[[Url], Iterable[Url]]
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return a link from each page the graph knows of."""
         return [Link(source, url, origin=Origin.BACKLINK) for source in self.sources(url)]
@@ -90,6 +94,7 @@ class OwnLinks(BacklinkSource):
 
     memory: Memory
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return the links that were found."""
         return self.memory.inlinks(url)
@@ -99,6 +104,7 @@ class OwnLinks(BacklinkSource):
 class Folders(BacklinkSource):
     """Path-ascending: the folders above a page stand in for the pages that link to it."""
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return a link from each folder above, the nearest first."""
         return [Link(folder, url, origin=Origin.FOLDER) for folder in folders(url)]
@@ -113,6 +119,7 @@ class Paced(BacklinkSource):
     delay: float
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Wait for the turn, ask, and let the source rest."""
         async with self._turn:
@@ -152,6 +159,7 @@ class Endpoint(BacklinkSource):
                 f"backlinks.endpoint {self.address!r} has no {{url}} where the page's address should go."
             )
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return the links the endpoint tells of."""
         address = parse(self.address.replace("{url}", quote(url, safe="")))
@@ -220,6 +228,7 @@ class LinkDump(BacklinkSource):
 
     index: Path
 
+    @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         """Return links from the pages that link to a URL, then from the hosts that link to its host."""
         host = hostname_of(url)

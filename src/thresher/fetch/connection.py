@@ -10,6 +10,7 @@ from typing import cast
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.errors import FetchError, HostUnreachable, SettingsError, Stalled, TimedOut, TooSlow
 from thresher.core.records import Url
@@ -115,14 +116,17 @@ class Connection(asyncio.BufferedProtocol):
         if self._transport is not None:
             self._transport.abort()
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take what the loop writes through."""
         self._transport = cast(asyncio.Transport, transport)
 
+    @override
     def get_buffer(self, sizehint: int) -> bytearray:
         """Say where to put what comes; it is taken from there before anything else comes."""
         return self._buffer
 
+    @override
     def buffer_updated(self, nbytes: int) -> None:
         """Pass on what belongs to the response."""
         reply = self._reply
@@ -137,6 +141,7 @@ class Connection(asyncio.BufferedProtocol):
         if reply.done:
             self._settle()
 
+    @override
     def connection_lost(self, error: Exception | None) -> None:
         """Let the response end with the connection."""
         self._transport = None

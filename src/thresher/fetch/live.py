@@ -7,6 +7,7 @@ from enum import Enum
 from functools import partial
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.caches import Bounded
 from thresher.core.clock import SteadyClock
@@ -80,8 +81,8 @@ class LiveWeb(Web):
         token = product_token(self.agent)
         self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
 
+    @override
     async def get(self, candidate: Candidate) -> Fetched:
-        """Return the response, whatever its status; raise FetchError when there is none."""
         rules = await self.robots.admit(candidate.url)
         pause = max(self.delay, rules.crawl_delay or 0.0)
         try:
@@ -106,8 +107,8 @@ class LiveWeb(Web):
         ask = partial(self._exchange.ask, Candidate(url), manner=manner)
         return await self._throttle.timed(host, ask)
 
+    @override
     async def close(self) -> None:
-        """Let go of every connection."""
         await self._exchange.close()
 
     async def _persist(self, candidate: Candidate, pause: float) -> Fetched:
@@ -186,6 +187,7 @@ class ScriptedWeb(Web):
         """Keep what pages ask for apart from the pages."""
         self._parts = Parts(self.live, self.sleep)
 
+    @override
     async def get(self, candidate: Candidate) -> Fetched:
         """Return the response, with what a browser made of it where it is made by script."""
         await self._parts.let_rest(candidate.url)
@@ -196,6 +198,7 @@ class ScriptedWeb(Web):
             return fetched
         return replace(fetched, rendering=await self._rendering(fetched))
 
+    @override
     async def close(self) -> None:
         """End every browser and let go of every connection."""
         if self.renderer is not None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
+from thresher.core.interfaces import Gate as Filters
 from thresher.core.records import Candidate, Page, Ruling, SamePrice, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
 from thresher.filters.pages import PageRules, Sighting, Worth
@@ -27,7 +29,7 @@ _decode = msgspec.msgpack.Decoder(Sighting).decode
 
 
 @dataclass
-class Gate:
+class Gate(Filters):
     """Scope, depth, nofollow, canonical forms, duplicates and traps; without `rules` only the scope."""
 
     scope: Scope = Scope()
@@ -38,6 +40,7 @@ class Gate:
     refused: Counter[Refusal] = field(default_factory=Counter)
     _new: list[Sighting] = field(default_factory=list)  # since they were last saved
 
+    @override
     def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
         """Say which offers count: none from a page that is not expanded; its canonical form does."""
         sighting = self._see(visit) if visit and self.rules else None
@@ -48,8 +51,8 @@ class Gate:
             ruling.offers = [*ruling.offers, *canonical] if canonical else ruling.offers
         return ruling
 
+    @override
     def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> list[Candidate]:
-        """Return which of the new candidates may be queued; the others join the ruling's refusals."""
         reasons = [self._refuses(candidate, ruling.visit) for candidate in new]
         judged = [*zip(new, reasons, strict=True)]
         self._refuse(ruling, [(candidate, reason) for candidate, reason in judged if reason])
@@ -57,13 +60,13 @@ class Gate:
             ruling.within += [candidate for candidate, reason in judged if reason not in BEYOND]
         return [candidate for candidate, reason in judged if not reason]
 
+    @override
     def conclude(self, ruling: Ruling) -> None:
-        """Learn from the visit, once it is known which of its links are new."""
         if ruling.sighting:
             self._learn(_with_links(ruling.sighting, ruling.visit, ruling.within))
 
+    @override
     def still_worth(self, candidate: Candidate) -> Refusal | None:
-        """Check a candidate again before it is fetched. Returns the reason to skip it, or None."""
         if not self.rules or candidate.kind in NO_NEW_PAGES:
             return None
         if candidate.kind is Request.SEED:
@@ -74,13 +77,13 @@ class Gate:
             self.traps.count_request(candidate.url)
         return reason
 
+    @override
     def changes(self) -> Sequence[bytes]:
-        """Return what was learned since this was last asked, a piece for each visit."""
         new, self._new = self._new, []
         return [*map(_encode, new)]
 
+    @override
     def restore(self, pieces: Iterable[bytes]) -> None:
-        """Take up what an earlier run had learned, in the order it learned it."""
         for sighting in map(_decode, pieces):
             self._take_in(sighting)
             if sighting.counts:

@@ -7,9 +7,10 @@ from math import inf
 
 import numpy as np
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import LOOKS, Request
-from thresher.core.interfaces import Shelf
+from thresher.core.interfaces import Frontier, Shelf
 from thresher.core.progress import Awaited
 from thresher.core.records import URGENT, USUAL, Candidate, SamePrice, Shelved
 from thresher.core.url import asked_key, host_of
@@ -19,7 +20,7 @@ from thresher.frontier.waiting import Pace, Purse
 
 
 @dataclass
-class Workbench:
+class Workbench(Frontier):
     """A frontier whose best part is in memory; with a shelf the rest is on disk and everything is durable.
 
     Invariant: a host that has rested, has a free place and has work is announced in `_ready` under the
@@ -63,10 +64,11 @@ class Workbench:
             f"best first among rested hosts, {self.delay:g} s between requests, {self.per_host} at once{wait}"
         )
 
+    @override
     def offer(self, candidates: Iterable[Candidate]) -> int:
-        """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
         return self.queue(self.reprice(candidates))
 
+    @override
     def reprice(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Let offers count for what waits, and return those that could be queued.
 
@@ -88,8 +90,8 @@ class Workbench:
         self._keep_changes()
         return [candidate for mentions in new.values() for candidate in mentions]
 
+    @override
     def queue(self, candidates: Sequence[Candidate]) -> int:
-        """Queue what `reprice` returned, as far as it may be; return how many that were."""
         queued = 0
         for candidate in candidates:
             key = asked_key(candidate)
@@ -100,6 +102,7 @@ class Workbench:
         self._keep_changes()
         return queued
 
+    @override
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate of a ready host, or None: all rest, or a better one is awaited."""
         self._wake_up(now)
@@ -111,8 +114,8 @@ class Workbench:
         host = self._hosts[heappop(self._ready)[1]]
         return self._hand_out(host, host.best() or self._warm(host))
 
+    @override
     def done(self, candidate: Candidate, now: float, rest: float = 0.0) -> None:
-        """Let the host of a candidate that was taken rest, for at least `rest` seconds."""
         host, key = self._hosts[host_of(candidate.url)], asked_key(candidate)
         host.busy -= 1
         host.asked_rest = rest
@@ -122,8 +125,8 @@ class Workbench:
             self.shelf.drop(arrival)
             self.shelf.rest(host.name, host.ready_at)
 
+    @override
     def skip(self, candidate: Candidate) -> None:
-        """Drop a candidate that was taken and is not worth its request; its host need not rest."""
         host = self._hosts[host_of(candidate.url)]
         host.busy -= 1
         arrival = self._flying.pop(asked_key(candidate))
@@ -131,10 +134,12 @@ class Workbench:
             self.shelf.drop(arrival)
         self._announce(host)
 
+    @override
     def needs_more(self, now: float, busy: int) -> bool:
         """Tell whether the strategy should be asked for more: nothing waits, and nothing is under way."""
         return not self._waiting and not busy
 
+    @override
     def wake(self) -> float | None:
         """Return when the next host has rested, a revisit is due or one has waited long enough, or None."""
         times = [queue[0][0] for queue in (self._resting, self._later) if queue]
@@ -142,8 +147,8 @@ class Workbench:
             times.append(self._purse.due)
         return min(times, default=None)
 
+    @override
     def awaited(self, now: float) -> Awaited | None:
-        """Return the host that free workers wait for, and the best other one, if any."""
         return self._purse.awaited(now) if self._purse else None
 
     def _best_ready(self) -> Rank | None:

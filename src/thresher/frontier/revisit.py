@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from math import inf
 
+from typing_extensions import override
+
 from thresher.core.enums import LOOKS
 from thresher.core.records import USUAL, Candidate, Shelved
 from thresher.frontier.frontier import Workbench
@@ -55,6 +57,7 @@ class RevisitFrontier(Workbench):
         news = self._waiting - self._looks
         return self._looks + min(news, self._quota.discoveries - self._spent)
 
+    @override
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate whose turn has come, or None."""
         if self._plan_is_due(now):
@@ -66,10 +69,12 @@ class RevisitFrontier(Workbench):
         self._spent += candidate is not None and candidate.kind not in LOOKS
         return candidate
 
+    @override
     def needs_more(self, now: float, busy: int) -> bool:
         """Tell whether the strategy should be asked for more: a plan is due, and nothing new waits."""
         return self._plan_is_due(now) and self._waiting == self._looks
 
+    @override
     def wake(self) -> float | None:
         """Return when a host has rested, or a look, a new page or the next plan has its turn."""
         times = [time for time in (super().wake(), self._next_turn(), self._quota.until) if time is not None]

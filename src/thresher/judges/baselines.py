@@ -5,6 +5,8 @@ from math import fsum, log, sqrt
 from operator import mul
 from typing import Literal
 
+from typing_extensions import override
+
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.word_evidence import Sought, page_counts, page_words, ranked
@@ -34,19 +36,23 @@ class Cosine(Judge):
         self._vectors = [_Vector(word_weights(vector)) for vector in path_vectors(topic)]
         self.weights = {word: weight for each in self._vectors for word, weight in each.weights.items()}
 
+    @override
     def score(self, page: Page) -> float:
         """Return the cosine of the page's words with the topic's."""
         counts = page_counts(page)
         return max(vector.cosine(counts) for vector in self._vectors)
 
+    @override
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words may be one of the topic's."""
         return any(vector.knows(words) for vector in self._vectors)
 
+    @override
     def similarity(self, text: str) -> float:
         """Return the cosine of a text's words with the topic's."""
         return max(vector.similarity(text) for vector in self._vectors)
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words found on the page, with the part of the score each made."""
         counts = page_counts(page)
@@ -90,15 +96,18 @@ class Lexicon(Judge):
         self._sought = Sought(self.weights)
         self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
+    @override
     def score(self, page: Page) -> float:
         """Return the cosine of the page with the lexicon."""
         return self._cosine(page_counts(page))
 
+    @override
     def similarity(self, text: str) -> float:
         """Return the cosine of a text with the lexicon."""
         counts = self._sought.counted(text)
         return 0.0 if counts is None else self._cosine(counts)
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words of the lexicon found on the page, with the part of the score each made."""
         return ranked(self._parts(page_counts(page)))
@@ -137,14 +146,17 @@ class TfIdf(Judge):
         self.threshold = threshold
         self.idf = {word: shipped_vectors().rarity(word) for word in word_weights(terms(topic))}
 
+    @override
     def score(self, page: Page) -> float:
         """Return the page's score as a share of what a page about nothing else would get."""
         return self._share(page_counts(page))
 
+    @override
     def similarity(self, text: str) -> float:
         """Return the text's score as a share of what a text about nothing else would get."""
         return self._share(word_counts(text))
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the topic's words on the page with the share each contributed."""
         return ranked(self._parts(page_counts(page)))
@@ -224,14 +236,17 @@ class TopicVector(Judge):
         total = fsum(weighted[phrase] for phrase in self.phrases) or 1.0
         self.weights = {phrase: weighted[phrase] / total for phrase in self.phrases}
 
+    @override
     def score(self, page: Page) -> float:
         """Return Sim of the page."""
         return self._sim(self._page_parts(page))
 
+    @override
     def similarity(self, text: str) -> float:
         """Return Sim of a text."""
         return self._sim(self._parts(plain_words(text), word_counts(text) if self._chinese else NO_WORDS))
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return u_k of each word and phrase found on the page."""
         return ranked(self._page_parts(page))
@@ -300,14 +315,17 @@ class Vocabulary(Judge):
         self._pairs = frozenset(word for word in chinese if len(word) < 3)
         self._longer = sorted(set(chinese) - self._pairs)
 
+    @override
     def score(self, page: Page) -> float:
         """Return the overlap of the page's vocabulary with the topic's."""
         return self.overlap(self._page_words(page))
 
+    @override
     def similarity(self, text: str) -> float:
         """Return the overlap of a text's vocabulary with the topic's."""
         return self.overlap(self._with_chinese(plain_words(text), word_counts(text)))
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return the words of the nearest sub-domains found on the page; each counts alike."""
         found = self._page_words(page)

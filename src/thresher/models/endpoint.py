@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from thresher.core.caches import Bounded
 from thresher.core.errors import EndpointFailed
@@ -193,6 +194,7 @@ class Embeddings(Judge):
         self._away_until = float("-inf")
         self._judged: Bounded[Url, float] = Bounded(REMEMBERED)
 
+    @override
     async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
         """Return how well each of the pages fits the topic; by the other judge while the endpoint is away."""
         if self._now() < self._away_until:
@@ -209,10 +211,12 @@ class Embeddings(Judge):
             self._judged.put(page.url, score)
         return scores
 
+    @override
     def similarity(self, text: str) -> float:
         """Return what the other judge makes of a short text; there is no time to ask."""
         return self._scaled(self._fallback.similarity(text))
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return what the endpoint said of the page if it was just now, and what the other judge goes by."""
         score = self._judged.get(page.url)

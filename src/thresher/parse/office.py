@@ -15,6 +15,7 @@ from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
@@ -101,6 +102,7 @@ class Words(Listener):
         """Everything that was said."""
         return "".join(self._pieces)
 
+    @override
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """An element begins: words may follow, or a link."""
         if name in self._dialect.words:
@@ -111,6 +113,7 @@ class Words(Listener):
             target = given if self._targets is None else self._targets.get(given, "")
             self._open.append((target, len(self._pieces)))
 
+    @override
     def end(self, name: str) -> None:
         """An element ends, and with it a line or a link."""
         if name in self._dialect.words:
@@ -122,6 +125,7 @@ class Words(Listener):
         if name in self._dialect.blocks:
             self._pieces.append("\n")
 
+    @override
     def said_here(self, text: str) -> None:
         """Letters stand here; they count where words do, up to the longest text."""
         if self._depth and self._letters < LONGEST:
@@ -144,12 +148,14 @@ class Cells(Listener):
         """Every row."""
         return "\n".join(self._rows)
 
+    @override
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """A cell or its value begins."""
         if name == "c":
             self._is_shared, self._value = attributes.get("t") == "s", ""
         self._inside = name in ("v", "t")
 
+    @override
     def end(self, name: str) -> None:
         """A cell or a row ends."""
         self._inside = False
@@ -161,6 +167,7 @@ class Cells(Listener):
             self._rows.append(" ".join(self._row))
             self._row = []
 
+    @override
     def said_here(self, text: str) -> None:
         """Part of a value stands here."""
         if self._inside:
@@ -175,8 +182,8 @@ class Elements(Listener):
         self.found: list[Mapping[str, str]] = []
         self._name = name
 
+    @override
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
         if name == self._name:
             self.found.append(attributes)
 
@@ -189,14 +196,17 @@ class Properties(Listener):
         self.said: dict[str, str] = {}
         self._open = ""
 
+    @override
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """A property begins, unless it was said before."""
         self._open = name if name in ("title", "language") and name not in self.said else ""
 
+    @override
     def end(self, name: str) -> None:
         """A property ends."""
         self._open = ""
 
+    @override
     def said_here(self, text: str) -> None:
         """Part of a property stands here."""
         if self._open:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from html import escape
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.interfaces import Clock, Web
@@ -190,8 +191,8 @@ class PracticeWeb(Web):
         self._authority = f".localhost:{port}/" if port else ".localhost/"
         self._responder = Responder(self.atlas, self.locate)
 
+    @override
     async def get(self, candidate: Candidate) -> Fetched:
-        """Return the response, whatever its status; raise FetchError when there is none."""
         address = self.address(candidate.url)
         if self._responder.is_forbidden(address):
             raise RobotsForbidden(f"robots.txt forbids {candidate.url}.")
@@ -199,6 +200,7 @@ class PracticeWeb(Web):
         now = self.now()
         return Fetched(candidate, candidate.url, answer.status, answer.headers, answer.body, fetched_at=now)
 
+    @override
     async def close(self) -> None:
         """Let go of nothing: there are no connections."""
 

@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from shlex import quote
 
+from typing_extensions import override
+
 from thresher.core.compression import Body
 from thresher.core.errors import FetchError
 from thresher.export.formats import FORMATS
@@ -120,6 +122,7 @@ class _Cleaner(HTMLParser):
         self._swallowing = ""
         self._links: list[str] = []
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Write a tag with what is kept of its attributes."""
         if self._swallowing or not tag.isalnum():
@@ -136,12 +139,14 @@ class _Cleaner(HTMLParser):
         )
         self.out.append(f"<{tag}{kept}>")
 
+    @override
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Write a tag that is closed at once."""
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
             self.handle_endtag(tag)
 
+    @override
     def handle_endtag(self, tag: str) -> None:
         """Close a tag; behind a link stands where it led."""
         if self._swallowing:
@@ -152,6 +157,7 @@ class _Cleaner(HTMLParser):
         elif tag not in DROPPED and tag not in VOID and tag.isalnum():
             self.out.append(f"</{tag}>")
 
+    @override
     def handle_data(self, data: str) -> None:
         """Write text."""
         if not self._swallowing:

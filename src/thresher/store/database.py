@@ -9,9 +9,12 @@ from copy import copy
 from pathlib import Path
 from time import monotonic
 
+from typing_extensions import override
+
 from thresher.core import files
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import CrawlRunning
+from thresher.core.interfaces import Store
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Candidate, Page, Visit
 from thresher.core.url import key_of, link_keys
@@ -60,7 +63,7 @@ IN_MEMORY = Path(":memory:")
 _INSERT_VISIT = f"INSERT INTO visit ({VISIT}) VALUES ({','.join('?' * 13)})"
 
 
-class Database(Reading):
+class Database(Reading, Store):
     """Both faces of the store. A visit is committed with everything it led to, in small groups.
 
     A group is closed when the *next* visit arrives, so that it holds what its last visit led to as well.
@@ -111,8 +114,8 @@ class Database(Reading):
     def __str__(self) -> str:
         return "one database, committed with the archive" if self._archive else "one database"
 
+    @override
     def add(self, visit: Visit) -> None:
-        """Keep the visit, its page and its links."""
         if self._is_full():
             self.commit()
         with self._named:
@@ -146,8 +149,8 @@ class Database(Reading):
             if self.is_watched():
                 many("UPDATE watched SET relevance = ? WHERE key = ?", rows)
 
+    @override
     def keep_learned(self, state: bytes) -> None:
-        """Keep what the judge has learned up to the visit that was added last."""
         with self._named:
             self._begin()
             self._connection.execute(
@@ -160,12 +163,13 @@ class Database(Reading):
             self._begin()
             self._connection.execute("DELETE FROM waiting WHERE revisit")
 
+    @override
     def next_up(self, most: int) -> Sequence[Candidate]:
-        """Return the pages that wait, those with the best prices, the best first."""
         self.shelf.write()
         return super().next_up(most)
 
     @property
+    @override
     def facts(self) -> Facts:
         """What is known of the crawl as a whole: what is set here is kept with the next transaction."""
         return self._facts
@@ -186,8 +190,8 @@ class Database(Reading):
             self._begin()
             self._connection.execute("DELETE FROM mind")
 
+    @override
     def pause(self) -> None:
-        """Acknowledge what has waited long enough: nothing is happening right now."""
         if monotonic() - self._began >= LONGEST:
             self.commit()
 
@@ -204,6 +208,7 @@ class Database(Reading):
                 f"DELETE FROM page WHERE {held} < ? AND letters", (threshold,)
             ).rowcount
 
+    @override
     def commit(self) -> None:
         """Close the group: what was added is acknowledged from now on."""
         if not self._connection.in_transaction and not changed_facts(self._committed, self._facts):
@@ -222,8 +227,8 @@ class Database(Reading):
             self._committed = copy(self._facts)
             self._pending = 0
 
+    @override
     def write_ahead(self) -> None:
-        """Write what is known so far without acknowledging it, so that to acknowledge it takes less long."""
         with self._named:
             self._begin()
             self.shelf.write()
@@ -243,6 +248,7 @@ class Database(Reading):
             self._archive.abandon()
             self._archive = None
 
+    @override
     def close(self) -> None:
         """Acknowledge what is pending and let go of the files."""
         if self._closed:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from thresher.core.errors import DiskFull, NotACrawl, StoreFailed
 
@@ -48,19 +49,23 @@ def _connect(address: str) -> sqlite3.Connection:
 class _Cursor(sqlite3.Cursor):
     """Rows of a file that may turn out to be damaged at any of them."""
 
+    @override
     def execute(self, *asked: Any) -> "_Cursor":
         with _told():
             super().execute(*asked)
         return self
 
+    @override
     def fetchone(self) -> Any:
         with _told():
             return super().fetchone()
 
+    @override
     def fetchall(self) -> list[Any]:
         with _told():
             return super().fetchall()
 
+    @override
     def fetchmany(self, size: int | None = 1) -> list[Any]:
         with _told():
             return super().fetchmany(size or 1)
@@ -71,6 +76,7 @@ class _Cursor(sqlite3.Cursor):
 
 
 class _Connection(sqlite3.Connection):
+    @override
     def execute(self, *asked: Any) -> _Cursor:
         return self.cursor(_Cursor).execute(*asked)
 

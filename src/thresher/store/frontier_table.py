@@ -5,7 +5,10 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from typing_extensions import override
+
 from thresher.core.enums import LOOKS, Request
+from thresher.core.interfaces import Shelf
 from thresher.core.records import Backlog, Candidate, Shelved
 from thresher.core.url import asked_key
 from thresher.store.codecs import pack, unpack
@@ -15,7 +18,7 @@ SOME = 1_000  # rows held in memory at a time
 MANY = 5_000  # dropped before they are written: a trap may leave tens of thousands at once
 
 
-class SqliteShelf:
+class SqliteShelf(Shelf):
     """Every waiting candidate as one row, in the order of arrival: what is new goes to the end.
 
     What changes is written when the transaction ends: a price may change again before, and the best do not
@@ -31,26 +34,26 @@ class SqliteShelf:
         self._dropped: list[tuple[int]] = []
         self._rests: dict[str, float] = {}
 
+    @override
     def put(self, waiting: Sequence[Shelved]) -> None:
-        """Keep candidates, or keep them again under a new price."""
         self._begin()
         self._put.update((each.arrival, each) for each in waiting)
 
+    @override
     def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
-        """Return the candidates of these numbers of arrival, in this order."""
         with self._named:
             return [self._put.get(arrival) or self._read(arrival) for arrival in arrivals]
 
+    @override
     def drop(self, arrival: int) -> None:
-        """Forget a candidate: its visit is being stored."""
         self._begin()
         self._put.pop(arrival, None)
         self._dropped.append((arrival,))
         if len(self._dropped) >= MANY:
             self.write()
 
+    @override
     def rest(self, host: str, until: float) -> None:
-        """Remember until when a host is to be left alone."""
         self._begin()
         self._rests[host] = until
 
@@ -66,6 +69,7 @@ class SqliteShelf:
         for changes in (self._dropped, self._put, self._rests):
             changes.clear()
 
+    @override
     def visited(self) -> Iterable[int]:
         """Return the keys of all that was asked: of the pages visited, and of questions about pages."""
         pages = self._connection.execute("SELECT key FROM visit WHERE request != 'backlinks'")
@@ -73,13 +77,13 @@ class SqliteShelf:
         questions = self._connection.execute("SELECT url FROM visit WHERE request = 'backlinks'")
         yield from (asked_key(Candidate(url, kind=Request.BACKLINKS)) for (url,) in questions)
 
+    @override
     def hosts(self) -> Iterable[tuple[int, str, float]]:
-        """Return the number of each host, its name, and when it may be asked again."""
         self.write()
         return self._connection.execute("SELECT id, name, ready_at FROM host").fetchall()
 
+    @override
     def backlog(self) -> Backlog:
-        """Return everything that waits but the revisits, in the order of arrival."""
         self.write()
         columns: list[array[Any]] = [array(kind) for kind in "qqdqqq"]
         rows = self._connection.execute(
@@ -91,8 +95,8 @@ class SqliteShelf:
         hosts, keys, prices, arrivals, lives, depths = columns
         return Backlog(hosts, keys, (prices, arrivals, lives, depths))
 
+    @override
     def postponed(self) -> Sequence[Shelved]:
-        """Return the revisits that wait for their time."""
         self.write()
         rows = self._connection.execute("SELECT arrival FROM waiting WHERE revisit")
         return self.get([arrival for (arrival,) in rows.fetchall()])

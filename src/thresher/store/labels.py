@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct
+from typing_extensions import override
 
 from thresher.core.errors import InvalidUrl, UsageError
 from thresher.core.files import as_told, inert, open_behind, stamp_of
@@ -141,6 +142,7 @@ class Labels(LabelFeed):
         self._look()
         return self._read
 
+    @override
     def news(self) -> Mapping[Url, bool]:
         """Return all that may be learned from if it has changed since it was last looked at, else none."""
         return self._taught() if self._look() else {}

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from thresher.core.enums import NO_NEW_PAGES, Detail, Outcome, Request
+from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.url import key_of
 from thresher.store.codecs import LINKS, Citations, unpack, unpack_links, unpack_page
@@ -31,7 +33,7 @@ class Tally:
     bytes: int
 
 
-class Reading(Browsing, CaptureReading, VersionReading):
+class Reading(Browsing, CaptureReading, VersionReading, Memory):
     """Answers from a crawl's database, also while another process is writing it.
 
     The user has the last word: the relevance of a page is 1 where it was labelled yes and 0
@@ -63,11 +65,12 @@ class Reading(Browsing, CaptureReading, VersionReading):
         """Return everything that models said of pages, taught or not."""
         return self._labels.by_models() if self._labels else {}
 
+    @override
     def outlinks(self, url: Url) -> Sequence[Link]:
-        """Return the links found on a fetched page."""
         page = self.page(url)
         return page.links if page else ()
 
+    @override
     def inlinks(self, url: Url) -> Sequence[Link]:
         """Return the links that lead to a URL from the pages fetched so far, oldest page first."""
         rows = self._connection.execute(
@@ -77,17 +80,19 @@ class Reading(Browsing, CaptureReading, VersionReading):
         )
         return [link for (blob,) in rows for link in _links_of(blob) if link.target == url]
 
+    @override
     def history(self, url: Url) -> Sequence[Visit]:
         """Return the page visits to a URL, oldest first, without their texts, as they were judged."""
         where = "WHERE key = ? AND request != ? ORDER BY number"
         return list(self._visits(where, (key_of(url), Request.BACKLINKS.value), self._said_then()))
 
+    @override
     def relevance(self, url: Url) -> float | None:
-        """Return the relevance of a fetched page, or None if it was not fetched."""
         judged = self.judged(url)
         said = None if judged is None else self.label(url)
         return judged if said is None else float(said)
 
+    @override
     def guidance(self, url: Url) -> float | None:
         """Return what a strategy goes by of a fetched page, or None if it was not fetched."""
         said = self.label(url)
@@ -104,13 +109,14 @@ class Reading(Browsing, CaptureReading, VersionReading):
         row = self._connection.execute("SELECT relevance FROM page WHERE key = ?", (key_of(url),)).fetchone()
         return row[0] if row else None
 
+    @override
     def page(self, url: Url) -> Page | None:
         """Return the newest version of a fetched page."""
         row = self._connection.execute("SELECT page FROM page WHERE key = ?", (key_of(url),)).fetchone()
         return _page(row[0]) if row else None
 
+    @override
     def sources(self, url: Url) -> Sequence[Url]:
-        """Return the fetched pages that link to a URL, oldest first, without what their links say."""
         rows = self._connection.execute(
             "SELECT url FROM visit WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
             (self._citing(url),),
@@ -126,6 +132,7 @@ class Reading(Browsing, CaptureReading, VersionReading):
         """Yield what the strategy knows of pages and links, by their keys."""
         return self._connection.execute("SELECT key, value FROM mind") if self._has("mind") else iter(())
 
+    @override
     def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         """Return what the strategy left under these keys, as far as there is any."""
         query = "SELECT key, value FROM mind WHERE key IN (SELECT value FROM json_each(?))"
@@ -138,8 +145,8 @@ class Reading(Browsing, CaptureReading, VersionReading):
         )
         return (sighting for (sighting,) in rows)
 
+    @override
     def visits(self) -> Iterator[Visit]:
-        """Yield every visit in the order of the crawl, without texts."""
         return self._visits("ORDER BY number", ())
 
     def learned(self) -> tuple[int, bytes] | None:
@@ -191,20 +198,20 @@ class Reading(Browsing, CaptureReading, VersionReading):
         row = self._connection.execute("SELECT url, at FROM visit WHERE number = 1").fetchone()
         return f"{row[1]!r} {row[0]}" if row else ""
 
+    @override
     def latest(self, most: int) -> Sequence[Visit]:
-        """Return the latest visits that fetched a page of the crawl, without their texts."""
         where = f"WHERE request NOT IN {_NO_NEW_PAGES} AND outcome = 'fetched'"
         return list(self._visits(f"{where} ORDER BY number DESC LIMIT ?", (most,)))
 
+    @override
     def next_up(self, most: int) -> Sequence[Candidate]:
-        """Return the pages that wait, those with the best prices, the best first."""
         rows = self._connection.execute(
             "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival LIMIT ?", (most,)
         )
         return [found for (blob,) in rows if (found := unpack(blob)).kind is not Request.BACKLINKS]
 
+    @override
     def queue(self) -> Iterator[Candidate]:
-        """Yield all that waits, pages and questions, the best price first."""
         rows = self._connection.execute(
             "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival"
         )

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import files
@@ -50,6 +51,7 @@ class WatchedDatabase(Database):
         super()._set_up(path)
         self._connection.executescript(WATCH_TABLES)
 
+    @override
     def add(self, visit: Visit) -> None:
         """Keep the visit, its page and its links; of a look also what it found, as a new version."""
         super().add(visit)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.strategy import Needs, Strategy
@@ -19,6 +21,7 @@ class BreadthFirst(Strategy):
     bytes_per_link = 0
     needs = Needs(context=False, place=False)
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at one price."""
         return follow_all(visit, 0.0)
@@ -36,6 +39,7 @@ class BestFirst(Strategy):
     bytes_per_link = 0
     needs = Needs(context=False, place=False)
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
         return follow_all(visit, visit.guidance)
@@ -68,10 +72,11 @@ class FishSearch(Strategy):
     depth: int = 3
     food: float = 0.0
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links by their place on the page, as long as the school lives."""
         if visit.candidate.life <= 0:
@@ -119,10 +124,11 @@ class SharkSearch(Strategy):
         """Remember what the same menus say."""
         self._similarity = ShortTexts(self.judge).similarity
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its potential, as long as there is life."""
         if visit.candidate.life <= 0:
@@ -144,6 +150,7 @@ class SharkSearch(Strategy):
         neighbourhood = self.beta * anchor + (1 - self.beta) * context
         return self.gamma * inherited + (1 - self.gamma) * neighbourhood
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the potential with its terms."""
         if not candidate.via:
@@ -185,10 +192,11 @@ class SharkSimple(Strategy):
         """Remember what the same menus say."""
         self._words = ShortTexts(self.judge)
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        """Offer the seeds with a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its price, as long as there is life."""
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
@@ -201,6 +209,7 @@ class SharkSimple(Strategy):
         """Return the relevance score of a link from its page's relevance and from that of its words."""
         return self.page_weight * page + self.anchor_weight * words
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the relevance score with its two terms."""
         if not candidate.via:

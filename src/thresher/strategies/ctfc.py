@@ -75,15 +75,18 @@ class Ctfc(Strategy):
         self.searched = False
         self.words = ShortTexts(self.lexicon)
 
+    @override
     def goes_by(self) -> str:
         """Name the concept whose lexicon the judge has."""
         entries = len(self._topic().lexicon)
         return f"lexicon of {self.topic.concept}, {entries} entries" if entries else "its words"
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with a whole tunnel ahead."""
         return [Candidate(seed, priority=1.0, life=self.tunnel, inherited=1.0) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
@@ -98,16 +101,19 @@ class Ctfc(Strategy):
         offers = self._relevant(visit, memory) if relevant else self._irrelevant(visit)
         return [self._worded(offer) for offer in offers] if self.sound else offers
 
+    @override
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether Score(q) = 1."""
         return visit.page is not None and self.lexicon.score(visit.page) >= self.theta
 
+    @override
     def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Offer new places to start from: sitemaps of relevant hosts, and searches for the lexicon."""
         hosts = self.known.new_hosts()
         maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), origin=Origin.SITEMAP) for host in hosts]
         return [self._new(link, 1.0, depth=1) for link in (*maps, *self._searches())]
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return which quadrant a candidate comes from, and its weight."""
         if not (via := candidate.via):
@@ -127,10 +133,12 @@ class Ctfc(Strategy):
         quadrant = "I: a link of" if self.known.is_relevant(via.source) else "IV: a sibling by the hub"
         return [f"{quadrant} {via.source}, {paid}", f"by {via.source}: {score}"]
 
+    @override
     def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return what each quadrant brought, and the hubs and authorities that were found."""
         return tables_of(crawl, self.known, self.tunnel)
 
+    @override
     def missing(self) -> str:
         """Say when a topic has no concept whose names make a lexicon."""
         if self.topic.lexicon:
@@ -149,6 +157,7 @@ class Ctfc(Strategy):
             "meanings change nothing. Name a node with topic.node."
         )
 
+    @override
     def save(self) -> StrategyState:
         """Return how answers did and whether was searched, and the neighbours as rows."""
         head = msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()

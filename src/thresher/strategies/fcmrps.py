@@ -19,6 +19,8 @@ from functools import lru_cache, partial
 from math import fsum
 from operator import mul
 
+from typing_extensions import override
+
 from thresher.core.enums import Outcome, TopicForm
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Link, Table, Url, Visit
@@ -64,6 +66,7 @@ class Fcmrps(Strategy):
         given = (self.page_weight, self.anchor_weight, self.url_weight, self.type_weight)
         self.weights = [weight / (fsum(given) or 1.0) for weight in given]
 
+    @override
     def missing(self) -> str:
         """Say when a topic has no path of labels."""
         if self.topic.path:
@@ -73,10 +76,12 @@ class Fcmrps(Strategy):
             "Name a node with topic.node for the labels above it."
         )
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with RS = 1 and a full life."""
         return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer every link at its RS, as long as there is life."""
         life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
@@ -89,6 +94,7 @@ class Fcmrps(Strategy):
             for link in links_of(visit)
         ]
 
+    @override
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether R_PC passes delta."""
         return visit.guidance > (self.delta or self.judge.threshold)
@@ -105,6 +111,7 @@ class Fcmrps(Strategy):
         towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
         return r_pc, r_at, r_url, towards
 
+    @override
     def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the sets of Figure 2 with their sizes, and the links that wait in two of them."""
         fetched = {visit.candidate.url: visit for visit in crawl.visits() if visit.outcome is Outcome.FETCHED}
@@ -115,6 +122,7 @@ class Fcmrps(Strategy):
             waiting[parents].append((f"{each.priority:.3f}", str(each.life), each.url))
         return _figure_2(len(relevant), len(fetched) - len(relevant), *waiting)
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return RS with its four terms."""
         if not (link := candidate.via):

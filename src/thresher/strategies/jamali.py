@@ -229,6 +229,7 @@ class Jamali(Strategy):
         if self.topic.vocabularies:
             self._take(self.topic.vocabularies)
 
+    @override
     def missing(self) -> str:
         """Say where the sub-domains come from when there are no example pages."""
         if self.topic.vocabularies:
@@ -238,16 +239,19 @@ class Jamali(Strategy):
             "pages that the seeds link to, or from the topic's words if they are few."
         )
 
+    @override
     def goes_by(self) -> str:
         """Say how many sub-domains the judge has."""
         several = len(self.topic.vocabularies)
         return f"vocabularies of {several} sub-domains" if several else "its words"
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer nothing: a page that was fetched is a candidate, and expanded only when its turn comes."""
         self._candidates.add(visit, self._similarity(visit.page))
         return []
 
+    @override
     def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Promote the best candidate and offer its links, or those of the next if it has none to offer."""
         candidates, offers = self._candidates, list[Candidate]()
@@ -264,11 +268,13 @@ class Jamali(Strategy):
         links = log1p(page.links) if self.sound else page.links
         return links * (self.floor + page.similarity)
 
+    @override
     def result_score(self, url: Url) -> float | None:
         """Return the rank of a page that was fetched: results go by it."""
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
 
+    @override
     def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
         pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
@@ -287,6 +293,7 @@ class Jamali(Strategy):
         heads = ("Rank", "links_to_seed", "links_from_seed", "similarity", "URL")
         return (Table("Seed Pages", ("URL",), seeds), Table("Candidate Crawled Pages", heads, rows))
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the rank of the page whose links were fetched, and that of the page itself."""
         parent = candidate.via and self._candidates.find(candidate.via.source)
@@ -300,6 +307,7 @@ class Jamali(Strategy):
             ]
         return lines
 
+    @override
     def save(self) -> StrategyState:
         """Return the sub-domains that were learned and how many pages were promoted, and pages as rows."""
         learned = [] if self._domain is None else [sorted(each) for each in self._domain.vocabularies]

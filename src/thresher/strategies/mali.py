@@ -57,6 +57,7 @@ class Mali(Strategy):
         self.topic_vector = TopicVector(self.topic, self.tau)
         self.counts = PriceList()
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Count the links; if the page is relevant offer them, and its pictures if these are asked for."""
         page, given, here = visit.page, visit.candidate.via is None, visit.candidate.url
@@ -71,6 +72,7 @@ class Mali(Strategy):
             return [self._weighed(link, depth, behind) for link in links] + pictures
         return self._sorted(visit, links, depth) + pictures
 
+    @override
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether Sim reaches tau; the sound form lets the judge decide."""
         if self.sound:
@@ -81,6 +83,7 @@ class Mali(Strategy):
         """Return the P-value of a page from its forward and backward links."""
         return log1p(forward) + log1p(backward) if self.sound else forward - backward
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the P-value with its two counts, as they are now."""
         paid, backward = candidate.priority, round(candidate.inherited)
@@ -109,6 +112,7 @@ class Mali(Strategy):
             f"codes: structure {strings}, text code {mark.text_code:.10g}",
         ]
 
+    @override
     def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the list of URLs as it is sorted now."""
         prices = sorted(self.counts.listed(), key=lambda price: -price.worth)
@@ -117,6 +121,7 @@ class Mali(Strategy):
         )
         return (Table("URL list", ("Pvalue", "FwdLK", "BkLK", "URL"), rows),)
 
+    @override
     def save(self) -> StrategyState:
         """Return the counts that changed, as rows."""
         return StrategyState(rows=self.counts.changes())

@@ -66,6 +66,7 @@ class Ratna(Strategy):
         self._short = lru_cache(REMEMBERED)(self.relevancy)
         self._may_say = lru_cache(REMEMBERED)(self._says_something)
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
         if visit.candidate.kind in LOOKS:
@@ -79,6 +80,7 @@ class Ratna(Strategy):
             return []
         return self._expanded([visit.page], visit.candidate.depth, memory)
 
+    @override
     def on_empty(self, memory: Memory) -> Iterable[Candidate]:
         """Choose the best start pages and offer their links."""
         pages = [page for url in self._starts or () if (page := memory.page(url))]
@@ -95,6 +97,7 @@ class Ratna(Strategy):
         """Return |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text."""
         return self.words.relevancy(text)
 
+    @override
     def result_score(self, url: Url) -> float | None:
         """Return Rel_Score of a page that was fetched, if it exceeds the threshold."""
         graph = self._graph if self.sound else self._current
@@ -102,6 +105,7 @@ class Ratna(Strategy):
         found = None if score is None else score + graph.rank_of(url)
         return found if found is None or found > self.threshold else None
 
+    @override
     def tables(self, crawl: Memory) -> Sequence[Table]:
         """Return the result database: Rel_Score, eq. (8), with its two terms."""
         graph = self._graph if self.sound else self._current
@@ -111,6 +115,7 @@ class Ratna(Strategy):
         rows = tuple((f"{score + rank:.3f}", f"{score:.3f}", f"{rank:.3f}", url) for score, rank, url in best)
         return (Table("Result database", ("Rel_Score", "score", "PR", "URL"), rows),)
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the link score that was paid with its terms."""
         if candidate.via is None:
@@ -140,6 +145,7 @@ class Ratna(Strategy):
         flaw = "" if self.sound else "; by eq. (2) a word that all start pages have counts against them"
         return [f"start page, no seed: its score is not among the best {self.best}{flaw}"]
 
+    @override
     def save(self) -> StrategyState:
         """Return the counts of pages and of words in them, the start pages, and the graph as rows."""
         told = list(self._current.told().items())

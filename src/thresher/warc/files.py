@@ -8,6 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
+from typing_extensions import override
+
 from thresher.core import files
 from thresher.core.errors import ArchiveLost
 from thresher.core.platform import open_file, sync_folder
@@ -34,7 +36,7 @@ class AppendOnly(Protocol):
 Opener = Callable[[Path], AppendOnly]
 
 
-class DiskFile:
+class DiskFile(AppendOnly):
     """A file on disk, created if need be; its name is made durable together with its first bytes."""
 
     def __init__(self, path: Path) -> None:
@@ -42,19 +44,19 @@ class DiskFile:
         self._new = not path.exists()
         self._descriptor = open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
+    @override
     def write(self, data: bytes) -> int:
-        """Append some of the bytes and return how many."""
         return os.write(self._descriptor, data)
 
+    @override
     def sync(self) -> None:
-        """Return when everything written so far has reached the disk."""
         os.fsync(self._descriptor)
         if self._new:
             sync_folder(self._path.parent)
             self._new = False
 
+    @override
     def close(self) -> None:
-        """Let go of the file."""
         os.close(self._descriptor)
 
 

@@ -14,6 +14,7 @@ from itertools import chain
 from math import prod
 
 import numpy as np
+from typing_extensions import override
 
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
@@ -50,6 +51,7 @@ class QuestionJudge(Judge):
         self.effort = self._facets[0][-1].effort
         self._shown = len(topic.examples) if self.question.centroid else 0
 
+    @override
     def score(self, page: Page) -> float:
         """Return the probability that the page is what is wanted."""
         return self._asked(*self._seen(page))
@@ -65,20 +67,24 @@ class QuestionJudge(Judge):
         """Return the words of a page."""
         return self._seen(page)[0].counts
 
+    @override
     def learner(self) -> LearnedQuestion:
         """Return what will learn in a crawl, and knows nothing yet but the examples."""
         weights = self.weights.efforts[self.effort.value]
         asked = told_apart(self._topic, weights)
         return LearnedQuestion(self, weights, self.question.centroid, self._shown, asked)
 
+    @override
     def threshold_for(self, scores: Sequence[float]) -> float:
         """Return from which probability on the pages of a crawl are relevant."""
         return best_threshold(scores, THRESHOLD)
 
+    @override
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words may be one of the question."""
         return any(cover.may_be_in(words) for cover in self._covers)
 
+    @override
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
         said = words(text, self._language)
@@ -89,6 +95,7 @@ class QuestionJudge(Judge):
         unwanted = (cover.of(found, text) for cover in self._uncovers)
         return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
 
+    @override
     def explain(self, page: Page) -> Sequence[Reason]:
         """Return what spoke for the page, with its part of the probability, the strongest first."""
         fields, weighed = self._seen(page)

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 from msgspec.structs import replace
+from typing_extensions import override
 
 from thresher.core.enums import LOOKS, Outcome
-from thresher.core.interfaces import Memory, Taught
+from thresher.core.interfaces import Learned, Memory, Taught
 from thresher.core.records import Page, Reason, Topic, Url, Visit
 from thresher.core.url import key_of
 from thresher.judges.question.features import EffortWeights
@@ -40,7 +41,7 @@ KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged
 SHOWN = 0.99  # how surely an example page is wanted
 
 
-class LearnedQuestion:
+class LearnedQuestion(Learned):
     """A question with what its crawl has taught so far."""
 
     def __init__(
@@ -60,8 +61,8 @@ class LearnedQuestion:
         for _ in range(shown):
             self.feedback.meet(Lesson(_vector_of(examples), SHOWN))
 
+    @override
     def judged(self, visit: Visit) -> Visit:
-        """Return the visit with relevance and contrast as they are known now, and learn from a new page."""
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
         look = self._keep(visit.page, self._judge.look(visit.page, counted(visit.words), visit.relevance))
@@ -88,8 +89,8 @@ class LearnedQuestion:
         row = [logit(look.probability), feedback.sure * likeness, feedback.sure * bayes]
         return sigmoid(self._weights.contrast, row)
 
+    @override
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
-        """Meet pages of an earlier run again, in their order, with what the user has said of them."""
         for visit in visits:
             if visit.page is None or (self._restored and visit.candidate.kind in LOOKS):
                 continue  # another version of the page has been met
@@ -97,6 +98,7 @@ class LearnedQuestion:
             self._meet(visit.page, self._keep(visit.page, self._judge.look(visit.page)), said)
             self._said |= {} if said is None else {url: said}
 
+    @override
     def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
         """Learn what the user says of pages that were met, in the place of what the question made of them."""
         for url, wanted in labels.items():
@@ -106,11 +108,12 @@ class LearnedQuestion:
                 self.feedback.meet(look.lesson(wanted))
                 self._said[url] = wanted
 
+    @override
     def now(self, page: Page, label: bool | None = None) -> float:
-        """Return the relevance of a page that was met, as it is known now."""
         look = self._looks.get(key_of(page.url)) or self._judge.look(page)
         return self.updated(look, look.lesson(label) if self._teaches(page) else None)
 
+    @override
     def taught(self, page: Page, label: bool | None = None) -> Taught:
         """Return what was learned about a page that was met, word by word."""
         look = self._judge.look(page)
@@ -131,6 +134,7 @@ class LearnedQuestion:
         ]
         return sorted(found, key=lambda reason: -abs(reason.weight))
 
+    @override
     def save(self) -> bytes | None:
         """Return what was learned if that is due, else None."""
         if self.feedback.met - self._saved_at < SAVED:
@@ -138,8 +142,8 @@ class LearnedQuestion:
         self._saved_at = self.feedback.met
         return msgspec.msgpack.encode((VERSION, self._asked, self._said, self.feedback.packed()))
 
+    @override
     def restore(self, state: bytes) -> bool:
-        """Take up what `save` returned; False if it answers another question, or is of another version."""
         version, asked, said, packed = _KEPT.decode(state)
         if (version, asked) != (VERSION, self._asked):
             return False

@@ -63,12 +63,14 @@ class Thresher(Strategy):
         self._pricing = Pricing(self._evidence, self._history, Experts(self.learner), self.ridge)
         self._course = state.Course(next_fit=WARM_UP)
 
+    @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else."""
         for seed in seeds:
             self._expect(seed)
         return [Candidate(seed, priority=SEED_PRICE) for seed in seeds]
 
+    @override
     def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
         """Take the visit as an example, price the links of its page, and now and then all that wait."""
         course, url = self._course, visit.candidate.url
@@ -92,6 +94,7 @@ class Thresher(Strategy):
         if course.pages % TURN == 0 and course.pages < self.explore:
             yield from self._explore(course.pages // TURN, memory)
 
+    @override
     def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Keep what was refused out of what waits; only what is out of scope cannot be offered again."""
         for candidate, reason in rejected:
@@ -100,6 +103,7 @@ class Thresher(Strategy):
             elif (row := self._row_of(candidate.url)) is not None:
                 self._evidence.table.withdraw(row)
 
+    @override
     def missing(self) -> str:
         """Say when there is little to go by but the name of the topic."""
         if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
@@ -109,6 +113,7 @@ class Thresher(Strategy):
             "would help, and so will 'thresher label' once some pages are fetched."
         )
 
+    @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
         """Return the terms of a price, the weightiest first, in the model's own numbers."""
         price = self.breakdown(candidate, memory)
@@ -128,6 +133,7 @@ class Thresher(Strategy):
         turn = [explain.IN_TURN] if self._evidence.table.in_turn(rows)[0] else []
         return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance)
 
+    @override
     def breakdown(self, candidate: Candidate, memory: Memory) -> Price | None:
         """Return what the learner's part of a price is made of, as the model sees it now."""
         row, pricing = self._row_of(candidate.url), self._pricing
@@ -144,16 +150,19 @@ class Thresher(Strategy):
         known = url in self._history.urls
         return self._history.at(self._history.urls.index(url))[3] if known else None
 
+    @override
     def insights(self) -> Insights:
         """Return what groups of links have brought, and the pages whose label would teach most."""
         asked = explain.questions(self._evidence, self._history, self._course.taught)
         return Insights(explain.lessons(self._evidence), asked)
 
+    @override
     def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
         """Take up what the user says of fetched pages, and price what waits."""
         learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
         return self._price_again(memory) if learned else []
 
+    @override
     def warm_start(self, earlier: Strategy) -> bool:
         """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
         if not isinstance(earlier, Thresher) or not earlier._course.pages:
@@ -163,6 +172,7 @@ class Thresher(Strategy):
         self._course.taught = dict(earlier._course.taught)
         return True
 
+    @override
     def save(self) -> StrategyState:
         """Return what is known of the crawl as a whole, and the rows of links, groups, pages and words."""
         learned = (self._evidence, self._history, self._judge, self._pricing)
