@@ -12,7 +12,7 @@ import time
 from bench_frontier import GROUP, LINKS, Load, fill, scratch
 
 from thresher.frontier.frontier import Workbench
-from thresher.frontier.waiting import Steady
+from thresher.frontier.waiting import steady
 from thresher.store.database import Database
 
 ROUNDS = 2_000
@@ -22,7 +22,7 @@ def measure(size: int, patience: float) -> str:
     """Fill a frontier, go some rounds, and return what they cost."""
     with scratch() as folder:
         load, store = Load(), Database(folder / "crawl.db")
-        frontier = Workbench(delay=1.0, shelf=store.shelf, pace=Steady(patience) if patience else None)
+        frontier = Workbench(delay=1.0, shelf=store.shelf, pace=steady(patience) if patience else None)
         fill(frontier, store, load, size)
         asking = offering = 0.0
         now = time.time()

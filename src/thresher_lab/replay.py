@@ -22,7 +22,7 @@ from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import DOWNLOADS, Foresight
 from thresher.fetch.backlinks import Charged, KnownLinks
 from thresher.frontier.frontier import Workbench
-from thresher.frontier.waiting import Steady
+from thresher.frontier.waiting import steady
 from thresher.settings.components import StrategySettings
 from thresher.settings.model import ScopeSettings, Settings, WebSettings
 from thresher.store.database import Database
@@ -170,7 +170,7 @@ def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
     pages, whichever spelling of an address a link uses. And no host gets a rest unless one is asked for.
     """
     if plan.polite:
-        return Workbench(plan.delay, shelf=shelf, pace=Steady(plan.polite.wait))
+        return Workbench(plan.delay, shelf=shelf, pace=steady(plan.polite.wait))
     redirects = LOOKS if plan.in_turn else frozenset({Request.REDIRECT, Request.CANONICAL})
     return Workbench(plan.delay, shelf=shelf, urgent=redirects, heeds_rests=plan.delay > 0)
 

@@ -14,7 +14,7 @@ from thresher.core.interfaces import Frontier
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.frontier import Workbench
-from thresher.frontier.waiting import Steady
+from thresher.frontier.waiting import steady
 from thresher.store.database import Database
 
 FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {
@@ -23,9 +23,9 @@ FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {
     "on a shelf with little memory": lambda delay, store: Workbench(
         delay=delay, shelf=store.shelf, hot_candidates=1
     ),
-    "patient": lambda delay, store: Workbench(delay=delay, pace=Steady(2.0)),
+    "patient": lambda delay, store: Workbench(delay=delay, pace=steady(2.0)),
     "patient on a shelf with little memory": lambda delay, store: Workbench(
-        delay=delay, shelf=store.shelf, hot_candidates=1, pace=Steady(2.0)
+        delay=delay, shelf=store.shelf, hot_candidates=1, pace=steady(2.0)
     ),
 }
 
@@ -313,7 +313,7 @@ class PatientOnAShelf(OnAShelf):
     """The same, but it may rather wait; what it hands out is still the best of the ready hosts."""
 
     def opened(self) -> Frontier:
-        return Workbench(delay=2.0, shelf=self.store.shelf, hot_candidates=1, pace=Steady(2.0))
+        return Workbench(delay=2.0, shelf=self.store.shelf, hot_candidates=1, pace=steady(2.0))
 
     @rule()
     def take(self) -> None:

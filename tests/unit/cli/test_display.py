@@ -17,7 +17,7 @@ from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.filters.filters import Gate
 from thresher.frontier.frontier import Workbench
-from thresher.frontier.waiting import Steady
+from thresher.frontier.waiting import steady
 from thresher.store.database import Database
 from thresher.strategies.classic import BreadthFirst
 
@@ -127,7 +127,7 @@ def test_plain_lines_come_every_few_seconds_at_first_and_every_minute_of_a_long_
 
 def test_both_displays_say_for_whom_the_crawl_waits(capsys):
     watched, drawn = state(Budget(pages=180)), StringIO()
-    frontier = Workbench(pace=Steady(2.0))
+    frontier = Workbench(pace=steady(2.0))
     watched.crawl.frontier, now = frontier, 29.0
     frontier.offer(
         [Candidate(Url("http://tea.example/1"), 0.71), Candidate(Url("http://tea.example/2"), 0.71)]

@@ -14,7 +14,7 @@ from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.host import Host
-from thresher.frontier.waiting import HORIZON, MOST, AwaitedHosts, Middle, Pace, Paced, Steady, pace_of
+from thresher.frontier.waiting import HORIZON, MOST, AwaitedHosts, Middle, Pace, pace_of, steady
 
 GOOD = "http://good.test"
 
@@ -84,7 +84,7 @@ def thousand_others() -> list[Candidate]:
 
 
 def crawled(patience: float, rest: Callable[[str, float], float] = no_rest, pages: int = 300) -> Crawling:
-    return Crawling([*good_host(), *thousand_others()], Steady(patience), rest).run(pages)
+    return Crawling([*good_host(), *thousand_others()], steady(patience), rest).run(pages)
 
 
 def test_of_a_thousand_hosts_the_good_one_is_waited_for():
@@ -95,7 +95,7 @@ def test_of_a_thousand_hosts_the_good_one_is_waited_for():
 
 
 def test_a_host_alone_loses_no_second():
-    hasty, patient = (Crawling(good_host(), Steady(each)).run(100).now for each in (0.0, 2.0))
+    hasty, patient = (Crawling(good_host(), steady(each)).run(100).now for each in (0.0, 2.0))
     assert hasty == patient
 
 
@@ -120,18 +120,18 @@ def test_a_good_host_that_refuses_for_an_hour_holds_nobody_up():
 @pytest.mark.parametrize("price", [0.5, 0.0, -3.0, inf, -inf])
 def test_equal_prices_wait_for_nobody(price: float):
     offers = [Candidate(each.url, price) for each in thousand_others()]
-    hasty, patient = (Crawling(offers, Steady(each)).run(300).now for each in (0.0, 2.0))
+    hasty, patient = (Crawling(offers, steady(each)).run(300).now for each in (0.0, 2.0))
     assert hasty == patient
 
 
 def test_negative_and_infinite_prices_keep_their_order_and_come_out():
     prices = [-inf, -5.0, -1e300, 0.0, 1e300, inf, 1e9]
     offers = [Candidate(page(f"h{n % 5}", n), prices[n % 7]) for n in range(70)]
-    assert Crawling(offers, Steady(2.0)).run().fetched.total() == 70
+    assert Crawling(offers, steady(2.0)).run().fetched.total() == 70
 
 
 def order(scale: float, origin: float) -> tuple[list[Url], float]:
-    bench, now, out, chance = Workbench(1.0, pace=Steady(2.0)), 0.0, list[Url](), random.Random(5)
+    bench, now, out, chance = Workbench(1.0, pace=steady(2.0)), 0.0, list[Url](), random.Random(5)
     bench.offer(
         [Candidate(page(chance.randrange(9), n), origin + scale * chance.random()) for n in range(200)]
     )
@@ -150,7 +150,7 @@ def test_the_scale_and_the_origin_of_prices_do_not_matter():
 
 
 def two_hosts() -> Workbench:
-    bench = Workbench(1.0, pace=Steady(2.0))
+    bench = Workbench(1.0, pace=steady(2.0))
     bench.offer([Candidate(page("good", n), 0.9) for n in range(50)])
     bench.offer([Candidate(page("other", n), 0.1) for n in range(50)])
     return bench
@@ -253,10 +253,10 @@ def decisions(bench: Workbench, seed: int) -> list[tuple[float, Url | None]]:
 @pytest.mark.parametrize("patience", [0.5, 2.0, 30.0])
 def test_it_decides_as_if_it_looked_at_every_host(patience: float):
     for seed in range(12):
-        slow = Workbench(1.0, pace=Steady(patience))
+        slow = Workbench(1.0, pace=steady(patience))
         assert slow._purse
         slow._purse.hosts = EveryHost(slow)
-        quick = decisions(Workbench(1.0, pace=Steady(patience)), seed)
+        quick = decisions(Workbench(1.0, pace=steady(patience)), seed)
         assert quick == decisions(slow, seed)
         assert sum(url is None for _, url in quick) > 20
 
@@ -274,17 +274,25 @@ def limited(**limits: float) -> Progress:
 
 
 def test_what_was_limited_decides_how_patient_a_crawl_is():
-    assert pace_of(None, limited(pages=500)).seconds(0.0) == 2.0
-    assert pace_of(None, limited()).seconds(0.0) == 2.0
-    assert pace_of(0.7, limited(pages=500, seconds=10)).seconds(0.0) == 0.7
-    assert isinstance(pace_of(None, limited(pages=500, seconds=10)), Paced)
-    assert isinstance(pace_of(None, limited(relevant=5, seconds=10)), Paced)
+    assert pace_of(None, limited(pages=500))(0.0) == 2.0
+    assert pace_of(None, limited())(0.0) == 2.0
+    assert pace_of(0.7, limited(pages=500, seconds=10))(0.0) == 0.7
+    assert pace_of(None, limited(pages=500, seconds=10))(0.0) == pytest.approx(0.04)  # two pages' time
+
+
+def test_a_crawl_that_will_not_find_its_relevant_pages_in_time_loses_patience():
+    progress = limited(relevant=100, seconds=10)
+    pace = pace_of(None, progress)
+    for number in range(5):
+        progress.add(Visit(Candidate(page("a", number)), Outcome.FETCHED, 9.0, relevance=1.0))
+    assert progress.relevant == 5
+    assert 1.0 < pace(9.0) < 2.0
 
 
 def paced(seconds: float, pages: int) -> Crawling:
-    crawl = Crawling([*good_host(), *thousand_others()], Steady(0.0))
+    crawl = Crawling([*good_host(), *thousand_others()], steady(0.0))
     crawl.progress = limited(pages=pages, seconds=seconds)
-    crawl.bench = Workbench(1.0, pace=Paced(crawl.progress))
+    crawl.bench = Workbench(1.0, pace=pace_of(None, crawl.progress))
     crawl.bench.offer([*good_host(), *thousand_others()])
     return crawl.run(pages, seconds)
 
@@ -301,15 +309,15 @@ def test_both_limits_are_met_with_more_good_pages_than_in_haste():
 
 def test_time_to_spare_makes_a_crawl_more_patient_and_never_more_than_so_much():
     progress = limited(pages=20, seconds=1000)
-    pace = Paced(progress)
+    pace = pace_of(None, progress)
     for second in range(1, 10):
         progress.add(Visit(Candidate(page("a", second)), Outcome.FETCHED, float(second)))
-        assert pace.seconds(float(second)) <= MOST
-    assert pace.seconds(20.0) > 2.0
+        assert pace(float(second)) <= MOST
+    assert pace(20.0) > 2.0
 
 
 def test_a_crawl_that_goes_on_is_paced_by_what_is_still_missing():
     progress = limited(pages=100, seconds=50)
     for number in range(90):
         progress.add(Visit(Candidate(page("a", number)), Outcome.FETCHED, 0.0))
-    assert Paced(progress).seconds(0.0) == 2.0  # five seconds for each of ten pages
+    assert pace_of(None, progress)(0.0) == 2.0  # five seconds for each of ten pages
