@@ -17,7 +17,7 @@ from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, SettingsError, UsageError
-from thresher.core.interfaces import Judge, Learned, Lexicon
+from thresher.core.interfaces import Judge, Learned, Lexicon, Memory
 from thresher.core.records import KeptConcept, Page, Reason, Topic, Url
 from thresher.engine.read import at_once
 from thresher.fetch.archive import ArchiveWeb
@@ -109,9 +109,8 @@ class Remembering(Judge):
         return self.inner.explain(page)
 
     @override
-    def learner(self) -> Learned | None:
-        """Return what will learn in a replay, and knows nothing yet."""
-        return self.inner.learner()
+    def learner(self, memory: Memory | None = None) -> Learned | None:
+        return self.inner.learner(memory)
 
 
 class Description:

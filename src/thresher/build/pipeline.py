@@ -14,7 +14,7 @@ from math import inf
 
 from msgspec import Struct
 
-from thresher.build.reading import make_parser
+from thresher.build.reading import learner_of, make_parser
 from thresher.build.webs import World
 from thresher.core.enums import TopicForm
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
@@ -23,7 +23,6 @@ from thresher.core.interfaces import (
     Clock,
     Frontier,
     Judge,
-    Learned,
     Observer,
     StopRule,
     Web,
@@ -162,17 +161,14 @@ class Stages:
     observers: tuple[Observer, ...] = ()
 
 
-def learner_of(plan: Plan) -> Learned | None:
-    """Return the learner of a plan's judge, or None if it does not learn or may not."""
-    return plan.judge.learner() if plan.settings.judge.learns else None
-
-
 def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
     """Return the crawl of a plan, made of its stages, on a store."""
     settings, clock = plan.settings, plan.world.clock
-    learned = learner_of(plan)
+    learned = learner_of(plan.judge, settings.judge, plan.world.topic, store)
     counts_words = plan.strategy.needs.words or learned is not None
-    reader = PageReader(put_in.parse or make_parser(settings), plan.judge, put_in.aside, counts_words)
+    judged_later = learned is not None and learned.judges and not put_in.compare
+    parse = put_in.parse or make_parser(settings)
+    reader = PageReader(parse, plan.judge, put_in.aside, counts_words, not judged_later)
     redirects, checks = settings.web.max_redirects, (*put_in.check, *put_in.compare)
     visitor = Visitor(put_in.fetch, reader, clock, redirects, checks, put_in.backlinks)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)

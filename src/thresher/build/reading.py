@@ -1,6 +1,7 @@
 """What it takes to read a page: which parser and which judge, as one record that a process can be told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -10,14 +11,16 @@ from thresher.build.parsing import COMMAND, Parsing, parser_of
 from thresher.build.plugins import ASKING, has_own, judge_class, own_threshold, strategy_class
 from thresher.core.enums import TopicForm
 from thresher.core.errors import SettingsError
-from thresher.core.interfaces import Judge
+from thresher.core.interfaces import Judge, Learned, Memory
 from thresher.core.records import Fetched, Page, Topic
+from thresher.engine.read import at_once
 from thresher.engine.reader_process import LimitedReader, framed
 from thresher.fetch.request_headers import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
+from thresher.judges.boilerplate import WithoutBoilerplate
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
-from thresher.topic.build import seen_as
+from thresher.topic.build import path_vectors, seen_as, word_weights
 
 
 class ReadingTask(Struct, frozen=True):
@@ -155,3 +158,20 @@ def threshold_of(settings: Settings) -> float:
     """Return from which score on a page is relevant on the way: as the settings or the judge have it."""
     judge = with_own_judge(settings).judge
     return own_threshold(judge.name) if judge.threshold is None else judge.threshold
+
+
+def learner_of(judge: Judge, settings: JudgeSettings, topic: Topic, store: Memory) -> Learned | None:
+    """Return what a judge learns in a crawl: what relevant pages are like, or which lines are boilerplate."""
+    wanted = settings.skip_boilerplate
+    learned = judge.learner(None if wanted is False else store)
+    if learned and settings.learns:
+        return learned
+    skips = learned is not None if wanted is None else wanted
+    return WithoutBoilerplate(at_once(judge), _words_of(topic)) if skips else None
+
+
+def _words_of(topic: Topic) -> Iterator[str]:
+    """Yield the words that any judge may look for."""
+    named = dict.fromkeys((topic.name, *topic.lexicon, *chain.from_iterable(topic.facets)), 1.0)
+    for path in path_vectors(topic):
+        yield from word_weights(named | path)

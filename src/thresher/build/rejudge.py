@@ -7,7 +7,7 @@ from math import isnan
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.build.reading import check_judge, make_judge, with_own_judge
+from thresher.build.reading import check_judge, learner_of, make_judge, with_own_judge
 from thresher.build.resume import closed_in_order, recall_lessons
 from thresher.build.topic import topic_of as topic_asked_for
 from thresher.build.webs import make_practice, settle
@@ -69,7 +69,7 @@ def judge_again(
     """Judge every page of an open store again, and note by which judge and for what."""
     facts, before = store.facts, threshold_in_force(store, judge)
     relevant = store.tally(before).relevant
-    scored = list(_scored_now(store, judge_of_now(store, judge, settings)))
+    scored = list(_scored_now(store, judge_of_now(store, judge, topic, settings)))
     now = threshold_of_pages(judge, settings, [page.relevance for page in scored], labelled(store))
     turned = [page for page in scored if (page.before >= before) != (page.relevance >= now)]
     turned = [page for page in turned if store.label(page.url) is None]
@@ -149,9 +149,9 @@ JudgeOfNow = Learned | Alone
 """What says how relevant a stored page is now."""
 
 
-def judge_of_now(store: Reading, judge: Judge, settings: Settings) -> JudgeOfNow:
+def judge_of_now(store: Reading, judge: Judge, topic: Topic, settings: Settings) -> JudgeOfNow:
     """Return the judge, trained on the stored pages if it learns."""
-    learned = judge.learner() if settings.judge.learns else None
+    learned = learner_of(judge, settings.judge, topic, store)
     if learned is None:
         return Alone(at_once(judge))
     recall_lessons(learned, store)

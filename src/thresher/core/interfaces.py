@@ -79,8 +79,11 @@ class Judge:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
         return True
 
-    def learner(self) -> "Learned | None":
-        """Return what will learn in a crawl, and knows nothing yet; None: the judge learns nothing."""
+    def learner(self, memory: "Memory | None" = None) -> "Learned | None":
+        """Return what will learn in a crawl, and knows nothing yet; None: the judge learns nothing.
+
+        With a memory, pages met before can be judged again, and boilerplate is to be left out.
+        """
         return None
 
     def threshold_for(self, scores: Sequence[float]) -> float | None:
@@ -330,6 +333,9 @@ class Taught(Struct, frozen=True):
 
 class Learned(Protocol):
     """What a judge has learned in a crawl: the fold adds it to what the judge says of a page by itself."""
+
+    judges: bool
+    """Whether it asks the judge itself: then a page comes with NaN for its relevance, or with its score."""
 
     def judged(self, visit: Visit) -> Visit:
         """Return the visit with relevance and contrast as they are known now, and learn from a new page."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, nan
 
 from msgspec.structs import replace
 from typing_extensions import override
@@ -26,11 +26,12 @@ class PageReader:
     judge: Judge
     aside: LimitedReader | None = None  # for what is large or a document
     counts_words: bool = False
+    judges: bool = True  # False: what learns from the page judges it
     _batches: "Batches | None" = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Gather the pages of a judge who takes his time."""
-        if self.judge.in_batches:
+        if self.judges and self.judge.in_batches:
             self._batches = Batches(self.judge)
 
     def waits_for(self, fetched: Fetched) -> bool:
@@ -39,18 +40,22 @@ class PageReader:
 
     def read_now(self, fetched: Fetched) -> Reading:
         """Return the reading of a page by this process, at once."""
-        return read_page(fetched, self.parse, self.judge, self.counts_words)
+        return read_page(fetched, self.parse, self._judge, self.counts_words)
 
     async def read(self, fetched: Fetched) -> Reading:
         """Return the reading of a page, however long it takes."""
         aside = self.aside if self._goes_aside(fetched) else None
         if aside:
-            reading = judged(await aside.read(fetched), self.judge, self.counts_words)
+            reading = judged(await aside.read(fetched), self._judge, self.counts_words)
         else:
             reading = self.read_now(fetched)
         if self._batches and reading.page:
             return await self._batches.judged(reading, reading.page)
         return reading
+
+    @property
+    def _judge(self) -> Judge | None:
+        return self.judge if self.judges else None
 
     def _goes_aside(self, fetched: Fetched) -> bool:
         return self.aside is not None and self.aside.is_for(fetched)
@@ -62,21 +67,24 @@ class PageReader:
 
     def __str__(self) -> str:
         where = "; another parses large pages and documents" if self.aside else ""
-        return f"parse and judge by {type(self.judge).__name__}, in this process{where}"
+        what = f"parse and judge by {type(self.judge).__name__}" if self.judges else "parse"
+        return f"{what}, in this process{where}"
 
 
-def read_page(fetched: Fetched, parse: Parse, judge: Judge, counts_words: bool) -> Reading:
+def read_page(fetched: Fetched, parse: Parse, judge: Judge | None, counts_words: bool) -> Reading:
     """Parse a page and judge it; whatever is raised is told."""
     return judged(parsed(fetched, parse), judge, counts_words)
 
 
-def judged(reading: Reading, judge: Judge, counts_words: bool) -> Reading:
+def judged(reading: Reading, judge: Judge | None, counts_words: bool) -> Reading:
     """Return what was parsed with its words counted and judged, unless its judge takes his time."""
     page = reading.page
     if page is None:
         return reading
     if counts_words:
         reading = replace(reading, words=page_counts(page))
+    if judge is None:
+        return replace(reading, relevance=nan)
     return reading if judge.in_batches else _judged(reading, page, judge)
 
 

@@ -48,6 +48,18 @@ def page_counts(page: Page, language: str = PLAIN) -> Counts:
     return _counted(page, language)
 
 
+def counts_without(counts: Counts, page: Page, gone: str) -> Counts | None:
+    """Return the words of a page less those of some of its lines; None if not all of it was counted."""
+    if opening(page.text) != page.text:
+        return None
+    left = Counts(counts)
+    for word, times in word_counts(gone).items():
+        left[word] = left.get(word, 0) - times
+        if left[word] <= 0:
+            del left[word]
+    return left
+
+
 def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the reasons of a score that grows with its parts, each with its share of the score."""
     whole = fsum(part for _, part in parts)

@@ -86,7 +86,9 @@ def _explain(url: Url, settings: Settings, store: Reading, lessons: bool) -> Exp
         judged=store.judged(url),
         label=store.label(url) if page else None,
         model_label=store.model_labels().get(url),
-        taught=judge_of_now(store, judge, settings).taught(page, learned) if page and lessons else None,
+        taught=judge_of_now(store, judge, store.facts.topic, settings).taught(page, learned)
+        if page and lessons
+        else None,
         links=tuple(links[:LINKS]),
         strategy=settings.strategy.name,
         terms=tuple(mind.explain(candidate, store)) if candidate and mind else (),

@@ -134,6 +134,13 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     learns: Annotated[
         bool, about("Let `question` learn from the pages of the crawl which words such pages have.")
     ] = True
+    skip_boilerplate: Annotated[
+        bool | None,
+        about(
+            "Leave out of what is judged the lines that stand on half of a host's pages, such as menus and"
+            " footers; not set: for `question` alone, since the papers judge whole pages."
+        ),
+    ] = None
     endpoint: Annotated[
         Secret,
         about(

@@ -66,6 +66,8 @@ class Feedback:
         for sums, much in ((self.squared, p * p), (self.wanted, p), (self.other, 1 - p)):
             if much:
                 _add(sums, vector, times * much * x)
+            if times < 0:  # rounding may leave less than nothing
+                sums[vector.places] = np.maximum(sums[vector.places], 0.0)
         self.totals += times * np.array([p * p, p, 1 - p])
         self.masses += times * float(x.sum()) * np.array([p, 1 - p])
         self.met += round(times)

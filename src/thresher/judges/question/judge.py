@@ -16,8 +16,9 @@ from math import prod
 import numpy as np
 from typing_extensions import override
 
-from thresher.core.interfaces import Judge
+from thresher.core.interfaces import Judge, Memory
 from thresher.core.records import Page, Reason, Topic
+from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import Effort, Line, View, WeightSet, shipped_weights
 from thresher.judges.question.feedback import Look, sigmoid
 from thresher.judges.question.learned import LearnedQuestion, told_apart
@@ -68,11 +69,17 @@ class QuestionJudge(Judge):
         return self._seen(page)[0].counts
 
     @override
-    def learner(self) -> LearnedQuestion:
+    def learner(self, memory: Memory | None = None) -> LearnedQuestion:
         """Return what will learn in a crawl, and knows nothing yet but the examples."""
         weights = self.weights.efforts[self.effort.value]
         asked = told_apart(self._topic, weights)
-        return LearnedQuestion(self, weights, self.question.centroid, self._shown, asked)
+        boilerplate = None if memory is None else Boilerplate(self._typed(), memory)
+        return LearnedQuestion(self, weights, self.question.centroid, self._shown, asked, boilerplate)
+
+    def _typed(self) -> Iterator[str]:
+        """Yield the words of the question."""
+        for view in chain.from_iterable((*self._facets, *self._excluded)):
+            yield from view.own
 
     @override
     def threshold_for(self, scores: Sequence[float]) -> float:

@@ -14,7 +14,7 @@ pages than that: each has to be read and cut into words again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from math import sqrt
+from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,23 +26,27 @@ from thresher.core.enums import LOOKS, Outcome
 from thresher.core.interfaces import Learned, Memory, Taught
 from thresher.core.records import Page, Reason, Topic, Url, Visit
 from thresher.core.url import key_of
+from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import EffortWeights
 from thresher.judges.question.feedback import Feedback, Look, logit, sigmoid
 from thresher.judges.question.page import HEAVIEST, Vector, place_of
 from thresher.judges.question.scale import Lesson, batch_met, batch_of
+from thresher.judges.word_evidence import counts_without, page_counts
 from thresher.text.tokenize import Counts
 
 if TYPE_CHECKING:
     from thresher.judges.question.judge import QuestionJudge
 
 SAVED = 1_000  # pages
-VERSION = 1  # of what is kept; and of what it is worth
+VERSION = 2  # of what is kept; and of what it is worth
 KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged once more
 SHOWN = 0.99  # how surely an example page is wanted
 
 
 class LearnedQuestion(Learned):
     """A question with what its crawl has taught so far."""
+
+    judges = True  # by itself: a page need not be judged where it is read
 
     def __init__(
         self,
@@ -51,9 +55,11 @@ class LearnedQuestion(Learned):
         examples: Mapping[str, float],
         shown: int,
         asked: bytes = b"",
+        boilerplate: Boilerplate | None = None,
     ) -> None:
         """Know what that will be worth, the words of so many example pages, and what tells the question."""
-        self._judge, self._weights, self._asked = judge, weights, asked
+        self._judge, self._weights, self._boilerplate = judge, weights, boilerplate
+        self._asked = asked + (b" without boilerplate" if boilerplate else b"")
         self._looks: dict[int, Look] = {}
         self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
         self._saved_at, self._restored = 0, False
@@ -65,12 +71,37 @@ class LearnedQuestion(Learned):
     def judged(self, visit: Visit) -> Visit:
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
-        look = self._keep(visit.page, self._judge.look(visit.page, counted(visit.words), visit.relevance))
+        if new := visit.candidate.kind not in LOOKS:
+            self._count_lines(visit.page)
+        asked = None if isnan(visit.relevance) else visit.relevance
+        look = self._keep(visit.page, self._look(visit.page, counted(visit.words), asked))
         relevance = self.updated(look, None)
-        if visit.candidate.kind not in LOOKS:
+        if new:
             self._meet(visit.page, look)
         contrast = self._contrast(look) if self.feedback.knows_enough else None
         return replace(visit, relevance=relevance, contrast=contrast)
+
+    def _count_lines(self, page: Page) -> None:
+        """Count the lines of a new page; what earlier pages taught by other boilerplate is taken back."""
+        for other, before, after in self._boilerplate.add(page) if self._boilerplate else ():
+            said, look = self._said.get(other.url), self._look_at(other, *after)
+            known = self._looks.get(key_of(other.url)) or self._look_at(other, *before)
+            self.feedback.meet(known.lesson(said), times=-1)
+            self.feedback.meet(look.lesson(said))
+            self._keep(other, look)
+
+    def _look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
+        """Return what the question alone makes of a page without boilerplate."""
+        cut = self._boilerplate.without(page) if self._boilerplate else (page, "")
+        return self._look_at(page, *cut, counts, probability)
+
+    def _look_at(
+        self, page: Page, kept: Page, gone: str, counts: Counts | None = None, asked: float | None = None
+    ) -> Look:
+        """Return what the question alone makes of what is kept of a page."""
+        if not gone:
+            return self._judge.look(page, counts, asked)
+        return self._judge.look(kept, counts_without(counts or page_counts(page), page, gone))
 
     def updated(self, look: Look, taught: Lesson | None) -> float:
         """Return the relevance with what was learned; what the page itself `taught` does not count."""
@@ -95,7 +126,8 @@ class LearnedQuestion(Learned):
             if visit.page is None or (self._restored and visit.candidate.kind in LOOKS):
                 continue  # another version of the page has been met
             said = labels.get(url := visit.candidate.url)
-            self._meet(visit.page, self._keep(visit.page, self._judge.look(visit.page)), said)
+            self._count_lines(visit.page)
+            self._meet(visit.page, self._keep(visit.page, self._look(visit.page)), said)
             self._said |= {} if said is None else {url: said}
 
     @override
@@ -103,20 +135,20 @@ class LearnedQuestion(Learned):
         """Learn what the user says of pages that were met, in the place of what the question made of them."""
         for url, wanted in labels.items():
             if self._said.get(url) is not wanted and (page := memory.page(url)):
-                look = self._judge.look(page)
+                look = self._look(page)
                 self.feedback.meet(look.lesson(self._said.get(url)), times=-1)
                 self.feedback.meet(look.lesson(wanted))
                 self._said[url] = wanted
 
     @override
     def now(self, page: Page, label: bool | None = None) -> float:
-        look = self._looks.get(key_of(page.url)) or self._judge.look(page)
+        look = self._looks.get(key_of(page.url)) or self._look(page)
         return self.updated(look, look.lesson(label) if self._teaches(page) else None)
 
     @override
     def taught(self, page: Page, label: bool | None = None) -> Taught:
         """Return what was learned about a page that was met, word by word."""
-        look = self._judge.look(page)
+        look = self._look(page)
         lesson = look.lesson(label) if self._teaches(page) else None
         words = self._by_word(look, lesson, page) if self.feedback.knows_enough else ()
         return Taught(look.probability, self.updated(look, lesson), self.feedback.met, tuple(words))
@@ -140,13 +172,17 @@ class LearnedQuestion(Learned):
         if self.feedback.met - self._saved_at < SAVED:
             return None
         self._saved_at = self.feedback.met
-        return msgspec.msgpack.encode((VERSION, self._asked, self._said, self.feedback.packed()))
+        lines = self._boilerplate.packed() if self._boilerplate else b""
+        return msgspec.msgpack.encode((VERSION, self._asked, self._said, self.feedback.packed(), lines))
 
     @override
     def restore(self, state: bytes) -> bool:
-        version, asked, said, packed = _KEPT.decode(state)
-        if (version, asked) != (VERSION, self._asked):
+        kept = msgspec.msgpack.decode(state)
+        if not isinstance(kept, list) or kept[:2] != [VERSION, self._asked]:
             return False
+        _, _, said, packed, lines = _KEPT.decode(state)
+        if self._boilerplate:
+            self._boilerplate.unpack(lines)
         self.feedback, self._said, self._restored = Feedback.unpacked(packed), said, True
         self._saved_at = self.feedback.met
         return True
@@ -170,7 +206,7 @@ class LearnedQuestion(Learned):
         return f"what {self.feedback.met} pages have taught, anchored to the question"
 
 
-_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes, dict[Url, bool], bytes])
+_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes, dict[Url, bool], bytes, bytes])
 
 
 def told_apart(topic: Topic, weights: EffortWeights) -> bytes:
