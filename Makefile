@@ -138,7 +138,10 @@ clean:  ## remove what was made, except .venv
 	@find src tests checks benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/core.stamp: $(wildcard src/native/*) | .venv/bin/python
-	@$(BIN)/python src/native/build.py || true  # without a compiler Python does its work
+	@needs=$$($(BIN)/python src/native/build.py --needs); test -z "$$needs" || { \
+		echo "No C compiler here: installing $$needs into .venv, which downloads about 100 MB and takes about a minute (once)." >&2; \
+		$(BIN)/python -m pip install --quiet --progress-bar on --disable-pip-version-check $$needs; }
+	@$(BIN)/python src/native/build.py
 	@touch $@
 
 .venv/runtime.stamp: pyproject.toml constraints.txt hatch_build.py | .venv/bin/python .venv/core.stamp

@@ -14,10 +14,8 @@
 #ifndef THRESHER_CORE_H
 #define THRESHER_CORE_H
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
-#include <Python.h>
-#include <stdint.h>
+#include "python.h"
+
 #include <string.h>
 
 #define CORE_FORM 5 /* raised with every change of what functions take or return: core/optional.py loads only its own */

@@ -18,7 +18,7 @@ is_hidden(const Tree *tree, Place node)
     return 0;
 }
 
-/* How many words there are in a text, as str.split has it. */
+/* How many words there are in a text, as str.split has it; marks are none. */
 static size_t
 words_in(Bytes text)
 {
@@ -26,6 +26,7 @@ words_in(Bytes text)
     int width, in_word = 0;
     for (const uint8_t *at = text.at; at < text.end; at += width ? width : width_of(*at)) {
         width = blank_at(at, text.end);
+        if (*at == BEGIN || *at == END) continue;
         words += !in_word && !width;
         in_word = !width;
     }

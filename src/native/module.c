@@ -50,13 +50,15 @@ fill(PyObject *module)
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,
+    .head = PyModuleDef_HEAD_INIT,
     .m_name = "_core",
     .m_doc = "The loops over letters, in C; thresher.core.optional says what is in it.",
     .m_slots = slots,
 };
 
-PyMODINIT_FUNC
+CORE_PUBLIC PyObject *PyInit__core(void);
+
+PyObject *
 PyInit__core(void)
 {
     return PyModuleDef_Init(&definition);

@@ -410,7 +410,7 @@ read_markup(PyObject *module, PyObject *args)
     if (found == 1) made = answer(&r, &texts);
     leave_all(&r);
     free(texts.seen.at), free(texts.article.at), free(texts.written.at), free(texts.numbered.at), free(texts.hidden.at);
-    if (found == 0) Py_RETURN_NONE;
+    if (found == 0) RETURN_NONE;
     return made;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define QUOTED 4 /* blanks that a quotation is indented by */
@@ -100,7 +101,7 @@ write_opening(Layout *layout, Place node, int (*write)(Layout *, Bytes))
     size_t size = 0;
     if (of->flags & IS_MARKED) {
         if (layout->style->numbers)
-            size = (size_t)PyOS_snprintf((char *)marks, sizeof marks - 2, "\x02%u\x03", layout->style->numbers[node]);
+            size = (size_t)snprintf((char *)marks, sizeof marks - 2, "\x02%u\x03", layout->style->numbers[node]);
         marks[size++] = BEGIN;
     }
     if (of->flags & CODE_BEFORE) marks[size++] = CODE;

@@ -96,7 +96,7 @@ simhash(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Un", &text, &most)) return NULL;
     int found = utf8_of(text, &bytes);
     if (found < 0) return NULL;
-    if (!found || most >= 1 << PLANES) Py_RETURN_NONE;
+    if (!found || most >= 1 << PLANES) RETURN_NONE;
     read_words(&votes, bytes, most);
     if (votes.words == 1) vote(&votes, mix(votes.last));
     if (votes.words == 2) vote(&votes, mix(votes.before * BASE + votes.last));

@@ -50,13 +50,9 @@ static PyObject *
 tidy(PyObject *module, PyObject *text)
 {
     Bytes bytes;
-    if (!PyUnicode_Check(text)) {
-        PyErr_SetString(PyExc_TypeError, "a text is a str");
-        return NULL;
-    }
     int found = utf8_of(text, &bytes);
     if (found < 0) return NULL;
-    if (!found) Py_RETURN_NONE;
+    if (!found) RETURN_NONE;
     uint8_t *into = malloc((size_t)(bytes.end - bytes.at) + 1);
     if (into == NULL) return PyErr_NoMemory();
     PyObject *made = PyUnicode_DecodeUTF8((const char *)into, (Py_ssize_t)tidied(bytes, into), NULL);
@@ -123,7 +119,7 @@ anchors(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Unn", &text, &many, &most)) return NULL;
     int found = utf8_of(text, &bytes);
     if (found < 0) return NULL;
-    if (!found || !are_in_order(bytes, many)) Py_RETURN_NONE;
+    if (!found || !are_in_order(bytes, many)) RETURN_NONE;
     PyObject *list = PyList_New(0);
     uint8_t *into = malloc((size_t)(bytes.end - bytes.at) + 1);
     if (into == NULL) {

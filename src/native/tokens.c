@@ -81,34 +81,54 @@ read_tag(Builder *b, Token *token)
     return 2;
 }
 
-/* Whether a script has another one in a comment, so that it goes on behind the end of that. */
 static int
-is_escaped_twice(Bytes text)
+begins_tag(const uint8_t *at, const uint8_t *end, const char *name)
 {
-    const Bytes script = {(const uint8_t *)"script", (const uint8_t *)"script" + 6};
-    const uint8_t *at = find_word(text, "<!--");
-    for (; at != NULL && (at = find(at, text.end, '<')) < text.end; at++)
-        if (text.end - at >= 7 && is_called_like((Bytes){at + 1, at + 7}, script)) return 1;
-    return 0;
+    size_t size = strlen(name);
+    if ((size_t)(end - at) < size + 1 || !is_called_like((Bytes){at, at + size}, (Bytes){(const uint8_t *)name, (const uint8_t *)name + size}))
+        return 0;
+    return is_blank(at[size]) || at[size] == '/' || at[size] == '>';
+}
+
+/* Where the end tag of a script stands, or the end: one in a comment may hold another. */
+static const uint8_t *
+end_of_script(const uint8_t *at, const uint8_t *end)
+{
+    enum { PLAIN, IN_COMMENT, IN_SCRIPT } state = PLAIN;
+    for (; at < end; at++) {
+        if (state != PLAIN && *at == '-' && end - at >= 3 && !memcmp(at, "-->", 3)) state = PLAIN;
+        if (*at != '<') continue;
+        if (state == PLAIN && end - at >= 4 && !memcmp(at, "<!--", 4)) at++, state = IN_COMMENT;
+        else if (state == IN_COMMENT && begins_tag(at, end, "<script")) state = IN_SCRIPT;
+        else if (begins_tag(at, end, "</script")) {
+            if (state != IN_SCRIPT) return at;
+            state = IN_COMMENT;
+        }
+    }
+    return end;
+}
+
+/* Where the end tag of an element stands that holds nothing but text, or the end. */
+static const uint8_t *
+end_of_raw(const uint8_t *at, const uint8_t *end, Bytes name)
+{
+    size_t size = (size_t)(name.end - name.at);
+    for (; (at = find(at, end, '<')) < end; at++) {
+        if ((size_t)(end - at) < size + 3 || at[1] != '/') continue;
+        uint8_t behind = at[2 + size];
+        if (is_called_like((Bytes){at + 2, at + 2 + size}, name) && (is_blank(behind) || behind == '/' || behind == '>')) break;
+    }
+    return at;
 }
 
 /* Text up to the end tag of an element that holds nothing else. */
 int
 read_raw(Builder *b, const Token *token, int decoded)
 {
-    size_t size = (size_t)(token->name.end - token->name.at);
-    const uint8_t *at = b->at, *last;
-    for (last = at; (last = find(last, b->end, '<')) < b->end; last++) {
-        if ((size_t)(b->end - last) < size + 3 || last[1] != '/') continue;
-        size_t same_letters = 0;
-        while (same_letters < size && (last[2 + same_letters] | 0x20) == token->name.at[same_letters]) same_letters++;
-        uint8_t behind = last[2 + size];
-        if (same_letters == size && (is_blank(behind) || behind == '/' || behind == '>')) break;
-    }
-    if (last == b->end) return 0; /* nobody closes it */
-    Bytes text = {at, last};
+    const uint8_t *last = token->tag == SCRIPT ? end_of_script(b->at, b->end) : end_of_raw(b->at, b->end, token->name);
+    if (last == b->end) return 0; /* none closes it */
+    Bytes text = {b->at, last};
     Token closing;
-    if (token->tag == SCRIPT && is_escaped_twice(text)) return 0;
     if (decoded) TRY(decode(b, &text, 0));
     TRY(insert(b, token, 0));
     TRY(add_text(b, text));

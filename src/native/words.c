@@ -27,7 +27,7 @@ typedef struct {
 } Table;
 
 typedef struct {
-    PyObject_HEAD
+    ObjectHead head;
     Table plain, several; /* several: what looks like one token, but may be more, or foreign */
     PyObject *separates;  /* asked about a character beyond ASCII */
     PyObject *known;      /* stem -> number */
@@ -252,7 +252,7 @@ words_of(PyObject *object, PyObject *text)
     if (!failed) return found;
     Py_DECREF(found);
     if (failed < 0) return NULL;
-    Py_RETURN_NONE;
+    RETURN_NONE;
 }
 
 static int
@@ -268,7 +268,7 @@ words_count(PyObject *object, PyObject *args)
     Words *self = (Words *)object;
     PyObject *into, *text;
     if (!PyArg_ParseTuple(args, "OU", &into, &text)) return NULL;
-    if (self->busy) Py_RETURN_FALSE; /* the counts are another's */
+    if (self->busy) return PyBool_FromLong(0); /* the counts are another's */
     int failed = read_text(self, text, count, NULL);
     for (uint32_t i = 0; i < self->touched_used; i++) {
         uint32_t number = self->touched[i];
@@ -328,7 +328,7 @@ static void
 words_free(PyObject *object)
 {
     Words *self = (Words *)object;
-    PyTypeObject *type = Py_TYPE(object);
+    PyTypeObject *type = (PyTypeObject *)PyObject_Type(object);
     for (uint32_t i = 0; i < self->stems_used; i++) Py_CLEAR(self->stems[i]);
     Py_CLEAR(self->known);
     Py_CLEAR(self->separates);
@@ -339,7 +339,7 @@ words_free(PyObject *object)
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) free(memory[i]);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
-    Py_DECREF(type);
+    Py_DECREF(type), Py_DECREF(type); /* what it had, and what we asked for */
 }
 
 static PyMethodDef methods[] = {
