@@ -188,7 +188,7 @@ def test_a_crawl_that_promises_less_than_asked_is_told_to_stop():
 
 def test_a_crawl_that_has_found_enough_is_told_to_stop():
     progress = progress_of(100)
-    foresight(Kept("mill"), enough=0.5).consider(progress)
+    foresight(Kept("mill"), enough=0.3).consider(progress)
     assert progress.stopping and progress.stopping.kind is FinishKind.SHARE_FOUND
     assert progress.stopping.sentence.startswith("about ")
     assert progress.stopping.sentence.endswith(" % of what is within reach was found")

@@ -72,6 +72,22 @@ def test_a_crawl_ends_when_enough_was_found_and_says_how_much(tmp_path):
     assert claimed.low <= true <= claimed.high
 
 
+def test_a_crawl_that_finds_little_more_ends_by_its_forecast(tmp_path):
+    """Run dry it fetches more than 4,400 pages, and finds 202 about bees."""
+    ended = crawl("beekeeping", folder=tmp_path / "bees", pages=0, below=0.02, web={"delay": 0})
+    assert ended.result.finish is FinishKind.FORECAST
+    assert ended.result.pages < 1500
+    assert len(PracticeWeb(1).labels("beekeeping") & {page.url for page in ended.pages()}) > 140
+
+
+def test_where_nothing_is_left_nothing_is_told_of_going_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = thresher("crawl", "beekeeping", "--delay", "0", "--pages", "0", "--depth", "2")
+    assert "Stopped: nothing left to visit." in ran.out
+    assert "Found all of it that is within reach." in ran.out
+    assert "If it went on" not in ran.out
+
+
 @pytest.mark.parametrize("text", ["2", "-1%", "lots"])
 def test_what_is_no_share_is_refused_in_one_sentence(text):
     ran = thresher("crawl", "beekeeping", f"--stop-found={text}")
