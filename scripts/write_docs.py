@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.main import VERBS, thresher
+from thresher.cli.main import thresher
 from thresher.cli.settings import page_of_settings
 from thresher.serve.routes import table
 
@@ -24,7 +24,7 @@ Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2
 def commands_page() -> str:
     """Return docs/reference/commands.md."""
     whole = click.Context(thresher, info_name="thresher", **{**thresher.context_settings, **WIDE})
-    return "\n".join([HEAD, *(_section(verb, whole) for verb in VERBS)])
+    return "\n".join([HEAD, *(_section(verb, whole) for verb in thresher.sentences())])
 
 
 def settings_page() -> str:

@@ -9,11 +9,10 @@ from importlib.resources.abc import Traversable
 
 PARSING = ("core", "parse")
 TELLING = (
-    "__main__.py", "cli", "experiments", "export", "practice", "report",
-    *(f"lab/{name}" for name in (
-        "score.py", "record.py", "statistics.py", "papers", "published.py", "record.py", "report.py",
-        "results.py", "score.py", "served_web.py", "served_web.py", "standings.py", "statistics.py",
-        "summary.py", "tables.py", "templates", "web_server.py",
+    *(f"thresher/{name}" for name in ("__main__.py", "cli", "export", "practice", "report")),
+    *(f"thresher_lab/{name}" for name in (
+        "cli", "record.py", "report.py", "results.py", "score.py", "served_web.py", "standings.py",
+        "statistics.py", "studies", "summary.py", "tables.py", "templates", "web_server.py",
     )),
 )  # fmt: skip
 """What is shipped, but decides no replay: it asks for results, or tells of them."""
@@ -25,9 +24,10 @@ def parser_version() -> str:
     return _digest((room, shipped / room) for room in PARSING)
 
 
-def code_version(shipped: Traversable = files("thresher")) -> str:
+def code_version(*shipped: Traversable) -> str:
     """Return what changes when a replay may end differently: code, data, or a package that we need."""
-    return _digest((each.name, each) for each in shipped.iterdir())
+    ours = shipped or (files("thresher"), files("thresher_lab"))
+    return _digest((each.name, each) for each in ours)
 
 
 def packages() -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from thresher.cli.help import subjects
@@ -15,6 +16,12 @@ def test_the_image_runs_as_nobody_in_particular_and_keeps_everything_on_its_volu
     assert "VOLUME /crawls" in file
     assert "THRESHER_CONFIG=/crawls/" in file
     assert "--only-binary :all:" in file
+
+
+def test_the_verbs_of_the_project_are_installed_as_it_names_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found = {each.name: each.value for each in entry_points(group="thresher.verbs")}
+    assert found.items() >= project["entry-points"]["thresher.verbs"].items(), "rm .venv/*.stamp, then make"
 
 
 TOOLS = {"all", "browser", "clients", "dev"}  # what is for all, and what is for our own tests

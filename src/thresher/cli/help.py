@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 from rich.markdown import Markdown
 
-from thresher.cli.main import VERBS, thresher
+from thresher.cli.main import thresher
 from thresher.core.errors import UsageError, suggestion
 
 EXAMPLES = """\b
@@ -39,8 +39,8 @@ def command(subject: tuple[str, ...]) -> None:
     """
     asked = "-".join(subject).lower()
     if not asked:
-        click.echo(f"Verbs: {', '.join(VERBS)}.\nSubjects: {', '.join(subjects())}.")
-    elif asked in VERBS:
+        click.echo(f"Verbs: {', '.join(thresher.sentences())}.\nSubjects: {', '.join(subjects())}.")
+    elif asked in thresher.sentences():
         thresher.main([asked, "--help"], prog_name="thresher", standalone_mode=False)
     else:
         _show(page_on(asked))
@@ -56,7 +56,8 @@ def page_on(subject: str) -> str:
     if subject == "exit-codes":
         return CODES
     if subject not in subjects():
-        raise UsageError(f"No page on {subject!r}. {suggestion(subject, [*VERBS, *subjects()])}")
+        known = [*thresher.sentences(), *subjects()]
+        raise UsageError(f"No page on {subject!r}. {suggestion(subject, known)}")
     return (_folder() / f"{subject}.md").read_text(encoding="utf-8")
 
 

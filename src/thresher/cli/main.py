@@ -5,7 +5,8 @@ import importlib
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 import msgspec
@@ -14,6 +15,9 @@ from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
 from thresher.core.platform import speak_utf8
 from thresher.store.errors import damaged
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 VERBS = {
     "crawl": "Crawl for a topic, the promising pages first.",
@@ -38,12 +42,14 @@ VERBS = {
     "strategies": "List the strategies and their parameters.",
     "help": "Show the help of a verb, or a page on a subject: topics, labels, exit codes and more.",
     "settings": "List every setting with its value, its default and its reason.",
-    "lab": "Measure strategies on recorded webs, against labels that no strategy can see.",
     "demo": "Crawl the practice web twice, compare the harvests, and see a day later what changed.",
 }
-"""Every verb and its sentence, so that `thresher --help` need not load them."""
+"""Every verb of ours and its sentence, so that `thresher --help` need not load them."""
 HOMES = {"resume": "crawl"}
 """Verbs that stand in the file of another one, each as a function of its own name."""
+
+GROUP = "thresher.verbs"
+"""The entry points by which an installed package adds its verbs."""
 
 INTERRUPTED = 11
 VERSION = "%(prog)s, version %(version)s"
@@ -53,38 +59,100 @@ FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 SEVERAL = "(Did you mean one of: "  # as click words it, when several names are near
 
 
-class Verbs(click.Group):
-    """The verbs, each in the module of its name."""
+class LazyGroup(click.Group):
+    """Commands by name, each with its place and its sentence. Only the one that is asked for is loaded."""
+
+    heading: ClassVar[str] = "Commands"
+    word: ClassVar[str] = "command"
+
+    def __init__(self, *given: Any, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
+        """Take a place, as `package.module:command`, and a sentence for each name."""
+        super().__init__(*given, **attributes)
+        self._places = places
+
+    def sentences(self) -> Mapping[str, str]:
+        """Return the sentence of each command, in the order in which a newcomer needs them."""
+        return {name: sentence for name, (_, sentence) in self._places.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order in which a newcomer needs them."""
-        return list(VERBS)
+        """Return the names in their order."""
+        return list(self.sentences())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command of a verb, and load what it needs."""
-        if name not in VERBS:
-            return None
-        place = "thresher_lab.cli.main" if name == "lab" else f"thresher.cli.{HOMES.get(name, name)}"
-        module = importlib.import_module(place)
-        command: click.Command = getattr(module, name if name in HOMES else "command")
-        return command
+        """Return a command, and load what it needs."""
+        return command_at(self._places[name][0]) if name in self._places else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, or name the nearest one."""
-        if args and args[0] not in VERBS and not args[0].startswith("-"):
-            raise click.UsageError(f"No verb {args[0]!r}. {suggestion(args[0], VERBS)}", ctx)
+        """Find the command, or name the nearest one."""
+        if args and args[0] not in self._places and not args[0].startswith("-"):
+            known = self.sentences()
+            if args[0] not in known:
+                raise click.UsageError(f"No {self.word} {args[0]!r}. {suggestion(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the verbs and their sentences without loading them."""
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
+        """Write the names and their sentences without loading the commands."""
+        with formatter.section(self.heading):
+            formatter.write_dl(list(self.sentences().items()))
+
+
+class Verbs(LazyGroup):
+    """The verbs: ours, then those that installed packages register as entry points of `thresher.verbs`.
+
+    Such an entry point names a pair: the place of a click command, and its sentence.
+    """
+
+    heading = "Verbs"
+    word = "verb"
+
+    def sentences(self) -> Mapping[str, str]:
+        """Return the sentence of each verb; where a package cannot be loaded, that it cannot."""
+        return {**super().sentences(), **{name: _sentence(point) for name, point in self._others().items()}}
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command of a verb, and load what it needs."""
+        if name in self._places or (point := self._others().get(name)) is None:
+            return super().get_command(ctx, name)
+        try:
+            return command_at(point.load()[0])
+        except Exception as error:  # whatever the package of another author does when it is loaded
+            raise ThresherError(f"{_complaint(point)} ({error}).") from None
+
+    def _others(self) -> "Mapping[str, EntryPoint]":
+        """Return the entry points of other verbs. Ours are found without: it takes 20 ms."""
+        from importlib.metadata import entry_points
+
+        return {each.name: each for each in entry_points(group=GROUP) if each.name not in self._places}
+
+
+def command_at(place: str) -> click.Command:
+    """Return the command at `package.module:command`."""
+    module, _, name = place.partition(":")
+    command: click.Command = getattr(importlib.import_module(module), name)
+    return command
+
+
+def _sentence(point: "EntryPoint") -> str:
+    try:
+        return str(point.load()[1])
+    except Exception:  # as above; the others are listed all the same
+        return f"{_complaint(point)}."
+
+
+def _complaint(point: "EntryPoint") -> str:
+    package = point.dist.name if point.dist else point.value
+    return f"The verb {point.name!r} of the package {package} cannot be loaded"
+
+
+def _place_of(verb: str) -> str:
+    return f"thresher.cli.{HOMES[verb]}:{verb}" if verb in HOMES else f"thresher.cli.{verb}:command"
 
 
 @click.command(
     cls=Verbs,
+    places={verb: (_place_of(verb), sentence) for verb, sentence in VERBS.items()},
     epilog="\b\nExamples:\n  thresher demo\n  thresher crawl beekeeping --pages 500\n  thresher crawl --help",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

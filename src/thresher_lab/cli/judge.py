@@ -83,7 +83,10 @@ def judge(
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default="weights.json")
 @CACHE
 def fit_judge(folders: tuple[Path, ...], output: Path, cache: Path | None) -> None:
-    """Fit the weights of the default judge on labelled webs: on all of them, and without each in turn."""
+    """Fit the weights of the default judge on labelled webs.
+
+    They are fitted on all webs, and without each of them in turn.
+    """
     if len(folders) < 2:
         raise UsageError("One web cannot be left out: name at least two labelled webs.")
     fitted = fit_weights(list(_tables(folders, list(Effort), (), cache)))

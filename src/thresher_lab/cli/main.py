@@ -1,35 +1,8 @@
-"""The verb `lab`: replay a recorded web, compare strategies on it, and keep honest books."""
-
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+"""The verb `lab`: its commands by name, each loaded when it is asked for."""
 
 import click
-import msgspec
 
-from thresher.cli.output import print_json
-from thresher.cli.strategies import Claim, Paper, read_papers
-from thresher.core.errors import UsageError
-from thresher_lab.cli.compare import compare
-from thresher_lab.cli.judge import fit_judge, judge
-from thresher_lab.cli.options import delay_of, polite_options
-from thresher_lab.cli.record import record
-from thresher_lab.cli.score import judge_runs
-from thresher_lab.cli.serve import serve
-from thresher_lab.cli.tune import tune
-from thresher_lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
-from thresher_lab.measures import Measures, measure
-from thresher_lab.politeness import Politeness
-from thresher_lab.record import examine
-from thresher_lab.replay import Played, planned, play
-from thresher_lab.setup import Plan, Stage, budget_of, stage
-from thresher_lab.studies.chen_figures import figures
-from thresher_lab.studies.ctfc_seeds import seeds
-from thresher_lab.studies.forecast import forecast
-from thresher_lab.studies.freshness import freshness
-from thresher_lab.studies.hardship import hardship
-from thresher_lab.studies.labels import labels
-from thresher_lab.tables import Grid, as_markdown
+from thresher.cli.main import LazyGroup
 
 EXAMPLES = """\b
 Examples:
@@ -39,160 +12,46 @@ Examples:
   thresher lab compare my-corpus --strategies breadth_first,best_first --pages 2x -o results
 """
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+COMMANDS = {
+    "record": "Turn a crawl into a corpus folder, with labels from you or a second judge.",
+    "check": "Look a corpus folder through: what it holds, and what would spoil an experiment with it.",
+    "replay": "Run one strategy on a recorded web and say how well it did.",
+    "compare": "Run strategies side by side on recorded webs, and say which differences are real.",
+    "tune": "Choose constants on all webs but one, and say what they do on the one left out.",
+    "judge": "Ask every judge about every page of labelled webs, given what a person types.",
+    "fit-judge": "Fit the weights of the default judge on labelled webs.",
+    "serve": "Serve recorded webs over HTTP on this machine, to compare any crawlers on them.",
+    "score": "Say what crawlers were worth on a served web, by its logs and nothing else.",
+    "papers": "Print published numbers beside ours, and whether the two can be compared.",
+    "figures": "Draw up Tables 3 to 5 and Figures 7 to 16 of FCMRPS from results of `lab compare`.",
+    "seeds": "Start from 1 to 80 random relevant pages, and say how many of the others are found.",
+    "labels": "Label some of the first hundred pages of each run, and say what that changed.",
+    "forecast": "Set forecasts beside what came: how often the band held the truth, and how wide it was.",
+    "freshness": "Let every revisit policy keep a simulated web, beside the one that knows the rates.",
+    "hardship": "Set a strategy beside breadth-first where there is little to go by, or where pages lie.",
+}
+"""Every command and its sentence, so that `thresher lab --help` need not load them."""
+
+ELSEWHERE = {
+    "check": "cli.replay:check",
+    "papers": "cli.replay:papers",
+    "fit-judge": "cli.judge:fit_judge",
+    "score": "cli.score:judge_runs",
+    "figures": "studies.chen_figures:figures",
+    "seeds": "studies.ctfc_seeds:seeds",
+    **{name: f"studies.{name}:{name}" for name in ("labels", "forecast", "freshness", "hardship")},
+}
+"""Where the commands are that have no module of their name in `thresher_lab.cli`."""
 
 
-@click.group(epilog=EXAMPLES)
+def _place_of(name: str) -> str:
+    return f"thresher_lab.{ELSEWHERE.get(name, f'cli.{name}:{name}')}"
+
+
+@click.command(
+    cls=LazyGroup,
+    epilog=EXAMPLES,
+    places={name: (_place_of(name), sentence) for name, sentence in COMMANDS.items()},
+)
 def command() -> None:
     """Measure strategies on recorded webs, against labels that no strategy can see."""
-
-
-@command.command()
-@click.argument("folder", type=FOLDER)
-@click.option("--topic", required=True, help="The id of a topic in topics.jsonl.")
-@click.option("--strategy", default="best_first", show_default=True, help="A strategy, or an oracle.")
-@click.option("--pages", default="2x", show_default=True, help="Pages to fetch; 2x: twice the relevant ones.")
-@click.option("--seeds", default=",".join(DEFAULT_SEEDS), show_default=True, help="Names of seeds, or URLs.")
-@click.option("--hide", type=FILE, help="A file of URLs that answer 404, one a line.")
-@click.option("--topic-model", type=click.Choice(TOPIC_MODELS), default="labels", show_default=True)
-@click.option("--set", "parameters", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy.")
-@polite_options
-@click.option("--luck", default=1, show_default=True, help="The seed of the latencies of --polite.")
-@click.option("--rules", is_flag=True, help="Apply the rules about traps, duplicates and nofollow.")
-@click.option("--in-turn", is_flag=True, help="Let redirects wait for their turn, as a crawl does.")
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write a line per visit here.")
-@click.option(
-    "--cache", type=click.Path(file_okay=False, path_type=Path), help="Where parsed pages are kept."
-)
-@click.option("--plan", is_flag=True, help="Print the stages of the replay, and play nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print every measure as JSON.")
-def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **asked: Any) -> None:
-    """Run one strategy on a recorded web and say how well it did."""
-    corpus = Corpus(folder)
-    with stage(corpus, read_urls(hide) if hide else frozenset(), cache) as place:
-        wanted = place.relevant(asked["topic"])
-        plan = Plan(
-            asked["topic"],
-            asked["strategy"],
-            budget_of(pages, len(wanted)),
-            tuple(asked["seeds"].split(",")),
-            asked["topic_model"],
-            parameters=_parameters(asked["parameters"]),
-            rules=asked["rules"],
-            delay=delay_of(asked),
-            polite=Politeness(asked["wait"], asked["luck"]) if asked["polite"] else None,
-            in_turn=asked["in_turn"],
-        )
-        if asked["plan"]:
-            return click.echo(planned(place, plan))
-        played = play(place, plan)
-        if asked["log"]:
-            write_log(asked["log"], played)
-        _tell(_measured(place, plan, played), played, asked["as_json"])
-
-
-@command.command()
-@click.argument("folder", type=FOLDER)
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(folder: Path, as_json: bool) -> int:
-    """Look a corpus folder through: what it holds, and what would spoil an experiment with it."""
-    findings = examine(Corpus(folder))
-    if as_json:
-        print_json(findings)
-    else:
-        click.echo("\n".join(findings.facts))
-        for problem in findings.problems:
-            click.echo(problem, err=True)
-        click.echo(f"{len(findings.problems)} problems." if findings.problems else "Ready for experiments.")
-    return 1 if findings.problems else 0
-
-
-@command.command()
-@click.option("--folder", type=FOLDER, help="A folder of papers, if not the project's own.")
-@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def papers(folder: Path | None, as_json: bool) -> None:
-    """Print published numbers beside ours, and whether the two can be compared."""
-    found = read_papers(folder)
-    if as_json:
-        print_json(found)
-    else:
-        click.echo("\n\n".join(as_markdown(_claims(paper)) for paper in found))
-
-
-command.add_command(compare)
-command.add_command(record)
-command.add_command(freshness)
-command.add_command(seeds)
-command.add_command(figures)
-command.add_command(labels)
-command.add_command(judge)
-command.add_command(fit_judge)
-command.add_command(hardship)
-command.add_command(forecast)
-command.add_command(tune)
-command.add_command(serve)
-command.add_command(judge_runs, "score")
-
-
-def write_log(path: Path, played: Played) -> None:
-    """Write a line per visit."""
-    encode = msgspec.json.Encoder().encode
-    path.write_bytes(b"".join(encode(step) + b"\n" for step in played.steps))
-
-
-def _measured(place: Stage, plan: Plan, played: Played) -> Measures:
-    topic, wanted = place.corpus.topic(plan.topic), place.relevant(plan.topic)
-    seeds = place.corpus.seeds(plan.topic, plan.seeds)
-    reachable = place.graph.reachable(seeds, place.hidden)
-    return measure(played.steps, topic, wanted, reachable, plan.pages)
-
-
-def _parameters(settings: Sequence[str]) -> dict[str, Any]:
-    pairs = [setting.partition("=") for setting in settings]
-    if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise UsageError(f"--set {wrong[0]} has no value. Write --set {wrong[0]}=VALUE.")
-    return {name: _value(value) for name, _, value in pairs}
-
-
-def _value(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return text
-
-
-def _tell(measures: Measures, played: Played, as_json: bool) -> None:
-    if as_json:
-        print_json(measures)
-        return
-    click.echo(
-        f"{measures.relevant} of {measures.pages} pages relevant ({measures.harvest.rate:.1%}): "
-        f"recall {measures.recall:.3f} of {measures.wanted} relevant pages, "
-        f"{measures.recall_of_reachable:.3f} of the {measures.reachable} that links lead to.\n"
-        f"Area under the recall curve {measures.by_pages.area:.4f} by pages, "
-        f"{measures.by_requests.area:.4f} by {measures.requests} requests"
-        f"{_pace(measures)}. Ended: {played.finish}."
-    )
-
-
-def _pace(measures: Measures) -> str:
-    """Return how a polite replay did by time."""
-    if measures.by_time is None:
-        return ""
-    pace = measures.seconds / max(1, measures.pages)
-    return f", {measures.by_time.area:.4f} by time at {pace:.2f} s a page"
-
-
-def _claims(paper: Paper) -> Grid:
-    heads = ("what", "where", "measure", "published", "ours", "corpus", "comparable", "why", "command")
-    return Grid(f"{paper.name}, {paper.title}", heads, tuple(map(_cells, paper.claims)))
-
-
-def _cells(claim: Claim) -> tuple[str, ...]:
-    ours = "" if claim.ours is None else f"{claim.ours:.10g}"
-    verdict = "yes" if claim.comparable else "no"
-    return (
-        claim.what, claim.where, claim.measure, f"{claim.value:.10g}", ours, claim.corpus, verdict, claim.why,
-        claim.command,
-    )  # fmt: skip

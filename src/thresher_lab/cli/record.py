@@ -40,7 +40,10 @@ def record(
     threshold: float,
     practice: int | None,
 ) -> None:
-    """Turn a crawl into a corpus folder, with labels from you or a second judge; the folder says which."""
+    """Turn a crawl into a corpus folder, with labels from you or a second judge.
+
+    The folder says which.
+    """
     if practice is not None:
         corpus = record_practice(output, practice)
         click.echo(f"{len(corpus.topics)} topics of the practice web. Corpus: {output}")

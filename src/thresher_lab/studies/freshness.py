@@ -310,7 +310,7 @@ PROCESSES: tuple[Process, ...] = ("poisson", "bursty")
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Write pictures here.")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as JSON.")
 def freshness(seed: int, output: Path | None, as_json: bool, **asked: Any) -> None:
-    """Let every revisit policy keep a simulated web, and hold them against the one that knows the rates.
+    """Let every revisit policy keep a simulated web, beside the one that knows the rates.
 
     Staleness is harmonic: 1 + 1/2 + ... + 1/k at k unseen changes, weighted by relevance.
     """

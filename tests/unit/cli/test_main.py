@@ -11,8 +11,10 @@ import pytest
 
 from tests.command_line import thresher
 from thresher import __version__
-from thresher.cli.main import VERBS
+from thresher.cli.main import LazyGroup
 from thresher.cli.main import thresher as group
+
+VERBS = group.sentences()
 
 
 def command_of(verb: str) -> click.Command:
@@ -40,6 +42,56 @@ def test_help_loads_no_room():
     loaded = "import sys, thresher.cli.main; print([n for n in sys.modules if n.startswith('thresher.a')])"
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_help_loads_no_module_of_the_lab_and_the_lab_none_of_its_commands():
+    load = "import sys; from thresher.cli.main import thresher; thresher({}, standalone_mode=False); print()"
+    tell = "print([n for n in sys.modules if n.startswith('thresher_lab.')])"
+    for asked, loaded in (
+        (["--help"], []),
+        (["lab", "--help"], ["thresher_lab.cli", "thresher_lab.cli.main"]),
+    ):
+        code = f"{load.format(asked)}; {tell}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout.splitlines()[-1] == str(loaded), done.stderr
+
+
+def test_the_lab_lists_each_command_with_the_sentence_of_its_help():
+    lab = command_of("lab")
+    assert isinstance(lab, LazyGroup)
+    for name, sentence in lab.sentences().items():
+        found = lab.get_command(click.Context(lab), name)
+        assert found is not None
+        assert " ".join((found.help or "").split()).startswith(sentence)
+
+
+@pytest.fixture
+def foreign_verbs(tmp_path, monkeypatch):
+    """An installed package with a verb that works, and one with a verb that does not."""
+    good = (
+        "import click\nVERB = ('greets:hello', 'Say hello.')\n"
+        "@click.command()\ndef hello():\n    click.echo('hello')\n"
+    )
+    for package, verb, code in (("greets", "hello", good), ("broken", "bang", "1 / 0\n")):
+        (tmp_path / f"{package}.py").write_text(code)
+        info = tmp_path / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[thresher.verbs]\n{verb} = {package}:VERB\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("foreign_verbs")
+def test_an_installed_package_adds_its_verb():
+    assert thresher("hello").out == "hello\n"
+    assert "hello Say hello." in " ".join(thresher("--help").out.split())
+
+
+@pytest.mark.usefixtures("foreign_verbs")
+def test_a_verb_that_cannot_be_loaded_is_one_sentence_with_the_name_of_its_package():
+    sentence = "The verb 'bang' of the package broken cannot be loaded"
+    assert thresher("bang") == (1, "", f"{sentence} (division by zero).\n")
+    assert f"bang {sentence}." in " ".join(thresher("--help").out.split())
 
 
 @pytest.mark.parametrize("verb", VERBS)
