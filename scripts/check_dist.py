@@ -39,6 +39,7 @@ def demo_of(wheel: Path, place: Path) -> tuple[int, float]:
     run(*install, "--constraint", str(CONSTRAINTS), str(wheel), env=bare)
     size, begun = size_of(environment) - before, time.monotonic()
     check_core(wheel, str(environment / "bin" / "thresher"))
+    run(str(environment / "bin" / "thresher"), "lab", "papers", env=bare, cwd=place)
     run(str(environment / "bin" / "thresher"), "demo", env=bare, cwd=place)
     return size, time.monotonic() - begun
 

@@ -94,7 +94,7 @@ def command(name: str | None, as_json: bool) -> None:
     With a NAME tell all about that one: of a paper's strategy its symbols and equations with the lines
     they stand in, its judge, what differs from the paper and why, and the command that plays its
     experiment. A parameter is set with --set, as in --set decay=0.5, or beside the name in the file. A
-    strategy of your own is named package.module:Class; examples/own_strategy.py shows one.
+    strategy of your own is named package.module:Class; examples/plugins/strategy.py shows one.
     """
     if name:
         click.echo("\n".join(_whole(name, as_json)))
