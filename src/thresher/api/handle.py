@@ -149,6 +149,7 @@ class CrawlHandle:
                 facts.refused,
                 facts.seconds or 0.0,
                 facts.forecast,
+                facts.second_count,
             )
         finally:
             store.close()

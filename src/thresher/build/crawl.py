@@ -39,6 +39,7 @@ from thresher.build.resume import (
     restore,
     start,
 )
+from thresher.build.second_count import FEWEST, outside_main_text, second_count
 from thresher.build.webs import (
     World,
     check_backlinks,
@@ -50,7 +51,7 @@ from thresher.build.webs import (
 from thresher.cluster.remote import RemoteWorkers
 from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import return_large_blocks
-from thresher.core.progress import Finish, FinishKind, Forecast, Progress
+from thresher.core.progress import Finish, FinishKind, Forecast, Progress, SecondCount
 from thresher.core.records import Topic, Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import Foresight
@@ -89,6 +90,26 @@ DISPLAY = Onlooker("display")
 """Stands in a plan for what the command line shows of a crawl."""
 
 
+@dataclass(frozen=True)
+class WarnOfMenus:
+    """Warns once when the topic's words stand outside the main text of most pages."""
+
+    store: Database
+    plan: Plan
+
+    def __call__(self, visit: Visit, progress: Progress) -> None:
+        """Look at the pages when there are enough of them."""
+        if progress.pages != FEWEST or visit.page is None:
+            return
+        pages = [each.page for each in self.store.pages() if each.page]
+        plan = self.plan
+        if sentence := outside_main_text(pages, plan.judge, plan.world.topic, plan.settings.judge):
+            log.warning(sentence)
+
+    def __str__(self) -> str:
+        return "warning of menus"
+
+
 LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
 
 
@@ -106,6 +127,7 @@ class Result(Struct, frozen=True):
     refused: dict[str, int]
     seconds: float
     forecast: Forecast | None = None  # of the next downloads, if enough was known
+    second_count: SecondCount | None = None  # what the default judge says of the same pages
 
 
 async def run(
@@ -200,7 +222,8 @@ async def _carry_out(
     foresight.look(progress)
     facts = store.facts
     facts.forecast, facts.finish, facts.threshold = progress.forecast, finish, progress.threshold
-    return _conclude(folder, finish, crawl, store.questions())
+    facts.second_count = second_count(store, plan.judge, plan.world.topic, plan.settings.judge)
+    return _conclude(folder, finish, crawl, store.questions(), facts.second_count)
 
 
 async def planned(settings: Settings, folder: CrawlFolder) -> str:
@@ -238,7 +261,7 @@ def assembled(
             workers=make_hands(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
             stop=stop,
-            observers=(Recount(store, labels_of(folder)), watch),
+            observers=(Recount(store, labels_of(folder)), WarnOfMenus(store, plan), watch),
         ),
     )
 
@@ -302,7 +325,9 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
     store.commit()
 
 
-def _conclude(folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int) -> Result:
+def _conclude(
+    folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int, second: SecondCount
+) -> Result:
     progress = crawl.progress
     ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
     return Result(
@@ -317,4 +342,5 @@ def _conclude(folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int)
         dict(sorted((reason.value, count) for reason, count in crawl.gate.refused.items())),
         crawl.clock.now() - progress.started,
         progress.forecast,
+        second,
     )

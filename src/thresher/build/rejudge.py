@@ -77,6 +77,7 @@ def judge_again(
         facts.relearn = True  # what the strategy knows, it knows of another question
         store.forget_contrasts()
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, now
+    facts.second_count = None
     facts.judgements, facts.judge_version = facts.judgements + 1, JUDGE_VERSION
     after = store.tally(now)
     _foresee(store, judge, now, after)

@@ -19,7 +19,7 @@ from thresher.core.enums import NOT_RENDERED, Detail, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.progress import FinishKind
 from thresher.core.url import parse
-from thresher.export.wording import counted, harvest, many, need_browser, outlook, plain
+from thresher.export.wording import by_default_judge, counted, harvest, many, need_browser, outlook, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder, to_go_on
@@ -157,7 +157,7 @@ def summary(result: Result, report: Path) -> str:
     lines.append(f"Stopped: {result.finish_reason}.")
     requests = many(sum(result.outcomes.values()), "request")
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
-    lines += outlook(result.forecast)
+    lines += outlook(result.forecast) + by_default_judge(result.second_count)
     if result.refused:
         lines.append(f"{many(sum(result.refused.values()), 'link')} refused: {counted(result.refused)}.")
     return "\n".join(lines)

@@ -66,6 +66,14 @@ class ShareFound(Struct, frozen=True):
     high: float
 
 
+class SecondCount(Struct, frozen=True):
+    """How many of the first pages the default judge calls relevant, beside the judge of the crawl."""
+
+    pages: int
+    relevant: int | None  # none: the default judge is that of the crawl
+    sentences: tuple[str, ...] = ()  # on what looks wrong, with the setting that helps
+
+
 class Forecast(Struct, frozen=True):
     """What the next downloads will bring, as it looked when so many pages were fetched."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from thresher.core.progress import Awaited, Forecast, ShareFound
+from thresher.core.progress import Awaited, Forecast, SecondCount, ShareFound
 from thresher.core.records import Visit
 
 LONG = 5.0  # seconds between two requests that are worth a word
@@ -90,6 +90,15 @@ def estimates(forecast: Forecast | None) -> list[str]:
     """Return the share found and what would come, as far as there is anything to say."""
     found = [share_found(forecast.found)] if forecast and forecast.found else []
     return found + ([foreseen(forecast)] if forecast and forecast.relevant else [])
+
+
+def by_default_judge(second: SecondCount | None) -> list[str]:
+    """Return what the default judge says beside that of a crawl, and what looks wrong, as sentences."""
+    if second is None:
+        return []
+    pages = f"{number(second.relevant or 0)} of {number(second.pages)} pages"
+    beside = [] if second.relevant is None else [f"The judge question would call {pages} relevant."]
+    return [*beside, *second.sentences]
 
 
 def outlook(forecast: Forecast | None) -> list[str]:

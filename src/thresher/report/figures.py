@@ -13,7 +13,7 @@ from thresher.build.plugins import has_own
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_mind_of
 from thresher.core.enums import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
-from thresher.core.progress import Forecast, Progress
+from thresher.core.progress import Forecast, Progress, SecondCount
 from thresher.core.records import Table, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of
@@ -89,6 +89,7 @@ class Figures(Struct, frozen=True):
     virtual_time: bool  # the practice web in-process: waiting costs nothing there
     kept: Freshness | None = None  # what came of looking at the pages again
     learned: Learned | None = None  # where the strategy is one that learns
+    second_count: SecondCount | None = None  # what the default judge says of the same pages
     forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
     labelled: int = 0  # pages that count as the user said, whatever the judge says
     scripted: dict[str, int] = {}  # pages made by script, by what became of them
@@ -221,6 +222,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
         learned=learned_of(folder, store),
         forecast=_forecast(folder, store),
         labelled=len(store.labels()),
+        second_count=facts.second_count,
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import NotACrawl
-from thresher.core.progress import Finish, Forecast
+from thresher.core.progress import Finish, Forecast, SecondCount
 from thresher.core.records import Topic, Url
 from thresher.settings.model import TopicSettings
 
@@ -224,6 +224,7 @@ class Facts(Struct):
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
     revisit_finish: Finish | None = None
     forecast: Forecast | None = None
+    second_count: SecondCount | None = None
     pass_new_pages: int | None = None  # that a pass under way may fetch; none: no pass is
     paper_repository: bool = False  # whether irrelevant pages were dropped and broken links come last
     enrolled: int = 0  # the last page that was put under watch
