@@ -175,9 +175,9 @@ class Foresight(StopRule):
     def ahead(self, progress: Progress, downloads: int) -> Forecast:
         """Return what so many downloads will bring, and what share was found: where nothing waits, all."""
         waiting, found = self.store.next_up(DOWNLOADS), progress.relevant
-        if not waiting:
-            return Forecast(progress.pages, downloads, 0.0, 0, 0, share_found(found, 0.0, 1.0))
         visits = self.store.latest(LATEST)
+        if not (waiting and visits):  # every page may have been forgotten
+            return Forecast(progress.pages, downloads, 0.0, 0, 0, share_found(found, 0.0, 1.0))
         relevant = np.array([float(visit.relevance >= progress.threshold) for visit in visits])
         chance = chances(self._hints(visit.candidate for visit in visits), relevant)
         step = -(-len(waiting) // SAMPLE)
