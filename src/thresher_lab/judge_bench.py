@@ -32,6 +32,7 @@ from thresher_lab.judge_measures import (
     f1,
     measure,
 )
+from thresher_lab.list_fit import END, ListSample, best_line
 
 # Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed.
 
@@ -253,7 +254,7 @@ class Told(NamedTuple):
     """What weights that never saw its web say of a topic: for the second regression and the threshold."""
 
     web: str
-    relevance: dict[Effort, list[Sample]]  # of the pages met, as a crawl goes on to its end
+    relevance: dict[Effort, list[ListSample]]  # of the pages met, as a crawl goes on to its end
     contrast: dict[Effort, list[Sample]]  # of all pages, early in a crawl
     named: list[tuple[Array, Labels]]  # the probabilities by the name alone, before and after pages are met
 
@@ -308,7 +309,7 @@ def _question_line(tables: Sequence[EvidenceTable], effort: Effort, means: Mappi
 
 def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
     """Return what a question and the pages met say of some pages of a topic."""
-    relevance: dict[Effort, list[Sample]] = {}
+    relevance: dict[Effort, list[ListSample]] = {}
     contrast: dict[Effort, list[Sample]] = {}
     for effort in Effort:
         answer = probabilities(table, topic, effort, asked)
@@ -317,11 +318,19 @@ def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
         for met in _stages(table, topic, effort, answer):
             rows = learned_rows(table, topic, effort, answer, met, some)
             seen = np.isin(some, met)
-            relevance[effort].append(sample(rows.relevance[seen], topic.relevant[some[seen]]))
+            relevance[effort].append(
+                _listed(table, len(met), rows.relevance[seen], topic.relevant[some[seen]])
+            )
             if len(met) <= EARLY:
                 contrast[effort].append(sample(rows.contrast, topic.relevant[some]))
     answer = probabilities(table, topic, Effort.NAME, asked)
     return Told(table.web.name, relevance, contrast, [(answer, topic.relevant)])
+
+
+def _listed(table: EvidenceTable, met: int, rows: Array, labels: Labels) -> ListSample:
+    """Return the pages met as a list is drawn of them; those left out count with the others."""
+    stage = met if met in MET else END
+    return ListSample(table.web.name, stage, rows, labels.astype(float), np.where(labels, 1.0, 1 / SOME))
 
 
 def _some(topic: JudgedTopic, effort: Effort, pages: int) -> NDArray[np.int64]:
@@ -341,10 +350,8 @@ def _with_feedback(asked: WeightSet, told: Sequence[Told]) -> WeightSet:
     """Return the weights with what the pages met are worth, and with a threshold."""
     efforts: dict[str, EffortWeights] = {}
     for effort in Effort:
-        relevance, contrast = (
-            fit([s for samples in each for s in samples[effort]], [1, 1, 1], RIDGE_OF_FEEDBACK)
-            for each in ([each.relevance for each in told], [each.contrast for each in told])
-        )
+        relevance = best_line([s for each in told for s in each.relevance[effort]])
+        contrast = fit([s for each in told for s in each.contrast[effort]], [1, 1, 1], RIDGE_OF_FEEDBACK)
         efforts[effort.value] = EffortWeights(asked.efforts[effort.value].question, relevance, contrast)
     return WeightSet(efforts, asked.mean_page, _threshold(efforts[Effort.NAME.value].contrast, told))
 

@@ -336,11 +336,11 @@ def learned_rows(
     )
     rows = np.arange(len(answer)) if some is None else some
     kept = np.clip(answer[rows], CLOSEST, 1 - CLOSEST)
-    asked, sure, scale = np.log(kept / (1 - kept)), feedback.sure, feedback.scale
+    asked, sure = np.log(kept / (1 - kept)), feedback.sure
     both = feedback.of_all(table.batch(rows, wanted, flags))
-    above, (likeness, bayes) = scale.above(*both), feedback.contrast.of_all(*both)
+    above, (likeness, bayes) = feedback.scale.above(*both), feedback.contrast.of_all(*both)
     return Rows(
-        np.column_stack([asked, sure * above, np.full(len(rows), sure * scale.full)]),
+        np.column_stack([asked, sure * above, np.full(len(rows), feedback.early)]),
         np.column_stack([asked, sure * likeness, sure * bayes]),
     )
 

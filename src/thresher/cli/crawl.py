@@ -151,9 +151,15 @@ def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -
     )
 
 
+NO_PAGE = "No page has a relevance of {:g} or more."
+OTHER_WORDS = "Other words (--keyword), a sentence (--description) or other seeds may help."
+
+
 def summary(result: Result, report: Path) -> str:
     """Return what a user wants to know at the end: the figure first, then why it ended."""
     lines = [f"{harvest(result.relevant, result.pages)}. Report: {report}"]
+    if result.pages and not result.relevant:
+        lines.append(f"{NO_PAGE.format(result.threshold)} {OTHER_WORDS}")
     lines.append(f"Stopped: {result.finish_reason}.")
     requests = many(sum(result.outcomes.values()), "request")
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")

@@ -157,8 +157,8 @@ def test_why_tells_the_way_from_the_seed_and_what_the_judge_saw(exported):
     told = json.loads(thresher("why", item.url, "best_first", "--json").out)
     assert told["way"][0]["url"] in {exported[0].url, exported[1].url, exported[2].url}
     assert [step["url"] for step in told["way"]][-2:] == [item.parent, item.url]
-    then = told["visits"][-1]["relevance"]  # by the question alone; what was learned since is in `judged`
-    assert sum(reason["weight"] for reason in told["evidence"]) == pytest.approx(then, abs=0.05)
+    alone = told["taught"]["alone"]  # by the question alone; with what was learned it is in `judged`
+    assert sum(reason["weight"] for reason in told["evidence"]) == pytest.approx(alone, abs=0.05)
     assert told["judged"] == pytest.approx(item.relevance)
 
 

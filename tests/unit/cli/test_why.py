@@ -44,10 +44,11 @@ def above_the_way(told: str) -> list[str]:
     return NUMBER.findall(told.partition("The way from the seed")[0])
 
 
-def test_why_has_one_number_for_the_price_and_one_for_the_relevance(folder, page):
+def test_why_has_one_number_for_the_relevance_one_for_the_contrast_and_one_for_the_price(folder, page):
     told = json.loads(thresher("why", page, str(folder), "--json").out)
     price, judged = told["visits"][-1]["candidate"]["priority"], told["judged"]
-    assert above_the_way(thresher("why", page, str(folder)).out) == [f"{judged:.3f}", f"{price:.3f}"]
+    figures = [judged, told["asked"]["contrast"], price]
+    assert above_the_way(thresher("why", page, str(folder)).out) == [f"{each:.3f}" for each in figures]
 
 
 def test_why_shows_the_relevance_of_its_first_line_on_the_way_from_the_seed_too(folder, page):

@@ -10,7 +10,7 @@ from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge, learned
 from thresher.judges.question.feedback import Feedback, Look
 from thresher.judges.question.page import Vector
-from thresher.judges.question.scale import FEWEST, LATEST, Fitted, Lesson, Sample, contrast_of, fitted
+from thresher.judges.question.scale import FEWEST, LATEST, Lesson, Sample, contrast_of, fitted
 from thresher.store.database import Database
 
 TOPICAL, USUAL, FOREIGN = range(150), range(200, 3_000), range(4_000, 4_400)  # places of words
@@ -110,9 +110,11 @@ def test_the_probabilities_add_up_to_those_of_the_question():
     assert (1 / (1 + np.exp(-g))).sum() == pytest.approx(wanted.sum(), rel=1e-3)
 
 
-def test_a_crawl_is_as_full_of_its_topic_as_its_mean_page_is_likely():
-    assert Fitted(usual=-4.0).full == 0
-    assert Fitted(usual=-1.2).full == pytest.approx(1.0)
+def test_a_crawl_is_early_until_it_has_met_two_thousand_pages():
+    feedback = judge(harvest(200)).feedback
+    assert feedback.early == pytest.approx(feedback.sure * np.log(10))
+    feedback.met = 2_000
+    assert feedback.early == 0
 
 
 def test_the_sample_is_of_the_whole_crawl_and_learning_never_ends():

@@ -233,7 +233,7 @@ class EffortWeights(Struct, frozen=True):
     """What was fitted for one effort: on the question alone, and with what the crawl has taught."""
 
     question: Line
-    relevance: Line  # logit of the question, and on the scale of the crawl: above the usual, and full
+    relevance: Line  # logit of the question, above the usual page on the scale of the crawl, early
     contrast: Line  # logit of the question, likeness and bayes on that of the latest pages
 
 

@@ -36,6 +36,7 @@ BACKGROUND = 0.5  # how much what is not wanted takes away
 PRIOR = 30.0
 DOUBT = 5.0
 ENOUGH = 20  # pages met before anything is added to the question
+YOUNG, SETTLED = 100, 2_000  # pages met: a crawl is as early as can be, and no longer early
 OFTEN = 0.05  # share of new pages after which the scales are taken anew
 LEAST = 1e-6
 
@@ -93,6 +94,11 @@ class Feedback:
     def sure(self) -> float:
         """How much what was learned counts, by how much was found."""
         return float(self.totals[1] / (self.totals[1] + DOUBT))
+
+    @property
+    def early(self) -> float:
+        """How early the crawl is: the first pages, near the seeds, are the likeliest to be wanted."""
+        return self.sure * max(0.0, log(SETTLED / max(YOUNG, self.met)))
 
     def of(self, vector: Vector) -> Known:
         """Return likeness and bayes of one page as it is, whether or not it is among those met."""

@@ -235,6 +235,7 @@ def _shares(worth: float, parts: Mapping[str, float]) -> dict[str, float]:
 
 FEWEST = 20  # pages of which that can be said
 LOWEST = 0.1  # nine pages of ten would be wrong
+SURE = 0.5  # where no page is as likely as not, none is relevant
 
 
 def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
@@ -242,5 +243,7 @@ def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
     if len(probabilities) < FEWEST:
         return otherwise
     surest = np.sort(np.asarray(probabilities, float))[::-1]
+    if surest[0] < SURE:
+        return SURE
     expected = 2 * np.cumsum(surest) / (np.arange(1, len(surest) + 1) + surest.sum())
     return round(max(LOWEST, float(expected.max()) / 2), 2)  # as people are told of it

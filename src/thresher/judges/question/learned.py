@@ -1,10 +1,11 @@
 """A question with what its crawl has taught: added by the fold to what the question alone makes of a page.
 
-    relevance = sigmoid(w . (logit P, sure (g - g0), sure max(0, g0 + 2.2)) + c)      what is counted
+    relevance = sigmoid(w . (logit P, sure (g - g0), early) + c)                      what is counted
     contrast  = sigmoid(v . (logit P, sure likeness', sure bayes') + d)               what a strategy hears
 
 P is what the question alone makes of the page, g and g0 are on the scale of the whole crawl, likeness' and
-bayes' on that of the latest 300 pages (scale.py); sure = m / (m + 5), m = sum of P (feedback.py). The
+bayes' on that of the latest 300 pages (scale.py); sure = m / (m + 5), m = sum of P, and early = sure
+log(2000 / n) for n pages met, 100 to 2,000, since the first pages lie nearest to the seeds (feedback.py). The
 question alone may be asked anywhere; here its answer is brought up to date by the pages met so far, in the
 order in which they were folded.
 
@@ -109,8 +110,8 @@ class LearnedQuestion(Learned):
         if not feedback.knows_enough:
             return look.probability
         likeness, bayes = feedback.of(look.vector) if taught is None else feedback.without(taught)
-        sure, scale = feedback.sure, feedback.scale
-        row = [logit(look.probability), sure * scale.above(likeness, bayes), sure * scale.full]
+        above = feedback.scale.above(likeness, bayes)
+        row = [logit(look.probability), feedback.sure * above, feedback.early]
         return sigmoid(self._weights.relevance, row)
 
     def _contrast(self, look: Look) -> float:

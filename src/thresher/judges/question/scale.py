@@ -30,7 +30,6 @@ LOWEST, HIGHEST = -5.0, 8.0  # spreads
 LEAST = 1e-6
 HELD = 1e-3  # how strongly the regression is held to slopes of 0, per page
 STEPS, CLOSE = 30, 1e-5
-FULL = -2.2  # odds(.1): a crawl whose mean page is likelier than that is full of its topic
 
 
 class Lesson(Struct, frozen=True):
@@ -97,11 +96,6 @@ class Fitted(Struct, frozen=True):
     slopes: Known = (0.0, 0.0)
     constant: float = 0.0
     usual: float = 0.0
-
-    @property
-    def full(self) -> float:
-        """How full of its topic the crawl is."""
-        return max(0.0, self.usual - FULL)
 
     def above(self, likeness: Amount, bayes: Amount) -> Amount:
         """Return g less that of a usual page, of one page or of many."""
