@@ -66,11 +66,11 @@ def test_a_cancelled_revisit_leaves_alone_why_the_crawl_ended(site):
 def test_labels_are_heard_in_a_revisit_too(site, monkeypatch):
     heard = []
 
-    def teach(strategy, labels, memory):
+    def on_labels(strategy, labels, memory):
         heard.append(dict(labels))
         return []
 
-    monkeypatch.setattr(Thresher, "teach", teach)
+    monkeypatch.setattr(Thresher, "on_labels", on_labels)
     Labels(site.crawl_folder.labels).add({site.url("/a"): True, site.url("/b"): False})
     site.look()
     assert heard == [{site.url("/a"): True, site.url("/b"): False}]
