@@ -33,24 +33,16 @@ larger(double one, double other)
 /* article.c */
 int rendered(const Page *page, Place node, Buffer *into);
 void spend(Page *page, double characters);
-
-/* names.c */
-int is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name);
-int calls(const Tree *tree, const Node *node);
+double letters_of_lines(const Line *line, size_t count);
 
 /* furniture.c */
+int is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name);
+int calls(const Tree *tree, const Node *node);
 int clear_away(Page *page);
 
 /* root.c */
 int look_round(Page *page);
 int find_root(Page *page);
 int find_parent(Page *page);
-
-/* lead.c */
-int find_lead(Page *page);
-
-/* choice.c */
-double letters_of_lines(const Line *line, size_t count);
-int append_worth_reading(const Lines *lines, int has_foot, Buffer *out);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "tree.h"
 
-#define DEEPEST 1000 /* open elements: rendering goes as deep, on any stack */
+#define DEEPEST 1000      /* open elements: rendering goes as deep, on any stack */
+#define DEEPEST_SOUND 500 /* of markup that is not serialized: a browser has no more than 512 */
 
 typedef enum { BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY } Mode;
 
@@ -80,7 +81,7 @@ is_foreign(const Builder *b)
 
 extern const char *const tag_names[TAGS];
 
-/* tags.c */
+/* elements.c */
 uint8_t tag_called(Bytes name);
 int is_strange(uint8_t tag, Bytes name);
 int is_formatting(uint8_t tag);
@@ -92,8 +93,6 @@ int is_rows(uint8_t tag);
 int is_frame_of_table(uint8_t tag);
 int closes_paragraph(uint8_t tag);
 int is_void(uint8_t tag);
-
-/* stack.c */
 void pop(Builder *b);
 int level_of(const Builder *b, uint8_t tag, uint8_t also);
 int level_in_table(const Builder *b, uint8_t tag);
@@ -108,19 +107,17 @@ int insert(Builder *b, const Token *token, uint8_t flags);
 int insert_implied(Builder *b, uint8_t tag);
 int insert_void(Builder *b, const Token *token);
 
-/* letters.c */
+/* tokenizer.c */
 int decode(Builder *b, Bytes *text, int in_value);
-int lower(Builder *b, Bytes *name);
-
-/* tokens.c */
 int keep_attribute(Builder *b, Token *token, Attribute attribute);
 int read_tag(Builder *b, Token *token);
 int read_raw(Builder *b, const Token *token, int decoded);
 
 /* serialized.c */
+int is_integration_point(const Builder *b);
 int build_serialized(Builder *b);
 
-/* body.c */
+/* insertion.c */
 int start_of_raw(Builder *b, const Token *token);
 int pass_again(Builder *b, const Token *token);
 int start_in_body(Builder *b, Token *token);

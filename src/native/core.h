@@ -1,15 +1,13 @@
-/* thresher._core: the loops over letters. Text goes in, plain Python objects come out.
+/* thresher._core reads pages, and loops over letters. Text goes in, plain Python objects come out.
  *
- * Every function has a reference in Python that returns the same for every input, and is used where this was
- * not built. Where a function would have to know what only Python knows, or meets what it was not made for, it
- * asks or answers None, and the reference is called.
+ *     1      it worked
+ *     0      the page, or the text, cannot be read here
+ *     -1     an error of Python is set
  *
- * Pages are written by anybody, so: every index is checked against a length that was counted before the buffer
- * was made; tables have a fixed size; what calls itself goes no deeper than a tree may be; what is remembered is in an
- * object, not static.
+ * What only Python knows (a stem, whether a character stands between words) is asked of it. Any page may be hostile, so:
+ * every index is checked against a length that was counted before the buffer was made; tables have a fixed size; what
+ * calls itself goes no deeper than a tree may be; what is remembered is in an object, not static.
  * Only the stable ABI is used: one file serves all Pythons from 3.11 on.
- *
- * A file for each job, and one line in module.c for each file.
  */
 #ifndef THRESHER_CORE_H
 #define THRESHER_CORE_H
@@ -79,10 +77,10 @@ find_word(Bytes text, const char *word)
 
 size_t characters_in(Bytes text);
 
-/* Marks in a rendered text, as parse/lines.py has them. */
+/* Marks in a rendered text; parse/anchors.py has the same. */
 enum { END = 0x04, BEGIN = 0x05, BREAK = 0x06, CODE = 0x0E };
 
-/* The lines of a rendered text, from lines.c; parse/lines.py says what they are. */
+/* The lines of a rendered text, from lines.c. */
 #define LONG 60.0 /* letters of a line from which on it is prose */
 
 enum { PROSE, LINKS, SHORT_LINE, KINDS };
@@ -99,7 +97,7 @@ typedef struct {
 } Line;
 
 typedef struct {
-    Line *at; /* freed by who has read them */
+    Line *at; /* freed by the caller */
     size_t count, room;
 } Lines;
 
@@ -118,10 +116,8 @@ int is_wide(Bytes text);
 /* Append the lines of a text that have letters: 0, or -1 for an error. */
 int read_lines(Bytes text, int wide, Lines *lines);
 
-int add_markup(PyObject *module);
 int add_reader(PyObject *module);
-int add_simhash(PyObject *module);
-int add_tidy(PyObject *module);
+int add_text_functions(PyObject *module);
 int add_words(PyObject *module);
 
 #endif

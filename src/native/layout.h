@@ -1,4 +1,4 @@
-/* What lays a page out as text: shared by render.c and table.c. A function that may fail answers 1; 0 where a table would
+/* What lays a page out as text: shared by render.c and blocks.c. A function that may fail answers 1; 0 where a table would
  * grow too large; -1 for an error. */
 #ifndef THRESHER_LAYOUT_H
 #define THRESHER_LAYOUT_H
@@ -31,9 +31,20 @@ int pad(Layout *layout, size_t blanks);
 int begin_block(Layout *layout, int loose);
 int new_line(Layout *layout);
 int write_text(Layout *layout, Bytes text);
+int write_opening(Layout *layout, Place node, int (*write)(Layout *, Bytes));
+int write_closing(Layout *layout, Place node, int (*write)(Layout *, Bytes));
+int is_block(const Node *node);
+int is_skipped(const Node *node);
+int is_white(const Node *node);
+int is_followed(const Tree *tree, Place node);
 int inline_children(Layout *layout, Place node);
+int render_children(Layout *layout, Place node);
+int render_block(Layout *layout, Place node);
 
-/* table.c */
+/* blocks.c */
+int render_list(Layout *layout, Place node);
+int render_preformatted(Layout *layout, Place node);
+int render_quotation(Layout *layout, Place node);
 int render_table(Layout *layout, Place node);
 
 #endif

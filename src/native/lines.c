@@ -1,5 +1,11 @@
-/* The lines of a rendered page, how many letters of each are in links, and what that makes of it. */
+/* The lines of a rendered page, how many letters of each are in links, and what that makes of it.
+ *
+ *     linked  letters in links; inside: whether a line begins in one
+ *     wide    a text with Chinese letters: one of them counts for 2.5
+ *     kind    PROSE, LINKS or SHORT_LINE: a heading, an item, a date, a name
+ */
 #include "core.h"
+
 #include <stdlib.h>
 
 #define SENTENCE 25.0

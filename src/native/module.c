@@ -1,4 +1,7 @@
-/* The module: what the other files offer, and the form in which they do. */
+/* The module: what the other files offer, and the form in which they do.
+ *
+ *     FORM  of what the functions take and return: core/optional.py loads only its own
+ */
 #define _GNU_SOURCE /* memmem */
 #include "core.h"
 
@@ -32,10 +35,8 @@ utf8_of(PyObject *text, Bytes *bytes)
 }
 
 static int (*const parts[])(PyObject *) = {
-    add_markup,
     add_reader,
-    add_simhash,
-    add_tidy,
+    add_text_functions,
     add_words,
 };
 

@@ -1,4 +1,8 @@
-/* Paths of links: the tags that lead to each, with what they are called. */
+/* Paths of links: html/body/div#menu/ul/li/a, the tags that lead to each, with what they are called.
+ *
+ *     step   a tag with its id or its first class, unless that has digits: then it names a single thing
+ *     place  of what is referred to: the path where the page refers to it first
+ */
 #include "reader.h"
 
 #include <stdlib.h>

@@ -1,11 +1,14 @@
-/* A page read in one pass: what it says, shows and names; what stands in few elements is left to Python. */
+/* A page read in one pass: what it says, shows and names.
+ *
+ *     mention  an anchor, made by Python of what is read here
+ *     rest     elements that are left to Python, for few pages have many: the head, areas and frames
+ */
 #include "reader.h"
 
 #include <stdlib.h>
 
 #define MENTIONS 10000 /* elements asked for links */
 #define MOST_TAGS 100000 /* counted */
-#define LONGEST 1000000 /* characters kept of a text */
 #define MOST_IMAGES 500
 #define HEADING 200 /* letters of a heading */
 
@@ -230,114 +233,6 @@ gather(Reader *r)
 
 /* The page */
 
-/* What a digit stands for, or -1. */
-static int
-value_of(uint8_t c, int is_hex)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return is_hex && (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
-}
-
-/* Whether a page has controls, plain or by number: where links are hidden, marks are told from each other by some. */
-static int
-has_controls(Bytes markup)
-{
-    for (const uint8_t *at = markup.at; at < markup.end; at++) {
-        if (*at == 0x7F || (*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\f' && *at != '\r')) return 1;
-        if (*at != '&' || markup.end - at < 4 || at[1] != '#') continue;
-        int is_hex = (at[2] | 0x20) == 'x';
-        const uint8_t *digit = at + 2 + is_hex;
-        uint32_t number = 0;
-        for (; digit < markup.end && value_of(*digit, is_hex) >= 0 && number < 0x80; digit++)
-            number = number * (is_hex ? 16 : 10) + (uint32_t)value_of(*digit, is_hex);
-        if (number == 0x7F || (number < 0x20 && number != '\t' && number != '\n')) return 1;
-    }
-    return 0;
-}
-
-/* The texts of a page: what is seen of it, the part worth reading, all that is written in it; what is seen and what is
- * hidden with a number in each mark. */
-typedef struct {
-    Buffer seen, article, written, numbered, hidden;
-} Texts;
-
-/* Whether beginnings and ends take turns, and there are as many as there should be. */
-int
-are_in_order(const Buffer *text, Py_ssize_t many)
-{
-    int open = 0;
-    for (const uint8_t *at = text->at, *end = at + text->size; at < end; at++) {
-        if (*at != BEGIN && *at != END) continue;
-        if ((*at == BEGIN) == open) return 0;
-        if ((open = !open) && --many < 0) return 0;
-    }
-    return !open && many == 0;
-}
-
-static int
-is_blank_text(const Buffer *text)
-{
-    Bytes rest = stripped(bytes_of(text));
-    return rest.at == rest.end;
-}
-
-static void
-cut(Buffer *text)
-{
-    size_t characters = 0, at = 0;
-    if (text->size <= LONGEST) return;
-    for (; at < text->size && characters <= LONGEST; at++) characters += (text->at[at] & 0xC0) != 0x80;
-    text->size = characters > LONGEST ? at - 1 : text->size;
-}
-
-/* Collect all that is written in a page but scripts, which are emptied. */
-static int
-collect(const Tree *tree, Buffer *into)
-{
-    for (Place each = 1; each < tree->count; each++) {
-        const Node *of = &tree->nodes[each];
-        if (of->tag == SCRIPT || of->tag == STYLE)
-            while (each + 1 < of->end) tree->nodes[++each].flags |= IS_GONE;
-        else if (of->flags & IS_TEXT && append(into, of->text.at, (size_t)(of->text.end - of->text.at)) < 0) return -1;
-    }
-    return 1;
-}
-
-/* Whether anchors must be numbered to be told from each other: some are not seen, or stand inside each other. */
-static int
-needs_numbers(const Reader *r, const Texts *texts, Bytes markup)
-{
-    Py_ssize_t hidden = 0, parts = PyList_Size(r->hidden);
-    for (Py_ssize_t i = 0; i < parts; i++) hidden += PyList_Size(PyTuple_GetItem(PyList_GetItem(r->hidden, i), 0));
-    if (!are_in_order(&texts->seen, r->anchors - hidden) || is_blank_text(&texts->seen)) return 1;
-    if (!parts) return 0;
-    return r->is_odd || r->wants & (BREAKS | CONTEXT) || has_anchors_in_tables(&r->tree) || has_controls(markup);
-}
-
-static int
-render_numbered(Reader *r, Texts *texts)
-{
-    Style style = {.bullet = "", .between = " ", .images = 1, .numbers = r->numbers};
-    TRY(render(&r->tree, 0, &style, &texts->numbered));
-    return render_hidden(&r->tree, &style, &texts->hidden);
-}
-
-/* Find the part worth reading by what is seen, without the marks of line breaks. */
-static int
-read_article(Reader *r, Texts *texts)
-{
-    Bytes seen = bytes_of(&texts->seen);
-    Buffer plain = {0};
-    if (find(seen.at, seen.end, BREAK) == seen.end) return article_of(&r->tree, seen, &texts->article);
-    if (append(&plain, seen.at, texts->seen.size) < 0) return -1;
-    uint8_t *out = plain.at;
-    for (const uint8_t *at = seen.at; at < seen.end; at++)
-        if (*at != BREAK) *out++ = *at;
-    int found = article_of(&r->tree, (Bytes){plain.at, out}, &texts->article);
-    free(plain.at);
-    return found;
-}
-
 static int
 read_page(Reader *r, Bytes markup, PyObject *entities, Texts *texts)
 {
@@ -345,13 +240,7 @@ read_page(Reader *r, Bytes markup, PyObject *entities, Texts *texts)
     if (r->wants & PLACES && (r->paths = calloc(r->tree.count, sizeof *r->paths)) == NULL) return PyErr_NoMemory(), -1;
     if ((r->numbers = calloc(r->tree.count, sizeof *r->numbers)) == NULL) return PyErr_NoMemory(), -1;
     TRY(gather(r));
-    if (r->wants & WRITTEN) TRY(collect(&r->tree, &texts->written));
-    TRY(clear_unseen(&r->tree));
-    TRY(gather_hidden(r));
-    TRY(render(&r->tree, 0, &r->style, &texts->seen));
-    cut(&texts->seen);
-    if ((r->is_numbered = needs_numbers(r, texts, markup))) TRY(render_numbered(r, texts));
-    return read_article(r, texts);
+    return read_texts(r, markup, texts);
 }
 
 static PyObject *

@@ -23,20 +23,22 @@ typedef struct {
     size_t looked_at; /* for paths */
 } Reader;
 
+/* The texts of a page: what is seen of it, the part worth reading, all that is written in it; what is seen and what is
+ * hidden with a number in each mark. */
+typedef struct {
+    Buffer seen, article, written, numbered, hidden;
+} Texts;
+
 /* reader.c */
 PyObject *str_of(Bytes text);
 int add_to(PyObject *list, PyObject *made);
 int holds(Bytes value, const char *word); /* which is in small letters, whatever the value is in */
-int are_in_order(const Buffer *text, Py_ssize_t many);
 int text_below(const Tree *tree, Place node, Buffer *into);
 
 /* paths.c */
 int place_of(Reader *r, Place node, Bytes reference, PyObject **place);
 
-/* hidden.c */
-int clear_unseen(Tree *tree);
-int gather_hidden(Reader *r);
-int render_hidden(Tree *tree, const Style *style, Buffer *out);
-int has_anchors_in_tables(const Tree *tree);
+/* seen.c */
+int read_texts(Reader *r, Bytes markup, Texts *texts);
 
 #endif

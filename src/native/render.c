@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define QUOTED 4 /* blanks that a quotation is indented by */
-#define NESTED 2 /* and a list in a list without items before it, if items have bullets or not */
-
-static int block(Layout *layout, Place node);
-static int block_children(Layout *layout, Place node);
 
 int
 put(Layout *layout, const void *at, size_t size)
@@ -93,7 +88,7 @@ write_mark(Layout *layout, uint8_t mark)
 /* Marks */
 
 /* Write the marks that an element begins with; `number` is that of an anchor. */
-static int
+int
 write_opening(Layout *layout, Place node, int (*write)(Layout *, Bytes))
 {
     const Node *of = &layout->tree->nodes[node];
@@ -108,7 +103,7 @@ write_opening(Layout *layout, Place node, int (*write)(Layout *, Bytes))
     return write(layout, (Bytes){marks, marks + size});
 }
 
-static int
+int
 write_closing(Layout *layout, Place node, int (*write)(Layout *, Bytes))
 {
     const Node *of = &layout->tree->nodes[node];
@@ -121,7 +116,7 @@ write_closing(Layout *layout, Place node, int (*write)(Layout *, Bytes))
 
 /* Kinds of elements */
 
-static int
+int
 is_block(const Node *node)
 {
     if (node->flags & (IS_FOREIGN | IS_TEXT)) return 0;
@@ -134,13 +129,7 @@ is_block(const Node *node)
     }
 }
 
-static int
-is_list(const Node *node)
-{
-    return !(node->flags & IS_FOREIGN) && (node->tag == UL || node->tag == OL || node->tag == MENU);
-}
-
-static int
+int
 is_skipped(const Node *node)
 {
     if (node->flags & IS_GONE || node->tag == SCRIPT || node->tag == STYLE) return 1;
@@ -151,7 +140,7 @@ is_skipped(const Node *node)
     }
 }
 
-static int
+int
 is_white(const Node *node)
 {
     if (!(node->flags & IS_TEXT)) return 0;
@@ -171,7 +160,7 @@ image(Layout *layout, Place node)
 }
 
 /* Whether a line break is not the last in its element. */
-static int
+int
 is_followed(const Tree *tree, Place node)
 {
     Place each = tree->nodes[node].end, end = tree->nodes[tree->nodes[node].parent].end;
@@ -192,7 +181,7 @@ inline_node(Layout *layout, Place node)
     const Node *of = &layout->tree->nodes[node];
     if (is_skipped(of)) return 1;
     if (of->flags & IS_TEXT) return write_text(layout, of->text);
-    if (is_block(of)) return block(layout, node);
+    if (is_block(of)) return render_block(layout, node);
     if (!(of->flags & IS_FOREIGN)) {
         if (of->tag == BR) return line_break(layout, node);
         if (of->tag == IMG) return image(layout, node);
@@ -218,8 +207,8 @@ has_marks(const Node *node, int flags)
     return (node->flags & flags) != 0;
 }
 
-static int
-block_children(Layout *layout, Place node)
+int
+render_children(Layout *layout, Place node)
 {
     const Node *nodes = layout->tree->nodes, *of = &nodes[node];
     int in_run = has_marks(of, IS_MARKED | CODE_BEFORE);
@@ -231,7 +220,7 @@ block_children(Layout *layout, Place node)
         if (is_skipped(&nodes[each])) continue;
         if (is_block(&nodes[each])) {
             in_run = 0;
-            TRY(block(layout, each));
+            TRY(render_block(layout, each));
             continue;
         }
         if (!in_run && is_white(&nodes[each])) continue;
@@ -244,169 +233,15 @@ block_children(Layout *layout, Place node)
     return write_closing(layout, node, write_text);
 }
 
-/* Lists */
-
-/* Whether what an item begins with stays on its line. */
-static int
-leads_with_inline(const Tree *tree, Place node)
-{
-    for (Place each = node + 1; each < tree->nodes[node].end; each = tree->nodes[each].end) {
-        const Node *of = &tree->nodes[each];
-        if (is_skipped(of) || is_white(of)) continue;
-        return !is_block(of);
-    }
-    return 0;
-}
-
-/* Read the number that a value begins with, if it begins with one; as large as it may be, it wraps round. */
-static void
-read_ordinal(Bytes value, int64_t *number)
-{
-    uint64_t found = 0;
-    const uint8_t *at = value.at;
-    for (; at < value.end && *at >= '0' && *at <= '9'; at++) found = 10 * found + (uint64_t)(*at - '0');
-    if (at > value.at) *number = (int64_t)found;
-}
-
-/* Write a number with its point; how many characters that takes. */
-static int
-write_ordinal(Layout *layout, int64_t number)
-{
-    char digits[24];
-    size_t at = sizeof digits;
-    digits[--at] = ' ', digits[--at] = '.';
-    do digits[--at] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    return put(layout, digits + at, sizeof digits - at) < 0 ? -1 : (int)(sizeof digits - at);
-}
-
-/* Lay out an item and what is in it; how far it is indented. */
-static int
-item(Layout *layout, Place node, int64_t number, int is_ordered)
-{
-    int indent = layout->indent, tight = layout->tight, width = (int)strlen(layout->style->bullet);
-    TRY(begin_block(layout, 0));
-    if (is_ordered) width = write_ordinal(layout, number);
-    else if (put(layout, layout->style->bullet, (size_t)width) < 0) return -1;
-    if (width < 0) return -1;
-    layout->has_content = layout->tight = 1;
-    layout->indent += width;
-    layout->no_break = leads_with_inline(layout->tree, node);
-    TRY(block_children(layout, node));
-    layout->tight = tight;
-    layout->indent = indent;
-    return 1;
-}
-
-/* A list right in a list belongs to the item before it. */
-static int
-nested_list(Layout *layout, Place node, int width)
-{
-    int tight = layout->tight;
-    layout->indent += width;
-    layout->tight = 1;
-    TRY(block(layout, node));
-    layout->tight = tight;
-    layout->indent -= width;
-    return 1;
-}
-
-static int
-width_of_ordinal(int64_t number)
-{
-    int width = 3;
-    for (; number >= 10; number /= 10) width++;
-    return width;
-}
-
-static int
-list(Layout *layout, Place node)
-{
-    const Node *nodes = layout->tree->nodes, *of = &nodes[node];
-    int64_t number = 1;
-    int is_ordered = of->tag == OL, width = NESTED;
-    if (is_ordered) read_ordinal(attribute_of(layout->tree, node, "start"), &number);
-    for (Place each = node + 1; each < of->end; each = nodes[each].end) {
-        if (nodes[each].flags & (IS_GONE | IS_TEXT | IS_FOREIGN)) continue;
-        if (is_list(&nodes[each])) TRY(nested_list(layout, each, width));
-        if (nodes[each].tag != LI) continue;
-        if (is_ordered) read_ordinal(attribute_of(layout->tree, each, "value"), &number);
-        width = is_ordered ? width_of_ordinal(number) : (int)strlen(layout->style->bullet);
-        TRY(item(layout, each, number, is_ordered));
-        number = (int64_t)((uint64_t)number + 1);
-    }
-    return 1;
-}
-
-/* Text that is set as it is */
-
-static int
-put_bytes(Layout *layout, Bytes bytes)
-{
-    return put(layout, bytes.at, (size_t)(bytes.end - bytes.at));
-}
-
-static int
-put_all_text(Layout *layout, Place node)
-{
-    const Node *nodes = layout->tree->nodes, *of = &nodes[node];
-    if (of->flags & IS_GONE) return 1;
-    if (of->flags & IS_TEXT) return put_bytes(layout, of->text);
-    if (of->tag == BR && layout->style->breaks && is_followed(layout->tree, node)) TRY(put(layout, (uint8_t[]){BREAK}, 1));
-    TRY(write_opening(layout, node, put_bytes));
-    for (Place each = node + 1; each < of->end; each = nodes[each].end) TRY(put_all_text(layout, each));
-    return write_closing(layout, node, put_bytes);
-}
-
-static int
-preformatted(Layout *layout, Place node)
-{
-    Buffer text = {0}, *out = layout->out;
-    layout->out = &text;
-    int found = put_all_text(layout, node);
-    layout->out = out;
-    if (found == 1) found = begin_block(layout, 1);
-    const uint8_t *end = text.at + text.size, *at = text.at;
-    if (at < end && end[-1] == '\n') end--;
-    while (found == 1 && at < end) {
-        const uint8_t *last = find(at, end, '\n');
-        if (last > at) layout->has_content = 1;
-        found = put(layout, at, (size_t)(last - at));
-        if (found == 1 && last < end) found = new_line(layout);
-        at = last < end ? last + 1 : last;
-    }
-    free(text.at);
-    return found;
-}
-
-static int
-quotation(Layout *layout, Place node)
-{
-    int tight = layout->tight;
-    layout->indent += QUOTED;
-    layout->tight = 0;
-    if (layout->started) {
-        int space = layout->space;
-        if (!tight) TRY(put(layout, "\n", 1));
-        TRY(new_line(layout));
-        layout->space = space;
-        layout->loose = layout->no_break = 1;
-    }
-    TRY(block_children(layout, node));
-    layout->tight = tight;
-    layout->indent -= QUOTED;
-    return 1;
-}
-
-static int
-block(Layout *layout, Place node)
+int
+render_block(Layout *layout, Place node)
 {
     switch (layout->tree->nodes[node].tag) {
-    case UL: case MENU: case OL: return list(layout, node);
-    case PRE: return preformatted(layout, node);
+    case UL: case MENU: case OL: return render_list(layout, node);
+    case PRE: return render_preformatted(layout, node);
     case TABLE: return render_table(layout, node);
-    case BLOCKQUOTE: return quotation(layout, node);
-    default: return block_children(layout, node);
+    case BLOCKQUOTE: return render_quotation(layout, node);
+    default: return render_children(layout, node);
     }
 }
 
@@ -426,7 +261,7 @@ render(const Tree *tree, Place node, const Style *style, Buffer *out)
 {
     size_t start = out->size;
     Layout layout = {.tree = tree, .style = style, .out = out};
-    TRY(is_block(&tree->nodes[node]) ? block(&layout, node) : block_children(&layout, node));
+    TRY(is_block(&tree->nodes[node]) ? render_block(&layout, node) : render_children(&layout, node));
     trim(out, start);
     return 1;
 }

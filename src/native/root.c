@@ -1,4 +1,9 @@
-/* The root: the element that holds the article, by what it is called or by its paragraphs. */
+/* The root: the element that holds the article, by what it is called or by its paragraphs.
+ *
+ *     way        in which an element is known to hold an article: by its part, its tag, its class or its id
+ *     candidate  an element that may be the root in some way
+ *     likeliest  the one of a way with most prose
+ */
 #include "article.h"
 
 #include <stdlib.h>

@@ -5,7 +5,8 @@
  */
 #include "builder.h"
 
-static int
+/* Whether what is open holds HTML again, or may. */
+int
 is_integration_point(const Builder *b)
 {
     static const char *const points[] = {"foreignObject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", NULL};

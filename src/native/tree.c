@@ -232,7 +232,7 @@ with_line_feeds(Builder *b, Bytes markup)
     return (Bytes){b->tree->letters, out};
 }
 
-/* Whether there are hyphens that nobody sees: Python takes them out, and out of scripts, too. */
+/* Whether there are invisible hyphens: Python takes them out, and out of scripts, too. */
 static int
 has_soft_hyphen(Bytes markup)
 {

@@ -1,8 +1,7 @@
-/* A page as elements and texts in the order of its markup: what the one-pass reader works on.
+/* A page as elements and texts in the order of its markup.
  *
  * Nodes stand in one array, an element before what is in it, so all that is below node n is n + 1 to its end.
- * Texts and values are UTF-8 that lives as long as the tree. Pages that browsers would have to repair are not
- * read here: tree_of answers 0, and Python reads them with turbohtml.
+ * Texts and values are UTF-8 that lives as long as the tree.
  */
 #ifndef THRESHER_TREE_H
 #define THRESHER_TREE_H
@@ -11,9 +10,9 @@
 
 typedef uint32_t Place; /* of a node in its tree; the document itself is 0 */
 
-/* The tags that anybody asks for by name; tree.c has their names in the same order. */
+/* The tags that are asked for by name; elements.c has their names in the same order. */
 enum Tag {
-    NO_TAG, /* of a text, or a name that nobody asks for */
+    NO_TAG, /* of a text, or of another name */
     A, ADDRESS, APPLET, AREA, ARTICLE, ASIDE, B, BASE, BIG, BLOCKQUOTE, BODY, BR, BUTTON, CAPTION, CENTER, CODE_TAG, COL,
     COLGROUP, DATALIST, DD, DETAILS, DIALOG, DIR, DIV, DL, DT, EM, EMBED, FIELDSET, FIGCAPTION, FIGURE, FONT, FOOTER, FORM,
     FRAME, FRAMESET, H1, H2, H3, H4, H5, H6, HEAD, HEADER, HGROUP, HR, HTML, I, IFRAME, IMG, INPUT, LI, LINK, MAIN, MARQUEE,
@@ -30,7 +29,7 @@ enum { /* of a node */
     IS_MARKED = 8,    /* an anchor that is rendered between BEGIN and END */
     CODE_BEFORE = 16, /* a CODE stands first in it */
     CODE_AFTER = 32,  /* a CODE stands last in it */
-    IS_HIDDEN = 64,   /* it is gone because nobody sees it */
+    IS_HIDDEN = 64,   /* it is gone because it is not seen */
     HAS_COMMENT = 128, /* a line break that a comment follows */
 };
 

@@ -1,8 +1,8 @@
-/* The words of a text, cut, folded and stemmed, and how often each occurs: text/tokenize.py is the reference.
+/* The words of a text, cut, folded and stemmed, and how often each occurs: what text/tokenize.py does for texts in other scripts.
  *
  * What a token counts as, and whether a character stands between words, is asked of Python once and remembered.
  * A table is made anew when it is half full; a text that would overfill it, or makes tokens collide, is left to
- * the reference.
+ * Python.
  */
 #include "core.h"
 #include <stdlib.h>
@@ -40,7 +40,7 @@ typedef struct {
     int busy;
 } Words;
 
-/* Who is told of the stems of a text: a list in their order, or the counts. */
+/* What takes the stems of a text: a list in their order, or the counts. */
 typedef int (*Meet)(Words *, uint32_t number, void *into);
 
 static int
@@ -219,7 +219,7 @@ cut(Words *self, Bytes text, int mode, Meet meet, void *into)
     return 0;
 }
 
-/* Everything between a text and who is told of its stems: 0; 1 if the reference must be asked. */
+/* Everything between a text and what takes its stems: 0; 1 if Python must cut it. */
 static int
 read_text(Words *self, PyObject *text, Meet meet, void *into)
 {
@@ -349,7 +349,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Words(stems_of, several_of, separates, plain, several, share): whom to ask, and how bytes are folded."},
+    {Py_tp_doc, "Words(stems_of, several_of, separates, plain, several, share): what to ask, and how bytes are folded."},
     {Py_tp_new, words_new},
     {Py_tp_dealloc, words_free},
     {Py_tp_methods, methods},

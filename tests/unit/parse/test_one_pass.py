@@ -77,6 +77,8 @@ SOUND = {
     "a head that nobody begins": "<title>t</title><link rel=next href=/2><meta name=robots content=noindex>x",
     "a drawing with a title": "<title>page</title>a<svg viewBox='0'><title>drawn</title><g><path d=x />"
     "<linearGradient/></g></svg>b",
+    "a formula": "a<math display=block><semantics><mrow><msub><mi>b</mi><mn>2</mn></msub><mspace/></mrow>"
+    "<annotation encoding=application/x-tex>b_2</annotation></semantics></math>c",
     "an empty drawing": "a<svg/>b<svg></svg>c",
     "a choice": "a<label>b<select name=x><option value=1 selected>c</option></select></label>d",
     "a field with words": "a<textarea>\nb <p>c &amp; d</textarea>e",
@@ -142,7 +144,7 @@ REPAIRED = {
     "a table in a cell": "<table><tr><td>a<table><tr><td>b</table></table>",
     "a template": "a<template><p>b</template>",
     "frames": "<frameset><frame src=/x></frameset>",
-    "a formula": "a<math><mi>b</math>",
+    "words in a part of a formula that holds HTML": "a<math><mi><b>b</b></math>",
     "words that nobody ends": "a<plaintext>b",
     "a page that leads on by itself": "<meta http-equiv=Refresh content='0; url=/x'>a",
     "NUL": "a\0b",

@@ -1,8 +1,14 @@
-/* What is not seen of a page: hidden parts, of which only the anchors are told, and signs behind headings. */
+/* What is seen of a page and what is not, and the texts of both.
+ *
+ *     hidden     a part that is not shown: only its anchors are told
+ *     permalink  a sign behind a heading that leads to the heading itself: it is no text
+ *     numbered   rendered once more with the numbers of the anchors in their marks, where the order does not tell them
+ */
 #include "reader.h"
 
 #include <stdlib.h>
 
+#define LONGEST 1000000 /* characters kept of a text */
 #define NOTICE 1000 /* letters for browsers without scripts that may be the page */
 
 static int
@@ -64,6 +70,19 @@ find_hidden(Tree *tree)
     return 1;
 }
 
+/* Whether beginnings and ends take turns, and there are as many as there should be. */
+static int
+are_in_order(const Buffer *text, Py_ssize_t many)
+{
+    int open = 0;
+    for (const uint8_t *at = text->at, *end = at + text->size; at < end; at++) {
+        if (*at != BEGIN && *at != END) continue;
+        if ((*at == BEGIN) == open) return 0;
+        if ((open = !open) && --many < 0) return 0;
+    }
+    return !open && many == 0;
+}
+
 /* The numbers of the anchors of a hidden part, but for those in hidden parts of it, counted from `number` on. */
 static PyObject *
 anchors_in(const Tree *tree, Place node, long number)
@@ -110,7 +129,7 @@ add_hidden(Reader *r, Place node, long number)
     return found;
 }
 
-int
+static int
 gather_hidden(Reader *r)
 {
     long number = 0;
@@ -122,7 +141,7 @@ gather_hidden(Reader *r)
 }
 
 /* Append what all hidden parts say. */
-int
+static int
 render_hidden(Tree *tree, const Style *style, Buffer *out)
 {
     for (Place each = 1; each < tree->count; each++)
@@ -131,7 +150,7 @@ render_hidden(Tree *tree, const Style *style, Buffer *out)
 }
 
 /* Where hidden anchors are told from others by longer marks, these would widen the cells they stand in. */
-int
+static int
 has_anchors_in_tables(const Tree *tree)
 {
     Place end = 0;
@@ -180,7 +199,7 @@ letters_below(const Tree *tree, Place node)
 }
 
 /* Take out what is hidden, and signs behind headings. */
-int
+static int
 clear_unseen(Tree *tree)
 {
     TRY(find_hidden(tree));
@@ -195,4 +214,107 @@ clear_unseen(Tree *tree)
         if (letters < 2) of->flags |= IS_GONE;
     }
     return 1;
+}
+
+/* The texts of a page */
+
+/* What a digit stands for, or -1. */
+static int
+value_of(uint8_t c, int is_hex)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return is_hex && (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+/* Whether a page has controls, plain or by number: where links are hidden, marks are told from each other by some. */
+static int
+has_controls(Bytes markup)
+{
+    for (const uint8_t *at = markup.at; at < markup.end; at++) {
+        if (*at == 0x7F || (*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\f' && *at != '\r')) return 1;
+        if (*at != '&' || markup.end - at < 4 || at[1] != '#') continue;
+        int is_hex = (at[2] | 0x20) == 'x';
+        const uint8_t *digit = at + 2 + is_hex;
+        uint32_t number = 0;
+        for (; digit < markup.end && value_of(*digit, is_hex) >= 0 && number < 0x80; digit++)
+            number = number * (is_hex ? 16 : 10) + (uint32_t)value_of(*digit, is_hex);
+        if (number == 0x7F || (number < 0x20 && number != '\t' && number != '\n')) return 1;
+    }
+    return 0;
+}
+
+static int
+is_blank_text(const Buffer *text)
+{
+    Bytes rest = stripped(bytes_of(text));
+    return rest.at == rest.end;
+}
+
+static void
+cut(Buffer *text)
+{
+    size_t characters = 0, at = 0;
+    if (text->size <= LONGEST) return;
+    for (; at < text->size && characters <= LONGEST; at++) characters += (text->at[at] & 0xC0) != 0x80;
+    text->size = characters > LONGEST ? at - 1 : text->size;
+}
+
+/* Collect all that is written in a page but scripts, which are emptied. */
+static int
+collect(const Tree *tree, Buffer *into)
+{
+    for (Place each = 1; each < tree->count; each++) {
+        const Node *of = &tree->nodes[each];
+        if (of->tag == SCRIPT || of->tag == STYLE)
+            while (each + 1 < of->end) tree->nodes[++each].flags |= IS_GONE;
+        else if (of->flags & IS_TEXT && append(into, of->text.at, (size_t)(of->text.end - of->text.at)) < 0) return -1;
+    }
+    return 1;
+}
+
+/* Whether anchors must be numbered to be told from each other: some are not seen, or stand inside each other. */
+static int
+needs_numbers(const Reader *r, const Texts *texts, Bytes markup)
+{
+    Py_ssize_t hidden = 0, parts = PyList_Size(r->hidden);
+    for (Py_ssize_t i = 0; i < parts; i++) hidden += PyList_Size(PyTuple_GetItem(PyList_GetItem(r->hidden, i), 0));
+    if (!are_in_order(&texts->seen, r->anchors - hidden) || is_blank_text(&texts->seen)) return 1;
+    if (!parts) return 0;
+    return r->is_odd || r->wants & (BREAKS | CONTEXT) || has_anchors_in_tables(&r->tree) || has_controls(markup);
+}
+
+static int
+render_numbered(Reader *r, Texts *texts)
+{
+    Style style = {.bullet = "", .between = " ", .images = 1, .numbers = r->numbers};
+    TRY(render(&r->tree, 0, &style, &texts->numbered));
+    return render_hidden(&r->tree, &style, &texts->hidden);
+}
+
+/* Find the part worth reading by what is seen, without the marks of line breaks. */
+static int
+read_article(Reader *r, Texts *texts)
+{
+    Bytes seen = bytes_of(&texts->seen);
+    Buffer plain = {0};
+    if (find(seen.at, seen.end, BREAK) == seen.end) return article_of(&r->tree, seen, &texts->article);
+    if (append(&plain, seen.at, texts->seen.size) < 0) return -1;
+    uint8_t *out = plain.at;
+    for (const uint8_t *at = seen.at; at < seen.end; at++)
+        if (*at != BREAK) *out++ = *at;
+    int found = article_of(&r->tree, (Bytes){plain.at, out}, &texts->article);
+    free(plain.at);
+    return found;
+}
+
+int
+read_texts(Reader *r, Bytes markup, Texts *texts)
+{
+    if (r->wants & WRITTEN) TRY(collect(&r->tree, &texts->written));
+    TRY(clear_unseen(&r->tree));
+    TRY(gather_hidden(r));
+    TRY(render(&r->tree, 0, &r->style, &texts->seen));
+    cut(&texts->seen);
+    if ((r->is_numbered = needs_numbers(r, texts, markup))) TRY(render_numbered(r, texts));
+    return read_article(r, texts);
 }

@@ -1,4 +1,7 @@
-/* What a tag does in the body of a page: in tables, in drawings, and elsewhere. */
+/* What a tag does in the body of a page (HTML, section 13.2.6.4.7 and those of tables, select and foreign content).
+ *
+ *     A start or an end tag that would move elements that are there already is not read here: the answer is 0.
+ */
 #include "builder.h"
 
 #define MOST_COPIED 64 /* attributes of a second <html> or <body>, with those of the first */
@@ -44,7 +47,7 @@ start_of_rows(Builder *b, const Token *token)
 static int
 start_in_table(Builder *b, const Token *token)
 {
-    if (level_in_table(b, TABLE) < 0) return 1; /* nobody's */
+    if (level_in_table(b, TABLE) < 0) return 1; /* without a table it is passed over */
     TRY(close_cell(b));
     return is_frame_of_table(current(b)) ? start_of_rows(b, token) : 0;
 }
@@ -60,18 +63,17 @@ end_in_table(Builder *b, uint8_t tag)
     return level < 0 ? 1 : pop_to(b, level, 0);
 }
 
-/* Drawings */
+/* SVG and MathML */
 
 static int
-start_in_drawing(Builder *b, Token *token)
+start_in_foreign(Builder *b, Token *token)
 {
-    static const char *const unlike[] = {"fe", "alt", "animate", "foreign", "glyphref", "textpath", "sub", "sup", "var"};
+    static const char *const unlike[] = {"fe", "alt", "animate", "foreign", "glyphref", "textpath", "sub", "sup", "var", "annotation-x"};
     static const char *const spelled[][2] = {
         {"clippath", "clipPath"}, {"lineargradient", "linearGradient"}, {"radialgradient", "radialGradient"},
     };
-    uint8_t now = current(b);
-    if (now == TITLE || same(b->tree->nodes[b->open[b->depth - 1]].text, "desc")) return 0;
-    if (token->tag != NO_TAG && token->tag != TITLE && token->tag != SVG) return 0;
+    if (is_integration_point(b)) return 0;
+    if (token->tag != NO_TAG && token->tag != TITLE && token->tag != SVG && token->tag != MATH) return 0;
     if (is_strange(token->tag, token->name)) return 0;
     for (size_t i = 0; i < sizeof unlike / sizeof *unlike; i++) {
         size_t size = strlen(unlike[i]);
@@ -88,7 +90,7 @@ start_in_drawing(Builder *b, Token *token)
 }
 
 static int
-end_in_drawing(Builder *b, const Token *token)
+end_in_foreign(Builder *b, const Token *token)
 {
     if (!is_called_like(b->tree->nodes[b->open[b->depth - 1]].text, token->name)) return 0;
     pop(b);
@@ -186,7 +188,7 @@ int
 start_in_body(Builder *b, Token *token)
 {
     uint8_t tag = token->tag;
-    if (is_foreign(b)) return start_in_drawing(b, token);
+    if (is_foreign(b)) return start_in_foreign(b, token);
     if (tag == NO_TAG && same(token->name, "image")) {
         const uint8_t *name = (const uint8_t *)tag_names[IMG];
         token->tag = tag = IMG;
@@ -210,8 +212,9 @@ start_in_body(Builder *b, Token *token)
     if ((tag == RP || tag == RT) && level_of(b, RUBY, NO_TAG) >= 0) close_implied(b, NO_TAG);
     if (is_void(tag)) return insert_void(b, token);
     if (is_formatting(tag)) return start_of_formatting(b, token);
-    TRY(insert(b, token, tag == SVG ? IS_FOREIGN : 0));
-    if (tag == SVG && token->closes_itself) pop(b);
+    int foreign = tag == SVG || tag == MATH;
+    TRY(insert(b, token, foreign ? IS_FOREIGN : 0));
+    if (foreign && token->closes_itself) pop(b);
     return 1;
 }
 
@@ -280,7 +283,7 @@ int
 end_in_body(Builder *b, const Token *token)
 {
     uint8_t tag = token->tag;
-    if (is_foreign(b)) return end_in_drawing(b, token);
+    if (is_foreign(b)) return end_in_foreign(b, token);
     if (current(b) == COLGROUP && tag != COLGROUP && tag != TABLE) return 0;
     if (is_strange(tag, token->name)) return 0;
     if (tag != SELECT && tag != OPTION && tag != OPTGROUP && level_of(b, SELECT, NO_TAG) >= 0) return 0;
