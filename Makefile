@@ -14,7 +14,7 @@ PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test nightly check checks shared papers peers kill chaos fuzz core versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
+.PHONY: dist site demo test nightly check checks shared papers peers kill chaos fuzz core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -47,6 +47,9 @@ fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and
 
 core: .venv/dev.stamp  ## hold the native core against its reference on 1,200,000 inputs, built with sanitizers: some ten minutes
 	@$(BIN)/python -m tests.fuzz.core --seed $(SEED)
+
+torture: .venv/dev.stamp  ## let each allocation of the native core fail once
+	@$(BIN)/python -m tests.fuzz.torture --seed $(SEED)
 
 versions: .venv/dev.stamp  ## read made-up pages with the oldest and the newest turbohtml allowed; installs both elsewhere
 	@$(BIN)/python -m tests.reference.versions

@@ -7,8 +7,6 @@
  */
 #include "article.h"
 
-#include <stdlib.h>
-
 #define PATIENCE 15.0
 #define LITTLE 1e6
 

@@ -5,8 +5,6 @@
  */
 #include "layout.h"
 
-#include <stdlib.h>
-
 #define QUOTED 4 /* blanks that a quotation is indented by */
 #define NESTED 2 /* and a list right in a list, unless an item stands before it */
 

@@ -4,7 +4,7 @@ Takes the C compiler of this machine (CC, or the one that Python was built with,
 none that of the `ziglang` wheel, if it is installed. Python's headers are not needed. Leaves with 0 if the
 core is there and newer than its sources, with 1 if it is not.
 `--needs` prints what must be installed first, `--sanitize FILE` builds a core that ends at the first wrong
-access, `--verbose` shows the command.
+access, `--torture FILE` one whose allocations can be made to fail, `--verbose` shows the command.
 """
 
 import os
@@ -24,6 +24,7 @@ FLAGS = "-std=c11 -O3 -fPIC -shared -fvisibility=hidden -fstack-protector-strong
 AS_ONE = "-flto"  # all files compiled as one: a fifth less time, and not every linker can do it
 WARNINGS = "-Wall -Wextra -Wno-unused-parameter"
 SANITIZERS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+TORTURE = f"{SANITIZERS} -DCORE_TORTURE"
 LONGEST = 300  # seconds: the first time, zig compiles what every program needs
 
 
@@ -32,8 +33,9 @@ def main(arguments: Sequence[str]) -> int:
     if "--needs" in arguments:
         print(*needs())
         return 0
-    if "--sanitize" in arguments:
-        return 0 if compiled(Path(arguments[-1]), SANITIZERS, verbose=True) else 1
+    for option, flags in (("--sanitize", SANITIZERS), ("--torture", TORTURE)):
+        if option in arguments:
+            return 0 if compiled(Path(arguments[-1]), flags) else 1
     return 0 if built("--verbose" in arguments) else 1
 
 

@@ -18,6 +18,17 @@
 
 #define CORE_FORM 5 /* raised with every change of what functions take or return: core/optional.py loads only its own */
 
+#include <stdlib.h>
+
+#ifdef CORE_TORTURE /* the build of a test: the allocation with a number that is set fails, and what is not freed is counted */
+void *tortured(void *moved, size_t size, int is_zero);
+void freed(void *memory);
+#define malloc(size) tortured(NULL, (size), 0)
+#define calloc(many, size) tortured(NULL, (size_t)(many) * (size), 1)
+#define realloc(memory, size) tortured((memory), (size), 0)
+#define free(memory) freed(memory)
+#endif
+
 typedef struct {
     const uint8_t *at, *end;
 } Bytes;

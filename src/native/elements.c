@@ -7,8 +7,6 @@
  */
 #include "builder.h"
 
-#include <stdlib.h>
-
 const char *const tag_names[TAGS] = {
     "", "a", "address", "applet", "area", "article", "aside", "b", "base", "big", "blockquote", "body", "br",
     "button", "caption", "center", "code", "col", "colgroup", "datalist", "dd", "details", "dialog", "dir", "div",

@@ -6,8 +6,6 @@
  */
 #include "core.h"
 
-#include <stdlib.h>
-
 #define SENTENCE 25.0
 #define LINKED 0.8
 #define SHORT_LINKED 0.9

@@ -34,10 +34,59 @@ utf8_of(PyObject *text, Bytes *bytes)
     return 1;
 }
 
+#ifdef CORE_TORTURE
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+
+static long asked, failing = -1, living;
+
+void *
+tortured(void *moved, size_t size, int is_zero)
+{
+    if (asked++ == failing) return NULL;
+    void *memory = is_zero ? calloc(1, size ? size : 1) : realloc(moved, size ? size : 1);
+    living += memory != NULL && moved == NULL;
+    return memory;
+}
+
+void
+freed(void *memory)
+{
+    living -= memory != NULL;
+    free(memory);
+}
+
+/* Let an allocation fail from now on, and return how many were asked for before, and how many were not freed. */
+static PyObject *
+torture(PyObject *module, PyObject *number)
+{
+    long before = asked;
+    asked = 0;
+    failing = (long)PyLong_AsUnsignedLong(number) - 1;
+    return Py_BuildValue("ll", before, living);
+}
+
+static PyMethodDef tortures[] = {
+    {"torture", torture, METH_O, "torture(number): let this allocation fail, 0 for none."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+add_torture(PyObject *module)
+{
+    return PyModule_AddFunctions(module, tortures);
+}
+#endif
+
 static int (*const parts[])(PyObject *) = {
     add_reader,
     add_text_functions,
     add_words,
+#ifdef CORE_TORTURE
+    add_torture,
+#endif
 };
 
 static int

@@ -5,8 +5,6 @@
  */
 #include "reader.h"
 
-#include <stdlib.h>
-
 #define STEPS 16 /* tags kept of a path, the innermost */
 #define HINT 32  /* letters of an id or a class worth keeping */
 #define NAME 64  /* letters of a tag */

@@ -5,8 +5,6 @@
  */
 #include "reader.h"
 
-#include <stdlib.h>
-
 #define MENTIONS 10000 /* elements asked for links */
 #define MOST_TAGS 100000 /* counted */
 #define MOST_IMAGES 500

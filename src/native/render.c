@@ -8,7 +8,6 @@
 #include "layout.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 
 int

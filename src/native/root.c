@@ -6,8 +6,6 @@
  */
 #include "article.h"
 
-#include <stdlib.h>
-
 #define LEAST_PROSE 250.0
 #define FEW 0.25
 #define MOST_OF_ITS_KIND 0.6

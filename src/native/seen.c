@@ -6,8 +6,6 @@
  */
 #include "reader.h"
 
-#include <stdlib.h>
-
 #define LONGEST 1000000 /* characters kept of a text */
 #define NOTICE 1000 /* letters for browsers without scripts that may be the page */
 

@@ -6,8 +6,6 @@
  */
 #include "core.h"
 
-#include <stdlib.h>
-
 static inline int
 is_control(uint8_t c)
 {

@@ -5,8 +5,6 @@
  */
 #include "builder.h"
 
-#include <stdlib.h>
-
 #define LONGEST_NAME 31  /* letters of an entity */
 #define LONGEST_LEGACY 6 /* of one that may lack its semicolon */
 #define MOST_ATTRIBUTES 1000

@@ -6,8 +6,6 @@
  */
 #include "builder.h"
 
-#include <stdlib.h>
-
 #define LARGEST (1 << 20) /* bytes of markup */
 #define LARGEST_SERIALIZED (1 << 26)
 #define MOST_TAGS 100000  /* that Python counts of a page */

@@ -5,7 +5,6 @@
  * Python.
  */
 #include "core.h"
-#include <stdlib.h>
 
 #define SLOTS (1u << 17)
 #define MANY 50000u    /* tokens and stems remembered */

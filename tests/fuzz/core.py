@@ -53,17 +53,26 @@ def main() -> int:
     asked.add_argument("--pages", type=int, default=200_000)
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
-    if SAID in os.environ:
-        load(os.environ[SAID])
+
+    def work() -> int:
         found = compare(given.generated, given.mutated, Random(given.seed))
         return min(found + compare_pages(given.pages, Random(given.seed)), 1)
+
+    return in_child("--sanitize", "tests.fuzz.core", work)
+
+
+def in_child(option: str, module: str, work: Callable[[], int]) -> int:
+    """Build a core, and do some work in a process that has loaded it: this one, if it is that child."""
+    if SAID in os.environ:
+        load(os.environ[SAID])
+        return work()
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder) / "core.so"
-        if subprocess.run([sys.executable, BUILD, "--sanitize", built], check=False).returncode:
-            print("No core could be built here: install a C compiler and Python's headers.", file=sys.stderr)
+        if subprocess.run([sys.executable, BUILD, option, built], check=False).returncode:
+            print("No core could be built here: install a C compiler with its sanitizers.", file=sys.stderr)
             return 2
         options = {"ASAN_OPTIONS": "detect_leaks=0", "LD_PRELOAD": _sanitizer(), "PYTHONMALLOC": "malloc"}
-        return subprocess.run([sys.executable, "-m", "tests.fuzz.core", *sys.argv[1:]], cwd=ROOT, check=False,
+        return subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], cwd=ROOT, check=False,
                               env={**os.environ, **options, SAID: str(built)}).returncode  # fmt: skip
 
 
