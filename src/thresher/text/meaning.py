@@ -1,0 +1,113 @@
+"""What a short text means, in English and Chinese: the sum of the vectors of its pieces.
+
+    v(text) = unit(sum over its pieces of E[piece])
+
+Texts are cut by greedy longest match: English words into pieces of WordPiece (`##` marks one inside a word),
+Chinese into words of up to four characters. E was fitted to sentence vectors of MiniLM by
+scripts/make_meaning.py; it is read when it is first needed. Notices: meaning.notice.txt.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.text.vectors import Floats
+
+Pieces = tuple[int, ...]
+
+LONGEST_WORD = 40  # letters: what is longer is no word
+LONGEST_CHINESE = 4  # characters of a piece
+SHORTEST = 1e-9  # no direction is divided by less
+_RUNS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
+
+
+class PieceTable:
+    """Pieces of words, and a direction for each whose length says how much it tells."""
+
+    def __init__(self, pieces: Sequence[str], packed: NDArray[np.int8], scale: Floats) -> None:
+        """Take the pieces with a packed row and its scale each."""
+        self.pieces = tuple(pieces)
+        self._row = {piece: row for row, piece in enumerate(pieces)}
+        self._packed, self._scale = packed, scale
+
+    @cached_property
+    def vectors(self) -> Floats:
+        """A direction for each piece, by row."""
+        return np.asarray(self._packed * self._scale[:, None], "f4")
+
+    @property
+    def width(self) -> int:
+        """How many dimensions the space has."""
+        return int(self._packed.shape[1])
+
+    def cut(self, text: str) -> Pieces:
+        """Return the rows of the pieces of a text; what the table cannot spell is left out."""
+        return tuple(row for run in _RUNS.findall(_plain(text)) for row in self._cut_run(run))
+
+    def vector(self, text: str) -> Floats:
+        """Return the direction of a text, of a length of one; zeros where none of it is known."""
+        total = self.vectors[list(self.cut(text))].sum(axis=0)
+        return np.asarray(total / max(float(np.linalg.norm(total)), SHORTEST), "f4")
+
+    def cosines(self, texts: Sequence[str], direction: Floats) -> Floats:
+        """Return the cosine of each text with a direction; 0 where none of it is known."""
+        cuts = [self.cut(text) for text in texts]
+        known = [place for place, cut in enumerate(cuts) if cut]
+        found = np.zeros(len(texts), "f4")
+        if known:
+            starts = np.cumsum([0, *(len(cuts[place]) for place in known[:-1])])
+            rows = self.vectors[[row for cut in cuts for row in cut]]
+            totals = np.add.reduceat(rows, starts, axis=0)
+            lengths = np.sqrt(np.add.reduce(totals * totals, axis=1))
+            found[known] = np.add.reduce(totals * direction, axis=1) / np.maximum(lengths, SHORTEST)
+        return found
+
+    def similarity(self, one: str, other: str) -> float:
+        """Return the cosine of two texts."""
+        return float(self.vector(one) @ self.vector(other))
+
+    def _cut_run(self, run: str) -> Iterable[int]:
+        return self._chinese(run) if run[0] > "\u3fff" else self._word(run)
+
+    def _word(self, word: str) -> Pieces:
+        """Return the pieces of an English word, or none if any of its letters is left over."""
+        found, at = list[int](), 0
+        while at < len(word) <= LONGEST_WORD:
+            head = "##" if at else ""
+            known = (end for end in range(len(word), at, -1) if head + word[at:end] in self._row)
+            if (end := next(known, None)) is None:
+                return ()
+            found.append(self._row[head + word[at:end]])
+            at = end
+        return tuple(found)
+
+    def _chinese(self, run: str) -> Iterator[int]:
+        at = 0
+        while at < len(run):
+            known = (at + n for n in range(LONGEST_CHINESE, 0, -1) if run[at : at + n] in self._row)
+            end = next(known, None)
+            if end is not None:
+                yield self._row[run[at : min(end, len(run))]]
+            at = at + 1 if end is None else min(end, len(run))
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters without accents."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=1)
+def shipped_meaning() -> PieceTable:
+    """Return the table that comes with the package, read once."""
+    with files("thresher.text").joinpath("meaning.npz").open("rb") as file:
+        stored = np.load(file)
+        pieces = bytes(stored["pieces"].tobytes()).decode().split("\n")
+        return PieceTable(pieces, stored["vectors"], stored["scale"].astype("f4"))
