@@ -9,7 +9,7 @@ scripts/make_meaning.py; it is read when it is first needed. Notices: meaning.no
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib.resources import files
 
@@ -22,6 +22,7 @@ Pieces = tuple[int, ...]
 
 LONGEST_WORD = 40  # letters: what is longer is no word
 LONGEST_CHINESE = 4  # characters of a piece
+CUT_RUNS = 1 << 14  # words whose pieces are remembered: most come again
 SHORTEST = 1e-9  # no direction is divided by less
 _RUNS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
 
@@ -34,6 +35,7 @@ class PieceTable:
         self.pieces = tuple(pieces)
         self._row = {piece: row for row, piece in enumerate(pieces)}
         self._packed, self._scale = packed, scale
+        self._cut_run = lru_cache(CUT_RUNS)(self._cut_anew)
 
     @cached_property
     def vectors(self) -> Floats:
@@ -51,8 +53,14 @@ class PieceTable:
 
     def vector(self, text: str) -> Floats:
         """Return the direction of a text, of a length of one; zeros where none of it is known."""
-        total = self.vectors[list(self.cut(text))].sum(axis=0)
-        return np.asarray(total / max(float(np.linalg.norm(total)), SHORTEST), "f4")
+        return _unit(self.vectors[list(self.cut(text))].sum(axis=0))
+
+    def direction(self, weights: Mapping[str, float]) -> Floats:
+        """Return the direction of weighted texts together; zeros where none of them is known."""
+        total = np.zeros(self.width, "f4")
+        for text, weight in weights.items():
+            total += weight * self.vector(text)
+        return _unit(total)
 
     def cosines(self, texts: Sequence[str], direction: Floats) -> Floats:
         """Return the cosine of each text with a direction; 0 where none of it is known."""
@@ -71,8 +79,8 @@ class PieceTable:
         """Return the cosine of two texts."""
         return float(self.vector(one) @ self.vector(other))
 
-    def _cut_run(self, run: str) -> Iterable[int]:
-        return self._chinese(run) if run[0] > "\u3fff" else self._word(run)
+    def _cut_anew(self, run: str) -> Pieces:
+        return tuple(self._chinese(run)) if run[0] > "\u3fff" else self._word(run)
 
     def _word(self, word: str) -> Pieces:
         """Return the pieces of an English word, or none if any of its letters is left over."""
@@ -94,6 +102,10 @@ class PieceTable:
             if end is not None:
                 yield self._row[run[at : min(end, len(run))]]
             at = at + 1 if end is None else min(end, len(run))
+
+
+def _unit(total: Floats) -> Floats:
+    return np.asarray(total / max(float(np.linalg.norm(total)), SHORTEST), "f4")
 
 
 def _plain(text: str) -> str:

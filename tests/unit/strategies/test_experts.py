@@ -4,9 +4,19 @@ import msgspec
 import numpy as np
 import pytest
 
-from thresher.strategies.learned.features import ANCHOR, FADES, FEWEST, LEAST, NAMES, Answers, Requests
+from thresher.strategies.learned.features import (
+    ANCHOR,
+    ANCHOR_MEANING,
+    FADES,
+    FEWEST,
+    HEADING_MEANING,
+    LEAST,
+    NAMES,
+    Answers,
+    Requests,
+)
 from thresher.strategies.learned.features import REQUEST_NAMES as COLUMNS
-from thresher.strategies.learned.model import EXPERTS, LEARNER, Experts, opinions_of
+from thresher.strategies.learned.model import EXPERTS, Experts, opinions_of
 
 LEARNER_ROW, ARRIVAL = 0, 1
 
@@ -22,8 +32,18 @@ def ready() -> Experts:
     return experts
 
 
-def test_before_there_are_ranks_the_learner_alone_counts():
-    assert Experts().mix(opinions(0.3, 0.7)).tolist() == [0.3, 0.7]
+def test_before_there_are_ranks_half_of_what_meaning_says_is_added_to_the_learner():
+    said = opinions(0.3, 0.7)
+    said[list(EXPERTS).index("meaning")] = [0.2, 0.0]
+    assert Experts().mix(said).tolist() == pytest.approx([0.3 + 0.5 * 0.2, 0.7])
+
+
+def test_meaning_takes_its_weight_and_the_others_share_the_rest():
+    weights = dict(zip(EXPERTS, Experts(meaning=0.4).weights.tolist(), strict=True))
+    assert weights["meaning"] == 0.4
+    assert weights["learner"] == pytest.approx(0.5 * 0.6)
+    assert weights["words"] == weights["arrival"] == pytest.approx(0.1 * 0.6)
+    assert sum(weights.values()) == pytest.approx(1.0)
 
 
 def test_the_best_of_all_is_worth_one_and_the_middle_much_less():
@@ -50,7 +70,7 @@ def test_who_was_right_counts_for_more_and_nobody_for_nothing():
     for _ in range(50):
         experts.learn(said, 0.8)
     assert experts.weights[ARRIVAL] > before[ARRIVAL]
-    assert experts.weights[LEARNER_ROW] < LEARNER
+    assert experts.weights[LEARNER_ROW] < before[LEARNER_ROW]
     assert experts.weights.min() > 0.015 and experts.weights.sum() == pytest.approx(1.0)
 
 
@@ -59,15 +79,17 @@ def test_a_page_that_disappoints_counts_against_who_praised_it():
     said = opinions(50.0)
     said[ARRIVAL] = 98.0
     experts.learn(said, -0.5)
-    assert experts.weights[ARRIVAL] < (1 - LEARNER) / (len(EXPERTS) - 1)
+    assert experts.weights[ARRIVAL] < Experts().weights[ARRIVAL]
 
 
 def test_the_first_that_was_mentioned_stands_first_by_arrival_and_the_one_with_words_by_words():
     evidence = np.zeros((2, len(NAMES)))
     evidence[1, ANCHOR] = 0.5
+    evidence[:, ANCHOR_MEANING], evidence[0, HEADING_MEANING] = 0.2, 0.6
     found = dict(zip(EXPERTS, opinions_of(evidence, np.array([1, 2], np.int32), np.zeros(2)), strict=True))
     assert found["arrival"][0] > found["arrival"][1]
-    assert found["words"][1] > found["words"][0]
+    assert found["words"].tolist() == [0.0, 0.5]
+    assert found["meaning"].tolist() == [0.6, 0.2], "the nearest of anchor, URL and heading"
 
 
 def row(mentions: float, host: float = 0.0) -> np.ndarray:

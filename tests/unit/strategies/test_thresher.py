@@ -167,7 +167,7 @@ def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_fr
 
 
 def test_evidence_that_is_left_out_decides_nothing():
-    strategy = make(without="anchor words/anchor meaning")
+    strategy = make(without="anchor words/anchor meaning/URL meaning")
     strategy.start([SEED])
     links = (
         Link(SEED, Url("http://a.test/1"), "honey bee"),

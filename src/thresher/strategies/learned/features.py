@@ -23,9 +23,9 @@ from thresher.strategies.learned.table import (
     places_of,
 )
 from thresher.text.languages import PLAIN
+from thresher.text.meaning import shipped_meaning
 from thresher.text.tokenize import words
-from thresher.text.vectors import shipped_vectors
-from thresher.topic.build import terms, word_weights
+from thresher.topic.build import NAMELESS, terms
 
 # How likely a request is to bring a page: a ridge regression on what the latest requests have brought.
 #
@@ -111,20 +111,22 @@ class Answers:
 ShortFloats = NDArray[np.float32]
 
 REMEMBERED = 16_384  # texts: menus come again on every page
+LONGEST = 120  # characters of a text whose meaning counts: an anchor may be a whole paragraph
 
 
 class TopicTexts:
     """Compares texts with a topic, a whole page of them at once."""
 
     def __init__(self, topic: Topic, judge: Judge) -> None:
-        """Take the judge, and the direction that the words of the topic point in."""
+        """Take the judge, and the direction of what the topic is called and of its terms."""
         self._judge, self._language = judge, topic.language or PLAIN
         self._knows = judge.knows if self._language == PLAIN else None
-        self._direction = shipped_vectors().direction(word_weights(terms(topic), self._language))
+        named = {} if topic.name == NAMELESS else {topic.name: 1.0}
+        self._direction = shipped_meaning().direction(named | terms(topic))
         self._known: dict[str, tuple[float, float]] = {}
 
     def compare(self, texts: Sequence[str]) -> ShortFloats:
-        """Return how near each text is by its words, and by their directions, and remember it."""
+        """Return how near each text is by its words, and in meaning, and remember it."""
         known = self._known
         if len(known) > REMEMBERED:
             known.clear()
@@ -133,21 +135,15 @@ class TopicTexts:
         return np.array([known[text] for text in texts], np.float32)
 
     def measure(self, texts: Sequence[str]) -> ShortFloats:
-        """Return how near each text is by its words, and by their directions."""
-        said = [words(text, self._language) for text in texts]
-        found = np.zeros((len(texts), 2), np.float32)
-        found[:, 0] = self._by_words(texts, said)
-        if self._direction is not None:
-            distinct = [dict.fromkeys(each) for each in said]
-            found[:, 1] = shipped_vectors().leanings(distinct, self._direction)
-        return found
+        """Return how near each text is by its words, and in meaning."""
+        meant = shipped_meaning().cosines([text[:LONGEST] for text in texts], self._direction)
+        return np.array([self._by_words(texts), meant], np.float32).T
 
-    def _by_words(self, texts: Sequence[str], said: Sequence[list[str]]) -> list[float]:
+    def _by_words(self, texts: Sequence[str]) -> list[float]:
         """Return what the judge makes of each text, and 0 where it knows none of its words."""
         similarity, knows = self._judge.similarity, self._knows
         return [
-            similarity(text) if knows is None or knows(each) else 0.0
-            for text, each in zip(texts, said, strict=True)
+            similarity(text) if knows is None or knows(words(text, self._language)) else 0.0 for text in texts
         ]
 
 
@@ -260,8 +256,8 @@ class Evidence:
                 self.tallies[name].ask(number, brought)
 
     def chances(self, rows: Rows) -> Floats:
-        """Return how likely a request for each row is to bring a page."""
-        return self.answers.chances(self._requests(rows))
+        """Return how likely a request for each row is to bring a page, heeded as far as requests fail."""
+        return self.answers.chances(self._requests(rows)) ** min(1.0, 2 * (1 - self.brought / self.asked))
 
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""

@@ -50,24 +50,30 @@ EXPERTS = {
     "arrival": "how early it was first mentioned",
     "parents": "how topical the pages are that mention it",
     "words": "the words of its anchors, its URL and the headings it stands under",
+    "meaning": "how near these are to the topic in meaning",
     "page": "what other links of the same page brought",
     "places": "what its section, heading, host and folder brought",
 }
 """Who is asked, and what each goes by."""
 
-LEARNER = 0.5  # what the learner weighs at first; the others share the rest
+LEARNER = 0.5  # what the learner weighs at first; the others share the rest, but for meaning
+MEANING = 0.2  # what meaning takes of all weight at first
+MEANING_OF_NAME = 0.4  # the same where the name is all that is known of a topic
 SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
+BY_MEANING = [*EXPERTS].index("meaning")
+UNRANKED = 0.5  # what meaning adds to the learner's price until there are ranks
 
 
 class Experts:
     """What each expert weighs, and how each ranked what waited at the last fit."""
 
-    def __init__(self, learner: float = LEARNER) -> None:
-        """Give the learner this weight and the others equal ones."""
-        others = len(EXPERTS) - 1
-        self.weights: Floats = np.array([learner] + [(1 - learner) / others] * others)
+    def __init__(self, learner: float = LEARNER, meaning: float = MEANING) -> None:
+        """Give meaning this weight, the learner its share of the rest, and the others equal ones."""
+        others = len(EXPERTS) - 2
+        self.weights: Floats = np.array([learner] + [(1 - learner) / others] * (others + 1)) * (1 - meaning)
+        self.weights[BY_MEANING] = meaning
         self.ranked: Floats = np.zeros((len(EXPERTS), 0))
         self.changed = False
 
@@ -81,8 +87,10 @@ class Experts:
         return bool(self.ranked.shape[1] >= FEWEST)
 
     def mix(self, opinions: Floats) -> Floats:
-        """Return what all say together; before there are ranks, what the learner does."""
-        return np.asarray(self.weights @ self.said(opinions)) if self.are_ready else opinions[0]
+        """Return what all say together; before there are ranks, what the learner and meaning do."""
+        if not self.are_ready:
+            return np.asarray(opinions[0] + UNRANKED * opinions[BY_MEANING])
+        return np.asarray(self.weights @ self.said(opinions))
 
     def learn(self, opinions: Floats, gain: float) -> None:
         """Update the experts' weights by a visit, which brought so much more than usual."""
@@ -112,9 +120,10 @@ def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats
     found[0] = learned
     found[1] = -arrivals.astype(np.float64)
     found[2] = column[MEAN]
-    found[3] = words + 0.5 * meaning
-    found[4] = column[PAGE]
-    found[5] = column[SECTION] + column[HEADING] + column[HOST] + column[FOLDER]
+    found[3] = words
+    found[BY_MEANING] = meaning
+    found[5] = column[PAGE]
+    found[6] = column[SECTION] + column[HEADING] + column[HOST] + column[FOLDER]
     return found
 
 

@@ -24,7 +24,7 @@ from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
 from thresher.strategies.learned.labels import Learning, Reading, teach
-from thresher.strategies.learned.model import LEARNER, Experts, Pricing
+from thresher.strategies.learned.model import LEARNER, MEANING, MEANING_OF_NAME, Experts, Pricing
 from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRICE, Rows
 
@@ -44,7 +44,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(Strategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 6
+    state_version = 7
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     needs = Needs(context=False, words=True, context_of_seeds=True)
     defaults = Defaults(default_judge_in_lab=True)
@@ -60,7 +60,8 @@ class Thresher(Strategy):
         left_out = filter(None, self.without.split("/"))
         self._evidence = Evidence(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
-        self._pricing = Pricing(self._evidence, self._history, Experts(self.learner), self.ridge)
+        experts = Experts(self.learner, MEANING_OF_NAME if self._has_name_alone() else MEANING)
+        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge)
         self._course = state.Course(next_fit=WARM_UP)
 
     @override
@@ -106,12 +107,15 @@ class Thresher(Strategy):
     @override
     def missing(self) -> str:
         """Say when there is little to go by but the name of the topic."""
-        if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
+        if not self._has_name_alone():
             return ""
         return (
             f"All that is known of the topic is {self.topic.name!r}: --keyword, --description or --example "
             "would help, and so will 'thresher label' once some pages are fetched."
         )
+
+    def _has_name_alone(self) -> bool:
+        return not (self.topic.description or self.topic.examples or len(self.topic.keywords) > 1)
 
     @override
     def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
