@@ -14,7 +14,7 @@ PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist site demo test nightly check checks shared papers peers kill chaos fuzz core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
+.PHONY: dist wheels workflows site demo test nightly check checks shared papers peers kill chaos fuzz core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -127,6 +127,15 @@ screenshot: .venv/dev.stamp  ## draw docs/images/serve.png from the demo, in Deb
 dist: .venv/dev.stamp  ## build sdist and wheel, check both, and run the demo from the wheel in a bare environment
 	@$(INSTALL) build twine
 	@$(BIN)/python scripts/check_dist.py
+
+wheels: .venv/dev.stamp  ## build the wheel of this machine, and run the demo from it in a bare environment
+	@$(INSTALL) build
+	@$(BIN)/python scripts/check_dist.py --wheel
+
+workflows: .venv/dev.stamp  ## hold the release workflow against its schema and what attackers look for
+	@$(INSTALL) check-jsonschema zizmor
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/zizmor --quiet --offline --no-progress .github/workflows
 
 site: .venv/dev.stamp  ## build the documentation site into build/site, with strict links
 	@$(INSTALL) mkdocs-material

@@ -3,6 +3,7 @@
 import importlib.util
 import sysconfig
 from pathlib import Path
+from platform import machine
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +24,7 @@ class CoreHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
         if not build.built():
             raise RuntimeError("the native core could not be compiled: the compiler says why above")
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        platform = platform.replace("universal2", machine())  # it is compiled for one processor
         build_data.update(pure_python=False, tag=f"cp311-abi3-{platform}")
         build_data["artifacts"].append(f"src/thresher/{build.TARGET.name}")
 
