@@ -48,17 +48,16 @@ from thresher.build.webs import (
     refuse_anonymous,
     settle,
 )
-from thresher.cluster.remote import RemoteWorkers
 from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import return_large_blocks
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress, SecondCount
 from thresher.core.records import Topic, Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import Foresight
-from thresher.engine.observers import Recount, UnderWay, telling_now
+from thresher.engine.observers import Recount, telling_now
 from thresher.engine.read import at_once
 from thresher.engine.reader_process import LimitedReader
-from thresher.engine.workers import Check, LocalWorkers, seldom_collected
+from thresher.engine.workers import Check, seldom_collected
 from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import pace_of
@@ -213,7 +212,7 @@ async def _carry_out(
         await crawl.workers.open()
         learn_again(store, crawl, plan.seeds)
         learn_the_rest(store, crawl, at_once(plan.judge))
-        async with telling_now(folder.now, under_way(crawl)):
+        async with telling_now(folder.now, crawl.workers.under_way):
             finish = await end_of(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
@@ -269,11 +268,6 @@ def assembled(
 def labels_of(folder: CrawlFolder) -> Labels:
     """Return what the user says of pages, as a running crawl hears it."""
     return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
-
-
-def under_way(crawl: Crawl) -> UnderWay:
-    """Return the list of requests in flight; remote workers have none."""
-    return crawl.workers.under_way if isinstance(crawl.workers, LocalWorkers | RemoteWorkers) else list
 
 
 async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:

@@ -6,18 +6,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from thresher.build.live import secret_lines_of
 from thresher.build.pipeline import Hands, Plan
 from thresher.build.reading import ReadingTask, reading_task
-from thresher.build.worker import WorkerTask, encode_task
-from thresher.cluster.messages import CrawlWire
-from thresher.cluster.nats_server import Bus, OwnBus, bus_of, is_private
-from thresher.cluster.payload import Bounds
-from thresher.cluster.remote import UNBOUNDED, RemoteWorkers, Terms
-from thresher.cluster.sockets import SocketWire, start_worker
 from thresher.core.errors import SettingsError
 from thresher.core.interfaces import Clock
 from thresher.core.platform import POSIX, cores_here
@@ -29,6 +23,12 @@ from thresher.settings.components import Secret
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
+
+if TYPE_CHECKING:  # 14 ms that a crawl without other processes need not wait for
+    from thresher.cluster.messages import CrawlWire
+    from thresher.cluster.nats_server import Bus, OwnBus
+    from thresher.cluster.remote import RemoteWorkers, Terms
+    from thresher.cluster.sockets import SocketWire
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,8 @@ def _can_be_shared(plan: Plan) -> bool:
 async def check_bus(settings: Settings) -> None:
     """See before anything is written that the engine can be reached, or say why not."""
     if settings.web.kind == "live" and settings.cluster.bus:
+        from thresher.cluster.nats_server import bus_of
+
         await bus_of(settings.cluster).check()
 
 
@@ -96,8 +98,12 @@ class FarHands:
     compare: tuple[Check, ...]
     copies: Copies
 
-    def of(self, visitor: Visitor, clock: Clock) -> RemoteWorkers:
+    def of(self, visitor: Visitor, clock: Clock) -> "RemoteWorkers":
         """Return workers elsewhere; what needs the store is done by the visitor here."""
+        from thresher.build.live import secret_lines_of
+        from thresher.cluster.nats_server import bus_of
+        from thresher.cluster.remote import RemoteWorkers
+
         settings = self.plan.settings
         bus = bus_of(settings.cluster, self.folder.bus) if settings.cluster.bus else None
         wire: CrawlWire = bus.crawl_wire(self._name()) if bus else self._local()
@@ -112,8 +118,10 @@ class FarHands:
             self.folder.workers,
         )
 
-    def _local(self) -> SocketWire:
+    def _local(self) -> "SocketWire":
         """Return processes of our own; what they may do is what this crawl may."""
+        from thresher.cluster.sockets import SocketWire, start_worker
+
         web = self.plan.settings.web
         room = -(-web.concurrency // self.here)
         flags = ["--room", str(room), *(f"--allow-network={each}" for each in web.allow_networks)]
@@ -121,7 +129,11 @@ class FarHands:
         flags += [f"--allow-class={each}" for each in classes]
         return SocketWire(self.here, partial(start_worker, flags=flags))
 
-    def _terms(self, bus: Bus | OwnBus | None) -> Terms:
+    def _terms(self, bus: "Bus | OwnBus | None") -> "Terms":
+        from thresher.cluster.nats_server import is_private
+        from thresher.cluster.payload import Bounds
+        from thresher.cluster.remote import UNBOUNDED, Terms
+
         settings, web = self.plan.settings, self.plan.settings.web
         private = bus is None or is_private(bus)
         return Terms(
@@ -154,6 +166,8 @@ def secret_of(lines: Mapping[str, str], url: Url) -> str:
 
 def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
     """Return what workers are told of a crawl; passwords only over a private connection."""
+    from thresher.build.worker import WorkerTask, encode_task
+
     web = settings.web
     if web.cookie_file:
         raise SettingsError("The cookies of a file are not given to workers: crawl without --workers.")

@@ -18,7 +18,6 @@ from thresher.build.crawl import (
     make_aside,
     make_plan,
     shut_down,
-    under_way,
 )
 from thresher.build.live import make_web
 from thresher.build.pipeline import Plan, Stages, build
@@ -175,7 +174,7 @@ async def _carry_out(
     telling = asyncio.create_task(teller.keep_telling())
     try:
         await crawl.workers.open()
-        async with telling_now(folder.now, under_way(crawl)):
+        async with telling_now(folder.now, crawl.workers.under_way):
             finish = await end_of(crawl, [])
     finally:
         telling.cancel()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from thresher.build.live import live_web
 from thresher.core.errors import DocumentUnread, FetchError, SettingsError
 from thresher.core.interfaces import Memory
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
@@ -189,6 +188,8 @@ def fetch(place: str, settings: Settings, complain: Complain) -> Fetched | None:
 
 
 async def _get(url: Url, settings: Settings) -> Fetched:
+    from thresher.build.live import live_web  # 14 ms, and most topics need no page
+
     web = live_web(settings.web)
     try:
         return await web.get(Candidate(url))

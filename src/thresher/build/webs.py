@@ -7,7 +7,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from thresher.build.live import make_web
 from thresher.build.reading import with_own_judge
 from thresher.build.topic import NO_TOPIC, topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
@@ -75,6 +74,8 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
 
 
 def _live(settings: Settings) -> World:
+    from thresher.build.live import make_web  # 14 ms that the practice web does not need
+
     return World(make_web(settings), SteadyClock(), topic_of(settings))
 
 

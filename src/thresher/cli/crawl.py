@@ -11,7 +11,6 @@ import msgspec
 
 from thresher.build import Result
 from thresher.build.crawl import planned
-from thresher.build.live import INSTALL_BROWSER
 from thresher.cli.options import flag_options, settings_of, settings_over, the_crawl, topic_flags
 from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import carry_out
@@ -132,6 +131,7 @@ def _unrendered(details: dict[Detail, int], web: WebSettings) -> list[str]:
     if web.browser == "never":
         helps = "--set web.browser=auto renders what is made by script"
     elif Detail.NEEDS_BROWSER in details:
+        from thresher.build.live import INSTALL_BROWSER
         from thresher.fetch.browser.chromium import find_browser
 
         missing = not find_browser(web.browser_path)

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import sys
 import threading
 import time
 from collections import deque
@@ -230,12 +232,17 @@ def choose_display() -> Display:
     """Return events for a program that asked for them, a live display in a terminal, else plain lines."""
     if as_json():
         return Events()
-    from rich.console import Console  # measured: a tenth of the start, and no help needs it
+    if not (sys.stderr.isatty() or _FORCED & os.environ.keys()):
+        return Lines()
+    from rich.console import Console  # measured: 25 ms of the start
 
     from thresher.cli.screen import Screen
 
     console = Console(stderr=True)
     return Screen(console) if console.is_terminal else Lines()
+
+
+_FORCED = {"FORCE_COLOR", "TTY_COMPATIBLE"}  # by which rich takes for a terminal what is none
 
 
 async def keep_showing(display: Display, state: State) -> None:

@@ -104,8 +104,8 @@ class RemoteWorkers(Workers):
     def busy(self) -> int:
         return self._owed
 
+    @override
     def under_way(self) -> list[tuple[Candidate, float]]:
-        """Return what is being visited, each with the seconds since it was sent."""
         now = self.clock.now()
         return [(each.candidate, now - each.since) for each in self.ledger.open.values()]
 

@@ -303,6 +303,10 @@ class Workers(Protocol):
     def busy(self) -> int:
         """How many candidates are under way."""
 
+    def under_way(self) -> Sequence[tuple[Candidate, float]]:
+        """Return what is being visited, each with the seconds since it was sent."""
+        return ()
+
     def stages(self) -> Sequence[tuple[str, object]]:
         """Return what a candidate passes until it comes back as a visit: fetch, read, check."""
 

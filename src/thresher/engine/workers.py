@@ -203,8 +203,8 @@ class LocalWorkers(Workers):
     def busy(self) -> int:
         return self._owed
 
+    @override
     def under_way(self) -> list[tuple[Candidate, float]]:
-        """Return what is being visited, each with the seconds since it was sent."""
         now = self._clock.now()
         return [(candidate, now - since) for candidate, since in self._tasks.values()]
 

@@ -6,7 +6,6 @@ from enum import Enum
 from itertools import zip_longest
 
 from msgspec import Struct
-from rapidfuzz.distance import LCSseq
 
 from thresher.freshness.diff import alike
 
@@ -108,6 +107,8 @@ def _between(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
     """Return what differs, in pieces; what stayed between two edits and is hardly a word goes with them."""
     if max(len(before), len(after)) > MOST:
         return _pieces("".join(before), "".join(after))
+    from rapidfuzz.distance import LCSseq  # 6 ms of every start, and only changes need it
+
     pieces: list[Piece] = []
     went = came = ""
     for each in LCSseq.opcodes(before, after):

@@ -176,10 +176,11 @@ class Draft:
 
 def link(source: PagePlan, targets: Iterable[PagePlan | Address]) -> None:
     """Let a page link to others, once each and never to itself."""
+    own, links = source.address, source.links
     for target in targets:
         address = target if isinstance(target, str) else target.address
-        if address not in source.links and address != source.address:
-            source.links.append(address)
+        if address not in links and address != own:
+            links.append(address)
 
 
 GENERAL: dict[str, tuple[Role, ...]] = {

@@ -47,12 +47,21 @@ class Dice:
 
     def some(self, items: Sequence[T], count: int) -> list[T]:
         """Return that many different items, or all of them, in random order."""
-        pool = list(items)
-        taken = min(count, len(pool))
-        for place in range(taken):
-            other = place + self.below(len(pool) - place)
-            pool[place], pool[other] = pool[other], pool[place]
-        return pool[:taken]
+        return shuffled(items, self.rolls(min(count, len(items))))
+
+    def rolls(self, count: int) -> list[float]:
+        """Return the rolls by which so many items will be taken."""
+        roll = self._roll
+        return [roll() for _ in range(count)]
+
+
+def shuffled(items: Sequence[T], rolls: Sequence[float]) -> list[T]:
+    """Return as many items as there are rolls, in the order that the rolls say."""
+    pool, size = list(items), len(items)
+    for place, roll in enumerate(rolls):
+        other = place + int(roll * (size - place))
+        pool[place], pool[other] = pool[other], pool[place]
+    return pool[: len(rolls)]
 
 
 # Subjects, from the files in `vocabulary`
@@ -193,40 +202,51 @@ class Prose:
 
 
 class _Holes(dict[str, str]):
-    """Fills each hole of a pattern with a new word of the right kind."""
+    """Fills each hole of a pattern with a new word of the right kind.
+
+    What words of a kind it keeps to is rolled at once and looked up on first use: a title needs few.
+    """
 
     def __init__(self, vocabulary: Vocabulary, grammar: Grammar, dice: Dice, avoided: Sequence[str]) -> None:
         super().__init__(name=vocabulary.name)
+        self.grammar, self.dice = grammar, dice
+        self._rolled: dict[str, tuple[Sequence[str], list[float]]] = {}
+        self._chosen: dict[str, list[str]] = {}
+        for kind, favourites in _FAVOURITES:
+            words: Sequence[str] = getattr(vocabulary, kind)
+            words = _without(avoided, words) or words
+            self._rolled[kind] = words, dice.rolls(min(favourites, len(words)))
 
-        def pick(kind: Sequence[str], favourites: int) -> Callable[[], str]:
-            chosen = dice.some(_without(avoided, kind) or kind, favourites)
-            return lambda: dice.one(chosen)
-
-        thing, stuff = pick(vocabulary.things, 8), pick(vocabulary.stuff, 4)
-        person, quality = pick(vocabulary.people, 3), pick(vocabulary.qualities, 4)
-        deed = pick(vocabulary.deeds, 5)
-        self.fillers: dict[str, Callable[[], str]] = {
-            "thing": thing,
-            "things": lambda: plural(thing()),
-            "a_thing": lambda: article(thing()),
-            "stuff": stuff,
-            "person": person,
-            "people": lambda: plural(person()),
-            "quality": quality,
-            "a_quality": lambda: article(quality()),
-            "do": lambda: present(deed()),
-            "did": lambda: past(deed()),
-            "season": lambda: dice.one(grammar.seasons),
-            "number": lambda: dice.one(grammar.numbers),
-            "author": lambda: dice.one(grammar.authors),
-        }
+    def one(self, kind: str) -> str:
+        """Return one of the words of a kind that this text keeps to."""
+        if kind not in self._chosen:
+            self._chosen[kind] = shuffled(*self._rolled[kind])
+        return self.dice.one(self._chosen[kind])
 
     def __missing__(self, hole: str) -> str:
-        return self.fillers[hole]()
+        return _FILLERS[hole](self)
 
 
-def _without(avoided: Sequence[str], words: Sequence[str]) -> list[str]:
-    return [word for word in words if not any(part in word for part in avoided)]
+_FAVOURITES = (("things", 8), ("stuff", 4), ("people", 3), ("qualities", 4), ("deeds", 5))
+_FILLERS: dict[str, Callable[[_Holes], str]] = {
+    "thing": lambda holes: holes.one("things"),
+    "things": lambda holes: plural(holes.one("things")),
+    "a_thing": lambda holes: article(holes.one("things")),
+    "stuff": lambda holes: holes.one("stuff"),
+    "person": lambda holes: holes.one("people"),
+    "people": lambda holes: plural(holes.one("people")),
+    "quality": lambda holes: holes.one("qualities"),
+    "a_quality": lambda holes: article(holes.one("qualities")),
+    "do": lambda holes: present(holes.one("deeds")),
+    "did": lambda holes: past(holes.one("deeds")),
+    "season": lambda holes: holes.dice.one(holes.grammar.seasons),
+    "number": lambda holes: holes.dice.one(holes.grammar.numbers),
+    "author": lambda holes: holes.dice.one(holes.grammar.authors),
+}
+
+
+def _without(avoided: Sequence[str], words: Sequence[str]) -> Sequence[str]:
+    return [word for word in words if not any(part in word for part in avoided)] if avoided else words
 
 
 def plural(noun: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import log1p
 
@@ -124,12 +125,15 @@ PART_OF_A_PHRASE = 0.7  # a word of a phrase stands for the phrase only so much
 _USUAL_HUBNESS = 0.6
 
 
-def neighbourhood(
-    weighted: Mapping[str, float], size: int = SIZE, vectors: Vectors | None = None
-) -> dict[str, float]:
+def neighbourhood(weighted: Mapping[str, float]) -> Mapping[str, float]:
     """Return the nearest words of each language, the nearest of each weighing 1."""
-    vectors = vectors or shipped_vectors()
-    directions, weights, centre = _directions(weighted, vectors)
+    return _neighbourhood(tuple(weighted.items()))
+
+
+@lru_cache(maxsize=64)  # 14 ms each, and a crawl makes its judge four times
+def _neighbourhood(weighted: tuple[tuple[str, float], ...]) -> Mapping[str, float]:
+    vectors = shipped_vectors()
+    directions, weights, centre = _directions(dict(weighted), vectors)
     if not directions:
         return {}
     everywhere = vectors.hubness - _USUAL_HUBNESS
@@ -143,7 +147,7 @@ def neighbourhood(
     return {
         word: weight
         for part in languages
-        for word, weight in _best(closeness[part], vectors.words[part], size)
+        for word, weight in _best(closeness[part], vectors.words[part], SIZE)
     }
 
 

@@ -11,7 +11,7 @@ from thresher.cli.run import Lines, State, choose_display
 from thresher.cli.screen import Screen
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
-from thresher.core.interfaces import Judge
+from thresher.core.interfaces import Judge, Workers
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.engine.crawl import Crawl
@@ -22,7 +22,7 @@ from thresher.store.database import Database
 from thresher.strategies.classic import BreadthFirst
 
 
-class Idle:
+class Idle(Workers):
     """Workers with nothing to do."""
 
     free = busy = 0
