@@ -45,13 +45,13 @@ def test_what_the_user_says_counts():
         ("web.cookie_file", "cookies.txt"),
         ("cluster.bus", "nats://127.0.0.1:4222"),
         ("web.kind", "practice"),
-        ("judge.name", "own_judge:OwnJudge"),
+        ("judge.name", "judge:WordShare"),
     ],
 )
 def test_what_workers_cannot_do_stays_in_one_process(alone, monkeypatch, tmp_path):
     (tmp_path / "cookies.txt").touch()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(Path(__file__).parents[3] / "examples")
+    monkeypatch.syspath_prepend(Path(__file__).parents[3] / "examples" / "plugins")
     assert workers_with(alone) == 0
 
 
