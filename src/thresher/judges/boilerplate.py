@@ -175,6 +175,9 @@ def _bytes(line: str) -> bytes:
     return line.encode("utf-8", "surrogatepass")
 
 
+_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes])  # a digest of the words, and the lines that have any
+
+
 class WithoutBoilerplate(Learned):
     """A judge that learns nothing in a crawl but what is boilerplate, and is never shown that."""
 
@@ -182,8 +185,9 @@ class WithoutBoilerplate(Learned):
 
     def __init__(self, judge: Judge, words: Iterable[str]) -> None:
         """Take the judge, and the words of its topic."""
-        self._judge = judge
-        self._boilerplate = Boilerplate(words)
+        sought = sorted({*words})
+        self._judge, self._words = judge, xxh3_64_intdigest(_bytes("\n".join(sought)))
+        self._boilerplate = Boilerplate(sought)
         self._unsaved = 0
 
     @override
@@ -211,15 +215,17 @@ class WithoutBoilerplate(Learned):
         if self._unsaved < SAVED:
             return None
         self._unsaved = 0
-        return self._boilerplate.packed()
+        return msgspec.msgpack.encode((self._words, self._boilerplate.packed()))
 
     @override
     def restore(self, state: bytes) -> bool:
         try:
-            self._boilerplate.unpack(state)
+            words, lines = _KEPT.decode(state)
         except msgspec.MsgspecError:
             return False
-        return True
+        if words == self._words:
+            self._boilerplate.unpack(lines)
+        return words == self._words
 
     @override
     def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:

@@ -8,7 +8,8 @@ from thresher.build.reading import learner_of, make_judge
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Learned
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.boilerplate import FEWEST, MOST, Boilerplate, HostLines
+from thresher.judges.baselines import Cosine
+from thresher.judges.boilerplate import FEWEST, MOST, Boilerplate, HostLines, WithoutBoilerplate
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.learned import LearnedQuestion
 from thresher.judges.word_evidence import counts_without, page_counts
@@ -96,6 +97,9 @@ def test_what_was_learned_by_boilerplate_is_taken_back():
     fold(never, Database(), [page(n, CARS.format(n)) for n in range(16)])
     assert taken_back.feedback.met == never.feedback.met == 16
     assert taken_back.feedback.totals[1] == pytest.approx(never.feedback.totals[1], abs=1e-9)
+    samples = [each.feedback.sample for each in (taken_back, never)]
+    taught = [[lesson.wanted for lesson in (*each.lessons, *each.latest)] for each in samples]
+    assert taught[0] == pytest.approx(taught[1], abs=1e-9)
 
 
 def test_a_trail_on_most_of_the_pages_met_is_no_menu():
@@ -144,6 +148,15 @@ def test_what_was_counted_is_kept_and_taken_up():
     for each in pages[50:]:
         assert again.add(each) == found.add(each)
     assert again.packed() == found.packed()
+
+
+def test_what_was_counted_for_another_topic_is_not_taken_up():
+    """The lines of a menu are counted if they have words of the topic: an edited one has other lines."""
+    bees, cars = WithoutBoilerplate(Cosine(TOPIC), ["beekeep"]), WithoutBoilerplate(Cosine(TOPIC), ["car"])
+    bees.recall((Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each) for each in 10 * portal()), {})
+    state = bees.save()
+    assert state and WithoutBoilerplate(Cosine(TOPIC), ["beekeep"]).restore(state)
+    assert not cars.restore(state)
 
 
 def test_the_lines_of_a_host_are_bounded():

@@ -253,7 +253,7 @@ def test_a_page_is_never_judged_by_what_it_taught_itself():
     assert whole._bayes(met) == pytest.approx(without._bayes(fresh))
 
 
-def test_pages_met_at_once_teach_as_one_by_one_and_can_be_taken_back():
+def test_pages_met_at_once_teach_as_one_by_one():
     lessons, one, all_ = _lessons(40), Feedback(), Feedback()
     for lesson in lessons:
         one.meet(lesson)
@@ -262,10 +262,19 @@ def test_pages_met_at_once_teach_as_one_by_one_and_can_be_taken_back():
     assert one.of_all(pages)[0] == pytest.approx(all_.of_all(pages)[0])
     assert one.of_all(pages)[1] == pytest.approx(all_.of_all(pages)[1])
     assert one.scale.slopes == pytest.approx(all_.scale.slopes)
-    for lesson in lessons:
-        one.meet(lesson, times=-1)
-    assert np.abs(one.wanted).max() < 1e-6
-    assert one.met == 0
+
+
+def test_a_page_that_teaches_something_else_now_teaches_as_if_it_always_had():
+    lessons, replaced, always = _lessons(40), Feedback(), Feedback()
+    other = _lessons(41)[40]
+    for number, lesson in enumerate(lessons):
+        replaced.meet(lesson)
+        always.meet(other if number == 7 else lesson)
+    replaced.replace(lessons[7], other)
+    assert (replaced.met, len(replaced.sample.lessons)) == (40, 40)
+    assert replaced.wanted == pytest.approx(always.wanted, abs=1e-6)
+    assert replaced.sample.lessons == always.sample.lessons
+    assert replaced.sample.latest == always.sample.latest
 
 
 def test_a_page_of_no_words_has_a_vector_of_none():

@@ -101,6 +101,15 @@ def test_a_slope_is_never_negative():
     assert fitted(-near, odds, wanted).slopes == (0, 0)
 
 
+def test_pages_that_stand_far_apart_are_told_apart():
+    """Newton's steps went too far and came back for ever: both slopes ended at 0, and all pages alike."""
+    wanted = np.repeat([0.71, 0.0], [25, 175])
+    near, odds = np.where(wanted > 0, 0.77, -0.4), np.where(wanted > 0, 7.4, -3.4)
+    scale = fitted(near, odds, wanted)
+    assert min(scale.slopes) > 0
+    assert scale.above(near, odds)[0] - scale.above(near, odds)[-1] > 5
+
+
 def test_the_probabilities_add_up_to_those_of_the_question():
     dice = np.random.default_rng(3)
     wanted = dice.beta(0.3, 2, 1_000)

@@ -61,8 +61,20 @@ class Feedback:
         """Whether there is anything to add to the question."""
         return self.met >= ENOUGH and self.totals[1] > LEAST
 
-    def meet(self, lesson: Lesson, times: float = 1.0) -> None:
-        """Learn from a page; -1 times takes back what it taught before."""
+    def meet(self, lesson: Lesson) -> None:
+        """Learn from a page."""
+        self._count(lesson, 1.0)
+        self.met += 1
+        self.sample.add(lesson)
+        self._rescale()
+
+    def replace(self, before: Lesson, after: Lesson) -> None:
+        """Let a page that was met teach something else, as if it had from the start."""
+        self._count(before, -1.0)
+        self._count(after, 1.0)
+        self.sample.replace(before, after)
+
+    def _count(self, lesson: Lesson, times: float) -> None:
         vector, x, p = lesson.vector, lesson.vector.values.astype(np.float64), lesson.wanted
         for sums, much in ((self.squared, p * p), (self.wanted, p), (self.other, 1 - p)):
             if much:
@@ -71,10 +83,6 @@ class Feedback:
                 sums[vector.places] = np.maximum(sums[vector.places], 0.0)
         self.totals += times * np.array([p * p, p, 1 - p])
         self.masses += times * float(x.sum()) * np.array([p, 1 - p])
-        self.met += round(times)
-        if times > 0:
-            self.sample.add(lesson)
-            self._rescale()
 
     def meet_all(self, pages: Batch, lessons: Sequence[Lesson]) -> None:
         """Learn from many pages at once: the rows that were met, in the order of the lessons."""

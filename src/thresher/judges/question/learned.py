@@ -87,8 +87,7 @@ class LearnedQuestion(Learned):
         for other, before, after in self._boilerplate.add(page) if self._boilerplate else ():
             said, look = self._said.get(other.url), self._look_at(other, *after)
             known = self._looks.get(key_of(other.url)) or self._look_at(other, *before)
-            self.feedback.meet(known.lesson(said), times=-1)
-            self.feedback.meet(look.lesson(said))
+            self.feedback.replace(known.lesson(said), look.lesson(said))
             self._keep(other, look)
 
     def _look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
@@ -137,8 +136,7 @@ class LearnedQuestion(Learned):
         for url, wanted in labels.items():
             if self._said.get(url) is not wanted and (page := memory.page(url)):
                 look = self._look(page)
-                self.feedback.meet(look.lesson(self._said.get(url)), times=-1)
-                self.feedback.meet(look.lesson(wanted))
+                self.feedback.replace(look.lesson(self._said.get(url)), look.lesson(wanted))
                 self._said[url] = wanted
 
     @override

@@ -38,6 +38,10 @@ class Lesson(Struct, frozen=True):
     vector: Vector
     wanted: float
 
+    def is_same(self, other: "Lesson") -> bool:
+        """Tell whether another lesson teaches the same."""
+        return self.wanted == other.wanted and np.array_equal(self.vector.places, other.vector.places)
+
 
 class Batch(Struct, frozen=True):
     """Some pages, a row each, and what each of them has taught so far: nothing, if it was not met."""
@@ -89,6 +93,12 @@ class Sample(Struct):
             del self.lessons[::2]
             self.every *= 2
 
+    def replace(self, before: Lesson, after: Lesson) -> None:
+        """Let a page that was noted teach something else."""
+        for noted in (self.lessons, self.latest):
+            if (at := next((at for at, each in enumerate(noted) if each.is_same(before)), None)) is not None:
+                noted[at] = after
+
 
 class Fitted(Struct, frozen=True):
     """g = a likeness + b bayes + c, and g of a page as likely as the mean of the sample."""
@@ -127,16 +137,26 @@ def _slopes(columns: Sums, wanted: Sums, usual: float) -> Sums:
 
 
 def _regression(columns: Sums, wanted: Sums, usual: float) -> Sums:
-    """Return the weights of columns of mean 0 and spread 1, by Newton's method from no weight at all."""
+    """Return the weights of columns of mean 0 and spread 1, by Newton's method from no weight at all.
+
+    A step that goes too far is halved: between pages that are far apart it would swing back and forth.
+    """
     rows = np.column_stack((columns, np.ones(len(columns))))
     held = np.diag([HELD] * columns.shape[1] + [0.0]) * len(rows)
+
+    def loss(at: Sums) -> float:
+        z = rows @ at
+        return float(np.logaddexp(0, z).sum() - wanted @ z + at @ held @ at / 2)
+
     at = np.append(np.zeros(columns.shape[1]), usual)
     for _ in range(STEPS):
         p = _logistic(rows @ at)
         curve = (rows * (p * (1 - p))[:, None]).T @ rows + held + 1e-9 * np.eye(len(at))
-        step = np.clip(np.linalg.solve(curve, rows.T @ (p - wanted) + held @ at), -2, 2)
+        step = np.linalg.solve(curve, rows.T @ (p - wanted) + held @ at)
+        while (size := np.abs(step).max()) > CLOSE and loss(at - step) > loss(at):
+            step = step / 2
         at = at - step
-        if np.abs(step).max() < CLOSE:
+        if size < CLOSE:
             break
     return np.asarray(at[:-1])
 
