@@ -14,7 +14,7 @@ from thresher.build.plugins import has_own, make_strategy
 from thresher.build.webs import World
 from thresher.core.enums import LOOKS, Outcome, Request
 from thresher.core.errors import UsageError
-from thresher.core.interfaces import Judge, Observer, Shelf
+from thresher.core.interfaces import Judge, Memory, Observer, Shelf
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy
@@ -61,14 +61,21 @@ class Played(Struct, frozen=True):
 
 
 Teacher = Callable[[Sequence[Step]], Mapping[Url, bool]]
+Watch = Callable[[Visit, Progress, Strategy, Memory], None]
 
 
-def play(place: Stage, plan: Plan, foresee_every: int = 0, teacher: Teacher | None = None) -> Played:
+def play(
+    place: Stage,
+    plan: Plan,
+    foresee_every: int = 0,
+    teacher: Teacher | None = None,
+    watch: Watch | None = None,
+) -> Played:
     """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for.
 
-    A teacher is asked after every visit what there is to say of the pages so far.
+    A teacher is asked after every visit what there is to say of the pages so far; a watch sees the strategy.
     """
-    return asyncio.run(_play(place, plan, foresee_every, teacher))
+    return asyncio.run(_play(place, plan, foresee_every, teacher, watch))
 
 
 @dataclass
@@ -112,12 +119,16 @@ def planned(place: Stage, plan: Plan) -> str:
     return str(crawl)
 
 
-async def _play(place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None) -> Played:
+async def _play(
+    place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None, watch: Watch | None
+) -> Played:
     store, asked = Database(), place.web.missing
     task = _task(place, plan, teacher)
     scribe = _Scribe(place, plan)
     prophet = _Prophet(Foresight(store, task.judge), foresee_every, plan.pages)
-    observers = (prophet, scribe) if foresee_every else (scribe,)
+    observers: tuple[Observer, ...] = (prophet, scribe) if foresee_every else (scribe,)
+    if watch:
+        observers += (lambda visit, progress: watch(visit, progress, task.strategy, store),)
     labels = _Teaching(teacher, scribe.steps) if teacher else None
     shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
     crawl = _assembled(place, plan, task, store, observers, labels, shelf)

@@ -27,6 +27,7 @@ COMMANDS = {
     "seeds": "Start from 1 to 80 random relevant pages, and say how many of the others are found.",
     "labels": "Label some of the first hundred pages of each run, and say what that changed.",
     "forecast": "Set forecasts beside what came: how often the band held the truth, and how wide it was.",
+    "frontier": "Rank what waits by each expert and column, and set that beside the labels.",
     "freshness": "Let every revisit policy keep a simulated web, beside the one that knows the rates.",
     "hardship": "Set a strategy beside breadth-first where there is little to go by, or where pages lie.",
 }
@@ -39,7 +40,9 @@ ELSEWHERE = {
     "score": "cli.score:judge_runs",
     "figures": "studies.chen_figures:figures",
     "seeds": "studies.ctfc_seeds:seeds",
-    **{name: f"studies.{name}:{name}" for name in ("labels", "forecast", "freshness", "hardship")},
+    **{
+        name: f"studies.{name}:{name}" for name in ("labels", "forecast", "frontier", "freshness", "hardship")
+    },
 }
 """Where the commands are that have no module of their name in `thresher_lab.cli`."""
 
