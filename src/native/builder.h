@@ -88,6 +88,7 @@ int is_formatting(uint8_t tag);
 int is_special(uint8_t tag);
 int is_implied(uint8_t tag);
 int is_heading(uint8_t tag);
+int holds_apart(uint8_t tag);
 int is_boundary(uint8_t tag);
 int is_rows(uint8_t tag);
 int is_frame_of_table(uint8_t tag);

@@ -46,7 +46,7 @@ is_strange(uint8_t tag, Bytes name)
 {
     switch (tag) {
     case NO_TAG: break;
-    case APPLET: case DATALIST: case FRAME: case FRAMESET: case MARQUEE: case NOEMBED: case NOFRAMES: case OBJECT:
+    case DATALIST: case FRAME: case FRAMESET: case NOEMBED: case NOFRAMES:
     case PLAINTEXT: case TEMPLATE: case XMP: return 1;
     default: return 0;
     }
@@ -86,10 +86,17 @@ is_heading(uint8_t tag)
     return tag >= H1 && tag <= H6;
 }
 
+/* Whether formatting round an element does not reach into it, nor that in it out of it. */
+int
+holds_apart(uint8_t tag)
+{
+    return tag == APPLET || tag == MARQUEE || tag == OBJECT;
+}
+
 int
 is_boundary(uint8_t tag)
 {
-    return tag == CAPTION || tag == HTML || tag == TABLE || tag == TD || tag == TH;
+    return tag == CAPTION || tag == HTML || tag == TABLE || tag == TD || tag == TH || holds_apart(tag);
 }
 
 int

@@ -65,6 +65,13 @@ end_in_table(Builder *b, uint8_t tag)
 
 /* SVG and MathML */
 
+/* Whether a start tag does not end SVG and MathML; some that do not either are left out. */
+static int
+stays_foreign(uint8_t tag)
+{
+    return tag == NO_TAG || tag == A || tag == MATH || tag == STYLE || tag == SVG || tag == TITLE;
+}
+
 static int
 start_in_foreign(Builder *b, Token *token)
 {
@@ -73,7 +80,7 @@ start_in_foreign(Builder *b, Token *token)
         {"clippath", "clipPath"}, {"lineargradient", "linearGradient"}, {"radialgradient", "radialGradient"},
     };
     if (is_integration_point(b)) return 0;
-    if (token->tag != NO_TAG && token->tag != TITLE && token->tag != SVG && token->tag != MATH) return 0;
+    if (!stays_foreign(token->tag)) return 0;
     if (is_strange(token->tag, token->name)) return 0;
     for (size_t i = 0; i < sizeof unlike / sizeof *unlike; i++) {
         size_t size = strlen(unlike[i]);
@@ -279,6 +286,25 @@ end_of_any_other(Builder *b, const Token *token)
     return 1;
 }
 
+/* It stands for a line break. */
+static int
+end_of_line_break(Builder *b)
+{
+    if (is_frame_of_table(current(b))) return 0;
+    TRY(insert_implied(b, BR));
+    pop(b);
+    return 1;
+}
+
+static int
+end_of_object(Builder *b, uint8_t tag)
+{
+    int level = level_of(b, tag, NO_TAG);
+    if (level < 0) return 1;
+    close_implied(b, NO_TAG);
+    return pop_to(b, level, 1);
+}
+
 int
 end_in_body(Builder *b, const Token *token)
 {
@@ -288,7 +314,8 @@ end_in_body(Builder *b, const Token *token)
     if (is_strange(tag, token->name)) return 0;
     if (tag != SELECT && tag != OPTION && tag != OPTGROUP && level_of(b, SELECT, NO_TAG) >= 0) return 0;
     if (tag == BODY || tag == HTML) return level_of(b, BODY, NO_TAG) >= 0; /* what follows is the body's all the same */
-    if (tag == BR) return 0;
+    if (tag == BR) return end_of_line_break(b);
+    if (holds_apart(tag)) return end_of_object(b, tag);
     if (tag == P) return end_of_paragraph(b);
     if (tag == FORM) return end_of_form(b);
     if (is_heading(tag)) return end_of_heading(b);

@@ -5,16 +5,38 @@
  */
 #include "builder.h"
 
-/* Whether what is open holds HTML again, or may. */
+enum { OF_HTML, OF_SVG, OF_MATHML };
+
+/* Whether an element of SVG or MathML holds HTML again, or may. */
+static int
+holds_html(const Tree *tree, Place node, int of)
+{
+    static const char *const drawn[] = {"foreignObject", "desc", "title", NULL};
+    static const char *const written[] = {"mi", "mo", "mn", "ms", "mtext", NULL};
+    static const char *const kinds[] = {"text/html", "application/xhtml+xml", NULL};
+    Bytes name = tree->nodes[node].text;
+    if (of == OF_MATHML && same(name, "annotation-xml")) return is_any(attribute_of(tree, node, "encoding"), kinds);
+    return of != OF_HTML && is_any(name, of == OF_SVG ? drawn : written);
+}
+
+/* What the innermost open element is of: SVG in MathML, and the other way round, is of its parent unless that holds HTML. */
+static int
+namespace(const Builder *b)
+{
+    int of = OF_HTML;
+    for (int level = 0; level < b->depth; level++) {
+        const Node *node = &b->tree->nodes[b->open[level]];
+        if (!(node->flags & IS_FOREIGN)) of = OF_HTML;
+        else if (of == OF_HTML || (level && holds_html(b->tree, b->open[level - 1], of))) of = node->tag == SVG ? OF_SVG : OF_MATHML;
+        else if (node->tag == SVG && same(b->tree->nodes[b->open[level - 1]].text, "annotation-xml")) of = OF_SVG;
+    }
+    return of;
+}
+
 int
 is_integration_point(const Builder *b)
 {
-    static const char *const points[] = {"foreignObject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", NULL};
-    static const char *const kinds[] = {"text/html", "application/xhtml+xml", NULL};
-    Place node = b->open[b->depth - 1];
-    Bytes name = b->tree->nodes[node].text;
-    if (same(name, "annotation-xml")) return is_any(attribute_of(b->tree, node, "encoding"), kinds);
-    return is_any(name, points);
+    return holds_html(b->tree, b->open[b->depth - 1], namespace(b));
 }
 
 static int
@@ -23,7 +45,7 @@ is_of_foreign(const Builder *b, const Token *token)
     static const char *const mathematical[] = {"mglyph", "malignmark", NULL};
     if (token->tag == SVG || token->tag == MATH) return 1;
     if (!is_foreign(b)) return 0;
-    return !is_integration_point(b) || is_any(token->name, mathematical);
+    return !is_integration_point(b) || (namespace(b) == OF_MATHML && is_any(token->name, mathematical));
 }
 
 static int
@@ -58,7 +80,7 @@ start(Builder *b)
     int foreign = is_of_foreign(b, &token);
     if (!foreign && is_raw(token.tag)) return read_raw(b, &token, 0);
     TRY(insert(b, &token, foreign ? IS_FOREIGN : 0));
-    if (b->at < b->end && *b->at == '\n' && keeps_line(&token)) b->at++;
+    if (!foreign && b->at < b->end && *b->at == '\n' && keeps_line(&token)) b->at++;
     if (!foreign && has_no_end_tag(&token)) pop(b);
     return 1;
 }

@@ -230,17 +230,6 @@ with_line_feeds(Builder *b, Bytes markup)
     return (Bytes){b->tree->letters, out};
 }
 
-/* Whether there are invisible hyphens: Python takes them out, and out of scripts, too. */
-static int
-has_soft_hyphen(Bytes markup)
-{
-    for (const uint8_t *at = markup.at; (at = find(at, markup.end, 0xAD)) < markup.end; at++)
-        if (at > markup.at && at[-1] == 0xC2) return 1;
-    for (const uint8_t *at = markup.at; (at = find(at, markup.end, '&')) < markup.end; at++)
-        if (markup.end - at >= 5 && !memcmp(at, "&shy;", 5)) return 1;
-    return 0;
-}
-
 static int
 has_many_tags(Bytes markup)
 {
@@ -265,7 +254,6 @@ tree_of(Bytes markup, PyObject *entities, int is_serialized, Tree *tree)
     size_t size = (size_t)(markup.end - markup.at);
     memset(tree, 0, sizeof *tree);
     if (is_too_large(markup, is_serialized) || find(markup.at, markup.end, 0) < markup.end) return 0;
-    if (!is_serialized && has_soft_hyphen(markup)) return 0;
     Builder b = {.tree = tree, .entities = entities, .room = 3 * size + 64, .is_serialized = is_serialized};
     if ((tree->letters = malloc(b.room)) == NULL) return PyErr_NoMemory(), -1;
     if (!is_serialized && find(markup.at, markup.end, '\r') < markup.end) markup = with_line_feeds(&b, markup);

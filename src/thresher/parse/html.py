@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from thresher.core.caches import remembered
 from thresher.core.optional import CORE, Found
 from thresher.parse.anchors import LONGEST, Mention, named_anchors, numbered_anchors
-from thresher.parse.tree import fold, repaired, tidy
+from thresher.parse.tree import fold, repaired, tidy, without_soft_hyphens
 
 LABEL = 1_000  # characters kept of a title
 HEADING = 200  # characters kept of a heading
@@ -76,6 +76,7 @@ def read(
 def found_in(markup: str, wants: int) -> Found[Mention] | None:
     """Return what the core finds in a document, or None if it cannot read it even when it is repaired."""
     asked = (Mention, words_of, in_shape, leads_on, refresh_target)
+    markup = without_soft_hyphens(markup)
     found = CORE.read(markup, html5, wants, *asked)
     if found is not None:
         Counts.sound += 1

@@ -20,13 +20,17 @@ SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<': more is
 
 def tree_of(markup: str) -> Document:
     """Return the tree of a document, as browsers would build it from its first few megabytes."""
-    # An invisible hyphen cuts a word in two.
-    markup = in_utf8(markup).replace("\xad", "").replace("&shy;", "")
+    markup = without_soft_hyphens(in_utf8(markup))
     if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(_both_ends, markup)[:MARKUP]
     if len(markup) > ELEMENTS and markup.count("<") > ELEMENTS:
         markup = "<".join(markup.split("<", ELEMENTS)[:ELEMENTS])
     return turbohtml.parse(markup, positions=False)
+
+
+def without_soft_hyphens(markup: str) -> str:
+    """Return a document without its invisible hyphens, each of which would cut a word in two."""
+    return markup.replace("\xad", "").replace("&shy;", "")
 
 
 def repaired(markup: str) -> str:
