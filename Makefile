@@ -99,7 +99,7 @@ lint: .venv/dev.stamp  ## ruff: style and likely mistakes
 types: .venv/dev.stamp  ## mypy, strict
 	@$(BIN)/mypy --no-error-summary || { echo "mypy found wrong types." >&2; exit 1; }
 
-imports: .venv/dev.stamp  ## import-linter: the layers and the pure rooms
+imports: .venv/dev.stamp  ## import-linter: the layers and the pure packages
 	@$(BIN)/lint-imports --no-logo > .venv/imports.log 2>&1 || \
 		{ cat .venv/imports.log; echo "A package imports what it must not: see docs/extend/architecture.md for the layers." >&2; exit 1; }
 

@@ -25,8 +25,8 @@ from thresher.settings.load import read, written
 from thresher.store.codecs import pack, pack_keys, pack_page
 from thresher.store.folder import CrawlFolder
 from thresher.store.schema import WATCH_TABLES
-from thresher.warc.capture import Exchange
-from thresher.warc.record import Place
+from thresher.warc.capture import HttpExchange
+from thresher.warc.record import RecordLocation
 from thresher.warc.writer import WarcWriter
 
 HOSTS, SOME, CHANGED = 40_000, 10_000, 10
@@ -79,7 +79,7 @@ def make(folder: CrawlFolder, pages: int) -> None:
             fill(crawl, range(start, min(pages, start + SOME)), draw, stored)
 
 
-def _archive(folder: CrawlFolder, pages: int) -> Place:
+def _archive(folder: CrawlFolder, pages: int) -> RecordLocation:
     """Write the same response as often as there are pages; return where the first lies, and its length."""
     writer = WarcWriter(folder.archive)
     place = writer.write(_exchange())
@@ -92,15 +92,15 @@ def _archive(folder: CrawlFolder, pages: int) -> Place:
     return replace(place, length=len(record))
 
 
-def _exchange() -> Exchange:
+def _exchange() -> HttpExchange:
     body = b"<html><title>Honey</title><p>Honey and bees, bees and honey.</p></html>"
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
-    return Exchange(
+    return HttpExchange(
         uri="http://h0.example/0", at=1.7e9, head=head, body=body, request=b"GET / HTTP/1.1\r\n\r\n"
     )
 
 
-def fill(crawl: sqlite3.Connection, numbers: range, draw: random.Random, stored: Place) -> None:
+def fill(crawl: sqlite3.Connection, numbers: range, draw: random.Random, stored: RecordLocation) -> None:
     """Write some visits with their pages, links and captures, and what has changed since."""
     rows: dict[str, list[tuple[object, ...]]] = {}
     for number in numbers:

@@ -3,7 +3,7 @@
 python benchmarks/bench_frontier.py [WAITING]
 
 A round is what one visit does to the frontier: take a candidate, be done with it, offer the fifty links of
-its page. Half of the links are known and most of those wait on disk, where half of them get a better price;
+its page. Half of the links are known, most of those wait on disk, and half of them get a better priority;
 the others are new. Links lead to any host, which is the worst case for a disk. 16 rounds are one
 transaction. The times are those of the clock: on a busy machine look at the processor time beside them.
 """
@@ -143,7 +143,7 @@ def reopen(path: Path, waiting: int) -> tuple[float, float]:
 
 
 def check_order(size: int = 10_000, hosts: int = 100) -> None:
-    """See every URL come out once, and within a host in the order of its price."""
+    """See every URL come out once, and within a host in the order of its priority."""
     with scratch() as folder:
         store, load = Database(folder / "crawl.db"), Load(hosts)
         frontier = Workbench(delay=0.0, shelf=store.shelf, hot_candidates=1_000)
@@ -160,7 +160,7 @@ def check_order(size: int = 10_000, hosts: int = 100) -> None:
         assert len(taken) == waiting and not frontier
         store.close()
     print(
-        f"{waiting:>9,} waiting: every URL came out once, and within its host in the order of its price",
+        f"{waiting:>9,} waiting: every URL came out once, and within its host in the order of its priority",
         flush=True,
     )
 

@@ -14,7 +14,7 @@ import aiohttp
 from tests.fuzz.peers import by_aiohttp, by_h11, ours
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.fetch.client import Exchange
+from thresher.fetch.client import HttpClient
 from thresher.fetch.guard import Guard
 
 HOST, REQUESTS = "127.77.0.1", 2_000
@@ -54,7 +54,7 @@ async def cost(name: str, ask: Callable[[], Awaitable[object]]) -> None:
 
 async def clients(port: int) -> None:
     url = parse(f"http://{HOST}:{port}/page")
-    exchange = Exchange(Guard(["127.77.0.0/16"]))
+    exchange = HttpClient(Guard(["127.77.0.0/16"]))
     await cost("ours", lambda: exchange.ask(Candidate(url)))
     await exchange.close()
     async with aiohttp.ClientSession() as session:

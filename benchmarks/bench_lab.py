@@ -13,7 +13,7 @@ from time import perf_counter
 from thresher_lab.corpus import Corpus
 from thresher_lab.experiment import carry_out
 from thresher_lab.record import record_practice
-from thresher_lab.results import Asked
+from thresher_lab.results import ExperimentSettings
 
 CONTENDERS = (
     "breadth_first", "label_oracle", "best_first", "best_first+rich", "fish_search", "fish_search+rich",
@@ -21,7 +21,7 @@ CONTENDERS = (
 )  # fmt: skip
 
 
-def timed(asked: Asked, folder: Path, name: str) -> float:
+def timed(asked: ExperimentSettings, folder: Path, name: str) -> float:
     started = perf_counter()
     results = carry_out(asked, folder / f"{name}.jsonl", folder / "cache", os.cpu_count() or 1)
     seconds = perf_counter() - started
@@ -39,7 +39,7 @@ def main() -> None:
         folder = Path(place)
         corpus = Corpus(Path(named[0])) if named else record_practice(folder / "practice")
         topics = tuple(corpus.topics) if full else tuple(corpus.topics)[:2]
-        asked = Asked(
+        asked = ExperimentSettings(
             (str(corpus.path),), CONTENDERS, topics, modes=("easy",), pages="1000" if full else "300"
         )
         first = timed(asked, folder, "cold")

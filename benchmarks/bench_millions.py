@@ -19,14 +19,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from thresher.build.resume import remind
+from thresher.build.resume import load_state
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy, StrategyState
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import LARGE, Database
-from thresher.store.schema import Facts, State
+from thresher.store.schema import CrawlMetadata, SavedStrategy
 from thresher.strategies import ALL_STRATEGIES
 from thresher.strategies.learned.strategy import Thresher
 
@@ -61,9 +61,9 @@ class Kept:
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
 
-    def leave(self, facts: Facts) -> None:
+    def leave(self, facts: CrawlMetadata) -> None:
         self._saved = self._strategy.save() or StrategyState()
-        facts.state = State(self._strategy.state_version, self._saved.head)
+        facts.state = SavedStrategy(self._strategy.state_version, self._saved.head)
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
         return self._saved.rows
@@ -73,7 +73,7 @@ class Kept:
 
 
 class Clocks(Counter[str]):
-    """Seconds of the processor, by what they were spent on, and the longest of all: all priced anew."""
+    """Seconds of the processor, by what they were spent on, and the longest of all: all ranked anew."""
 
     longest = 0.0
 
@@ -87,7 +87,7 @@ class Clocks(Counter[str]):
 
 
 def made(name: str) -> Strategy:
-    """Return a strategy that does nothing yet but learn and price."""
+    """Return a strategy that does nothing yet but learn and rank."""
     strategy = ALL_STRATEGIES[name](judge=Cosine(TOPIC), topic=TOPIC)
     if isinstance(strategy, Thresher):
         strategy._course.next_fit = 1 << 40
@@ -95,7 +95,7 @@ def made(name: str) -> Strategy:
 
 
 def filled(strategy: Strategy, frontier: Workbench, store: Database, pages: Pages, size: int) -> float:
-    """Offer pages of new links until so many wait, at prices that are not told anew; return URLs a second."""
+    """Offer pages of new links until so many wait, at fixed priorities; return URLs a second."""
     began = time.process_time()
     while len(frontier) < size:
         for number in range(16):
@@ -158,7 +158,7 @@ def again(folder: Path, name: str) -> None:
     began, clock = time.process_time(), time.monotonic()
     store, strategy = Database(folder / "crawl.db"), made(name)
     opened = time.process_time()
-    remind(strategy, store)
+    load_state(strategy, store)
     known = time.process_time()
     frontier = Workbench(delay=1.0, shelf=store.shelf)
     assert frontier.take(time.time() + 3600), "nothing waits"

@@ -11,7 +11,7 @@ from thresher.parse import parse
 from thresher.parse.charset import decode
 from thresher.parse.fingerprint import digest, fingerprint, simhash, text_code
 from thresher.parse.html import read
-from thresher.parse.links import Resolver, links_of
+from thresher.parse.links import UrlResolver, links_of
 
 ADDRESS = Url("https://www.example.org/news/2024/basketball/")
 SYLLABLES = "ba sket ball ga me sea son play er coach court re bound score team lea gue".split()
@@ -80,7 +80,7 @@ def report(name: str, links: int, paragraphs: int) -> None:
         "  text to reading": lambda: read(markup),
         "    tree alone": lambda: turbohtml.parse(markup, positions=False),
         "    main text alone": tree.main_text,
-        "  links": lambda: links_of(ADDRESS, reading.mentions, Resolver(ADDRESS), 5000),
+        "  links": lambda: links_of(ADDRESS, reading.mentions, UrlResolver(ADDRESS), 5000),
         "  fingerprint": lambda: fingerprint(reading.tags, reading.text, reading.main, reading.images),
         "    simhash": lambda: simhash(reading.main),
         "    text code": lambda: text_code(reading.text),

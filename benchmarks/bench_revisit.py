@@ -15,7 +15,7 @@ import numpy as np
 from thresher.core.url import parse
 from thresher.freshness.page_state import Watched
 from thresher.freshness.schedule import choose
-from thresher.store.revisits import WatchedDatabase
+from thresher.store.revisits import RevisitDatabase
 
 START = 1_700_000_000.0
 LIMIT_SECONDS, LIMIT_MEGABYTES = 5.0, 200.0
@@ -34,12 +34,12 @@ def main() -> None:
 
 
 def fill(database: Path, pages: int) -> None:
-    """Write pages on hosts of all sizes, each with a history of looks."""
+    """Write pages on hosts of all sizes, each with a history of revisits."""
     dice = np.random.default_rng(1)
-    store = WatchedDatabase(database)
+    store = RevisitDatabase(database)
     hosts = dice.zipf(1.3, pages) % 20_000
-    looks, relevance = dice.integers(0, 30, pages), dice.random(pages)
-    changes = dice.binomial(looks, dice.beta(0.5, 2.0, pages))
+    revisits, relevance = dice.integers(0, 30, pages), dice.random(pages)
+    changes = dice.binomial(revisits, dice.beta(0.5, 2.0, pages))
     for start in range(0, pages, 10_000):
         store._begin()
         store._insert(
@@ -48,10 +48,10 @@ def fill(database: Path, pages: int) -> None:
                     parse(f"http://h{hosts[row]}.example/{row % 7}/{row}"),
                     START - float(dice.random()) * 864_000,
                     float(relevance[row]),
-                    float(looks[row]),
+                    float(revisits[row]),
                     float(changes[row]),
                     float(changes[row] * 2.5),
-                    float(looks[row] * 2.5),
+                    float(revisits[row] * 2.5),
                 )
                 for row in range(start, min(pages, start + 10_000))
             ]
@@ -63,7 +63,7 @@ def fill(database: Path, pages: int) -> None:
 def measure(database: Path, budget: float) -> None:
     """Schedule once, and say what it took."""
     before = memory()
-    store = WatchedDatabase(database)
+    store = RevisitDatabase(database)
     began, processor = time.perf_counter(), time.process_time()
     table = store.table()
     read = time.perf_counter()

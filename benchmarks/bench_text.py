@@ -13,7 +13,7 @@ from functools import partial
 
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import JUDGES, word_evidence
-from thresher.text.tokenize import Counts, words
+from thresher.text.tokenize import WordCounts, words
 from thresher.text.vectors import shipped_vectors
 
 MEGABYTE = 1_000_000
@@ -35,9 +35,9 @@ def main() -> None:
     print(f"and the words of a page in {best(partial(fresh, page)):.2f} ms")
 
 
-def fresh(page: Page) -> Counts:
+def fresh(page: Page) -> WordCounts:
     """Count the words of a page as if it had not been seen."""
-    word_evidence._last_counted = (None, Counts())
+    word_evidence._last_counted = (None, WordCounts())
     return word_evidence.page_counts(page)
 
 

@@ -9,8 +9,8 @@ from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import parse
 from thresher.filters.filters import PageRules
-from thresher.filters.pages import looks_missing
-from thresher.filters.traps import Traps, Worth
+from thresher.filters.pages import seems_missing
+from thresher.filters.traps import Novelty, Traps
 from thresher.filters.urls import Scope, first_reason, masked, pattern
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
@@ -55,8 +55,8 @@ def suspicious(traps: Traps) -> Traps:
     """Return traps that have found out one pattern on every host, so that no URL passes unasked."""
     for host in range(50):
         for number in range(120):
-            traps.learn(Url(f"https://www.site{host}.example/trap/{number}"), Worth.STALE, (), NOW)
-    traps.learn(Url("https://www.site0.example/"), Worth.NEUTRAL, (), NOW)
+            traps.learn(Url(f"https://www.site{host}.example/trap/{number}"), Novelty.STALE, (), NOW)
+    traps.learn(Url("https://www.site0.example/"), Novelty.NEUTRAL, (), NOW)
     return traps
 
 
@@ -78,18 +78,18 @@ def main() -> None:
     strategy = BreadthFirst(judge=judge, topic=topic)
     alert = suspicious(Traps())
     calm = Traps()
-    calm.learn(Url("https://www.site0.example/"), Worth.NEUTRAL, (), NOW)  # it knows the year
+    calm.learn(Url("https://www.site0.example/"), Novelty.NEUTRAL, (), NOW)  # it knows the year
     both = first_reason(Scope().refuses, calm.refuses)
     steps: dict[str, tuple[Callable[[], object], int]] = {
         "a new link, scope and traps": (lambda: [both(link) for link in links], LINKS),
         "a new link on a host with a trap": (lambda: [alert.refuses(link) for link in links], LINKS),
-        "a link whose turn has come": (lambda: [alert.spent(link) for link in links], LINKS),
+        "a link whose turn has come": (lambda: [alert.over_budget(link) for link in links], LINKS),
         "its pattern": (lambda: [pattern(link.url) for link in links], LINKS),
         "its opaque values": (lambda: [masked(link.url) for link in links], LINKS),
         "a page, strategy alone": (lambda: _learn(strategy, pages, memory), PAGES),
         "a page, strategy and rules": (lambda: _learn(PageRules(strategy), pages, memory), PAGES),
         "a page, soft 404 or not": (
-            lambda: [looks_missing(visit.page) for visit in pages if visit.page],
+            lambda: [seems_missing(visit.page) for visit in pages if visit.page],
             PAGES,
         ),
     }
@@ -97,9 +97,9 @@ def main() -> None:
         print(f"{name:36}{microseconds(step, times):8.2f} us")
 
 
-def _learn(mind: Strategy, pages: list[Visit], memory: Database) -> None:
+def _learn(strategy: Strategy, pages: list[Visit], memory: Database) -> None:
     for visit in pages:
-        mind.on_visit(visit, memory)
+        strategy.on_visit(visit, memory)
 
 
 if __name__ == "__main__":

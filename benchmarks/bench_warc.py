@@ -15,7 +15,7 @@ from warcio.warcwriter import WARCWriter
 
 from thresher.core.records import Candidate
 from thresher.fetch.archive import ArchiveWeb
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.cdxj import write_index
 from thresher.warc.reader import read_file
 from thresher.warc.writer import WarcWriter
@@ -48,7 +48,7 @@ def write_ours(folder: Path, pages: list[bytes]) -> None:
     writer = WarcWriter(folder)
     for number, body in enumerate(pages):
         facts = {"relevance": "0.5"}
-        writer.write(Exchange(f"http://example.org/{number}", 1e9 + number, HEAD, body, REQUEST, facts))
+        writer.write(HttpExchange(f"http://example.org/{number}", 1e9 + number, HEAD, body, REQUEST, facts))
         if number % 16 == 15:
             writer.flush()
     writer.close()

@@ -121,7 +121,7 @@ def joined_by(program: "subprocess.Popen[str]") -> list["subprocess.Popen[bytes]
     if line is None:
         return []
     threading.Thread(target=program.stderr.read, daemon=True).start()
-    command = [sys.executable, "-m", "thresher", "worker", "--connect", line[1], "--room", "32"]
+    command = [sys.executable, "-m", "thresher", "worker", "--connect", line[1], "--concurrency", "32"]
     return [subprocess.Popen([*command, "--allow-network=127.0.0.0/8"]) for _ in range(WORKERS)]
 
 

@@ -34,12 +34,12 @@ def pages_of(web: Path) -> Iterator[str]:
     "web", sorted(each.parent for each in SHARED.glob("*/topics.jsonl")), ids=lambda web: web.name
 )
 def test_every_page_is_the_same_by_the_core_and_by_its_tree(web: Path) -> None:
-    questions, several, before = pairs(), 0, html.Counts.plain
+    questions, several, before = pairs(), 0, html.ReadCounts.plain
     for markup in pages_of(web):
         several += 1
         data = markup.encode("utf-8", "replace")
         assert not [name for name, same in questions.items() if not same(data)], markup[:200]
         assert html.read(markup, "thresher") == reference.read(markup, "thresher"), markup[:200]
-    plain = html.Counts.plain - before
+    plain = html.ReadCounts.plain - before
     print(f"{web.name}: {several:,} pages, {plain:,} read as plain text")
     assert several and plain <= MOST_PLAIN * several

@@ -13,11 +13,11 @@ import pytest
 from tests.faults.server import ALLOWED, FaultServer, raw
 from thresher.core.compression import Body
 from thresher.core.errors import FetchError
-from thresher.fetch.limits import Limits, retry_after
+from thresher.fetch.limits import ResponseLimits, retry_after
 from thresher.fetch.live import LiveWeb
 
 NOW = 1_700_000_000.0
-HASTY = Limits(total=3.0, idle=1.0)
+HASTY = ResponseLimits(total=3.0, idle=1.0)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 from thresher.core.errors import CertificateRefused, FetchError
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.fetch.limits import Limits, Waits
+from thresher.fetch.limits import Backoff, ResponseLimits
 from thresher.fetch.live import LiveWeb
 
 
@@ -38,8 +38,8 @@ def hosts() -> Iterator[dict[str, Any]]:
 async def ending(url: str, trust: str) -> str:
     web = LiveWeb(
         allow_networks=["127.77.0.0/16"],
-        limits=Limits(total=3.0, connect=1.0, idle=1.0),
-        waits=Waits(backoff=0.0, after_timeout=0.0),
+        limits=ResponseLimits(total=3.0, connect=1.0, idle=1.0),
+        waits=Backoff(backoff=0.0, after_timeout=0.0),
         delay=0.0,
         trust=trust,
     )

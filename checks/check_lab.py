@@ -28,7 +28,7 @@ from thresher_lab.corpus import Corpus
 from thresher_lab.graph import graph_of
 from thresher_lab.measures import area, positions
 from thresher_lab.replay import play
-from thresher_lab.setup import PAPERS_JUDGE, Plan, Stage, stage
+from thresher_lab.setup import PAPERS_JUDGE, ReplayPlan, ReplayStage, stage
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
 CORPORA = SHARED / "corpora"
@@ -83,7 +83,7 @@ def literal_targets(fetched: Fetched, spelling: str, known: set[str]) -> list[st
     return [target for target in dict.fromkeys(joined) if target in known and target != spelling]
 
 
-def as_the_reference(place: Stage) -> Stage:
+def as_the_reference(place: ReplayStage) -> ReplayStage:
     """Let a stage show its pages as the reference read them."""
     ours = place.parse
     graph = graph_of(place.web, ours, place.cache)
@@ -135,7 +135,9 @@ def run(arguments):
         for contender in strategies:
             named = contender_of(contender)
             judge, model = named.judge or PAPERS_JUDGE, named.model or "labels"
-            asked = Plan(topic, named.strategy, budget, model=model, judge=judge, parameters=named.parameters)
+            asked = ReplayPlan(
+                topic, named.strategy, budget, model=model, judge=judge, parameters=named.parameters
+            )
             steps = play(place, asked).steps
             hits = positions(step for step in steps if step.cost)
             pages = sum(step.outcome == "fetched" for step in steps)
@@ -192,7 +194,7 @@ def test_the_birds_are_found_as_printed(strategy, relevant, curve, tmp_path):
     """With our own reading of pages: on this corpus the two readings agree."""
     corpus = Corpus(CORPORA / "dev-wikispeedia")
     with stage(corpus, corpus.hidden("hard"), tmp_path) as place:
-        steps = play(place, Plan("wiki-birds", strategy, 314)).steps
+        steps = play(place, ReplayPlan("wiki-birds", strategy, 314)).steps
         hits = positions(step for step in steps if step.cost)
         assert len(hits) == relevant
         assert area(hits, 157, 314) == pytest.approx(curve, abs=5e-4)

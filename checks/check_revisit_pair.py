@@ -121,7 +121,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def found(releases: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, bool]]:
-    """What the revisit says of each page: the kind of change, and whether it is news."""
+    """What the revisit says of each page: the kind of change, and whether it is substantive."""
     before, after = releases
     folder, names = tmp_path_factory.mktemp("pair") / "crawl", shared(releases)
     with Site(before, names) as site:
@@ -136,9 +136,11 @@ def found(releases: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
         assert ran.code == 0, ran.err
     store = CrawlFolder(folder).open()
     try:
-        assert sum(1 for _ in store.looks()) == len(names) + 1
+        assert sum(1 for _ in store.revisits()) == len(names) + 1
         site_of = f"http://{ADDRESS}:{port}/"
-        return {each.url.removeprefix(site_of): (each.kind.value, each.news) for each in store.versions()}
+        return {
+            each.url.removeprefix(site_of): (each.kind.value, each.substantive) for each in store.versions()
+        }
     finally:
         store.close()
 
@@ -181,19 +183,19 @@ def test_every_page_that_differs_is_reported_as_changed(truth, found):
 
 def test_boilerplate_is_no_news(boilerplate, found):
     wrong = [name for name in sorted(boilerplate) if found[name][1]]
-    print(f"\n{len(wrong)} of {len(boilerplate)} pages with boilerplate changes only are reported as news")
+    print(f"\n{len(wrong)} of {len(boilerplate)} pages with boilerplate changes only count as substantive")
     assert len(wrong) <= 0.05 * len(boilerplate), wrong
 
 
 def test_everything_else_is_news(truth, boilerplate, found):
     others = sorted(set(truth) - boilerplate)
     right = [name for name in others if found[name][1]]
-    print(f"\n{len(right)} of {len(others)} other changes are reported as news")
+    print(f"\n{len(right)} of {len(others)} other changes are reported as substantive")
     assert len(right) >= 0.98 * len(others), sorted(set(others) - set(right))
 
 
 def test_the_misses_of_the_papers_form_are_listed(releases, truth, boilerplate):
-    """Structure, text code, images: first difference wins; nothing tells news from furniture."""
+    """Structure, text code, images: first difference wins; nothing tells news from boilerplate."""
     kinds = dict(paper_kinds(releases, sorted(truth)))
     misses = [name for name, kind in kinds.items() if not kind]
     alarms = sum(bool(kinds[name]) for name in boilerplate)

@@ -16,7 +16,7 @@ from thresher.knowledge.dictionaries import installed_cedict, read_cedict
 from thresher.knowledge.index import shipped_knowledge
 from thresher.text.languages import CHINESE_STOP_WORDS
 from thresher.text.tokenize import fold, words
-from thresher.topic.build import Asked, make_topic
+from thresher.topic.build import TopicRequest, make_topic
 
 _TWO = re.compile("[\u4e00-\u9fff]{2}")
 
@@ -71,7 +71,7 @@ def test_the_thirty_evaluation_topics_are_nodes_in_the_language_they_are_asked_i
     missed = []
     with shipped_knowledge() as lexicon:
         for path, *_, query in rows:
-            found = make_topic(Asked(query), lexicon).concept
+            found = make_topic(TopicRequest(query), lexicon).concept
             missed += [] if found == f"topic:{path}" else [f"{query}: {found or 'no node'}, wanted {path}"]
     print(f"\n{len(rows) - len(missed)} of {len(rows)} queries found their node; missed: {missed}")
     assert len(missed) <= 3

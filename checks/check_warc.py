@@ -12,7 +12,7 @@ from warcio.checker import Checker
 
 from thresher.core.url import parse
 from thresher.fetch.archive import ArchiveWeb
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.cdxj import write_index
 from thresher.warc.reader import WarcReader, read_file
 from thresher.warc.record import parse_message
@@ -90,8 +90,8 @@ def test_what_was_read_can_be_written_clean_and_indexed_whole(name, tmp_path):
     for record in read_file(FOLDER / name):
         message = parse_message(record.block)
         if record.kind == "response" and message and record.uri.startswith("http"):
-            wire = record.block[len(message.head) :]
-            writer.write(Exchange(record.uri, record.at, message.head, wire))
+            raw_body = record.block[len(message.head) :]
+            writer.write(HttpExchange(record.uri, record.at, message.head, raw_body))
             count += 1
     writer.close()
     if writer.path:

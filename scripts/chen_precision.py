@@ -8,7 +8,7 @@ from pathlib import Path
 
 from thresher_lab.corpus import Corpus
 from thresher_lab.replay import play
-from thresher_lab.setup import PAPERS_JUDGE, Plan, stage
+from thresher_lab.setup import PAPERS_JUDGE, ReplayPlan, stage
 
 CRAWLERS = ("breadth_first", "best_first", "shark_simple", "fcmrps")
 THRESHOLDS = (0.05, 0.1)
@@ -17,7 +17,7 @@ THRESHOLDS = (0.05, 0.1)
 def shares(corpus: Corpus, topic: str, crawler: str) -> list[float]:
     """Return the share of relevant pages of one run: by people's labels, and by each threshold."""
     with stage(corpus) as place:
-        plan = Plan(topic, crawler, 2 * len(corpus.relevant(topic)), judge=PAPERS_JUDGE)
+        plan = ReplayPlan(topic, crawler, 2 * len(corpus.relevant(topic)), judge=PAPERS_JUDGE)
         pages = [step for step in play(place, plan).steps if step.cost]
     labelled = sum(step.relevant for step in pages)
     worded = [sum(step.information > threshold for step in pages) for threshold in THRESHOLDS]

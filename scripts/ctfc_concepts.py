@@ -11,12 +11,12 @@ from collections import Counter
 from pathlib import Path
 
 from thresher.build.plugins import make_strategy
-from thresher.judges.baselines import Lexicon
+from thresher.judges.baselines import LexiconJudge
 from thresher.settings.model import StrategySettings
 from thresher.strategies.ctfc import Ctfc
 from thresher_lab.contenders import contender_of, plan_of
 from thresher_lab.corpus import Corpus
-from thresher_lab.setup import Stage, stage
+from thresher_lab.setup import ReplayStage, stage
 
 FORMS = (
     "ctfc+ontology",
@@ -29,7 +29,7 @@ FORMS = (
 )
 
 
-def lexicon_of(place: Stage, topic: str, form: str) -> Lexicon:
+def lexicon_of(place: ReplayStage, topic: str, form: str) -> LexiconJudge:
     """Return the judge that a form of CT-FC has for a topic."""
     contender = contender_of(form)
     plan = plan_of(contender, topic, 1, ("hub",))
@@ -40,7 +40,7 @@ def lexicon_of(place: Stage, topic: str, form: str) -> Lexicon:
     return strategy.lexicon
 
 
-def count(place: Stage, topics: list[str], found: dict[str, Counter[str]]) -> None:
+def count(place: ReplayStage, topics: list[str], found: dict[str, Counter[str]]) -> None:
     """Judge every page, and count what was called relevant, what rightly so, and what there is."""
     lexicons = {(topic, form): lexicon_of(place, topic, form) for topic in topics for form in FORMS}
     relevant = {topic: place.relevant(topic) for topic in topics}

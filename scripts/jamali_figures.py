@@ -17,11 +17,11 @@ from time import process_time
 
 from msgspec import Struct
 
-from thresher.report.charts import Chart, Line, document
+from thresher.report.charts import Chart, ChartLine, document
 from thresher.settings.components import Parameter
 from thresher_lab.corpus import Corpus, default_cache
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, Stage, stage
+from thresher_lab.setup import ReplayPlan, ReplayStage, stage
 
 SEGMENTS = 50
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {
@@ -65,11 +65,11 @@ class Run(Struct, frozen=True):
         return 100 * sum(self.cumulative) / len(self.segments)
 
 
-def crawl(place: Stage, topic: str, crawler: str, seed: str, pages: int) -> Run:
+def crawl(place: ReplayStage, topic: str, crawler: str, seed: str, pages: int) -> Run:
     """Run one crawler and cut its pages into segments."""
     name, parameters = CRAWLERS[crawler]
     began = process_time()
-    steps = play(place, Plan(topic, name, pages, SEEDS[seed], "rich", parameters=parameters)).steps
+    steps = play(place, ReplayPlan(topic, name, pages, SEEDS[seed], "rich", parameters=parameters)).steps
     seconds = process_time() - began
     hits = [step.relevant for step in steps if step.cost]
     cuts = [round(len(hits) * n / SEGMENTS) for n in range(SEGMENTS + 1)]
@@ -100,7 +100,7 @@ def chart(title: str, runs: list[Run], names: list[str], rate: bool) -> Chart:
     for run, name in zip(runs, names, strict=True):
         values = run.cumulative if rate else [float(count) for count in run.segments]
         size = run.pages / SEGMENTS
-        lines.append(Line(name, tuple((size * (n + 1), value) for n, value in enumerate(values))))
+        lines.append(ChartLine(name, tuple((size * (n + 1), value) for n, value in enumerate(values))))
     if rate:
         return Chart(title, "pages fetched", tuple(lines), percent=True, least_step=0.01)
     return Chart(title, "pages fetched", tuple(lines))
@@ -135,7 +135,7 @@ def survey(corpora: list[Path], cache: Path) -> str:
     return "\n".join(rows)
 
 
-def _twice(place: Stage, topic: str, crawler: str, seed: str) -> Run:
+def _twice(place: ReplayStage, topic: str, crawler: str, seed: str) -> Run:
     """Run one crawler for twice as many pages as are relevant."""
     run = crawl(place, topic, crawler, seed, 2 * len(place.relevant(topic)))
     print(f"{topic}, {crawler}, {seed}: {run.relevant} of {run.pages} pages", file=sys.stderr)
@@ -173,7 +173,7 @@ def main() -> None:
     corpus = Corpus(Path(asked.corpus))
     with stage(corpus, cache=asked.cache) as place:
         play(
-            place, Plan(first, "breadth_first", asked.pages)
+            place, ReplayPlan(first, "breadth_first", asked.pages)
         )  # so that every page is parsed before the clock runs
         runs = [crawl(place, first, crawler, seed, asked.pages) for seed in SEEDS for crawler in CRAWLERS]
         others = [crawl(place, topic, "focused", "hub", asked.pages) for topic in more]

@@ -47,7 +47,7 @@ class EndlessWeb:
             self.offered += sum(1 for _ in self.strategy.on_visit(visit, self))  # type: ignore[misc,arg-type]
             self.offered += sum(1 for _ in self.strategy.on_empty(self))  # type: ignore[misc,arg-type]
             if saved := self.strategy.save():
-                self._kept.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", saved.rows)
+                self._kept.executemany("INSERT OR REPLACE INTO strategy_state VALUES (?, ?)", saved.rows)
 
     def outlinks(self, url: Url) -> Sequence[Link]:
         """Return the links of a page."""
@@ -60,7 +60,7 @@ class EndlessWeb:
     def entries_at(self, keys: Sequence[int]) -> dict[int, bytes]:
         """Return what the strategy left under these keys."""
         marks = ",".join(map(str, keys))
-        return dict(self._kept.execute(f"SELECT key, value FROM mind WHERE key IN ({marks})"))
+        return dict(self._kept.execute(f"SELECT key, value FROM strategy_state WHERE key IN ({marks})"))
 
     def inlinks(self, url: Url) -> Sequence[Link]:
         """Return the links to a page."""
@@ -95,7 +95,7 @@ class EndlessWeb:
     def _visit(self, number: int) -> Visit:
         url = address(number)
         via = Link(address((number - 1) // 25), url, ANCHORS[number % 6]) if number else None
-        candidate = Candidate(url, 0.5, via, life=3, depth=min(number, 1))
+        candidate = Candidate(url, 0.5, via, hops_left=3, depth=min(number, 1))
         return Visit(candidate, Outcome.FETCHED, float(number), self.page(url), self.relevance(url) or 0.0)
 
 

@@ -44,7 +44,7 @@ class Lane:
 
 
 @dataclass
-class MemoryWire:
+class MemoryTransport:
     """The crawl's end, and the place where workers' ends are made."""
 
     weather: Weather
@@ -77,7 +77,7 @@ class MemoryWire:
 class MemoryEnd:
     """A worker's end."""
 
-    wire: MemoryWire
+    raw_body: MemoryTransport
     up: Lane
     down: Lane
     _hear: Callable[[bytes], None] | None = None
@@ -93,7 +93,7 @@ class MemoryEnd:
         pass
 
     def say(self, message: bytes) -> None:
-        self.up.carry(self.wire.hear, message)
+        self.up.carry(self.raw_body.hear, message)
 
     def cut(self, is_cut: bool = True) -> None:
         self.up.is_cut = self.down.is_cut = is_cut

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.contracts.forms import FORMS
 from thresher.build.plugins import make_strategy
-from thresher.core.interfaces import Judge, Memory
+from thresher.core.interfaces import CrawlView, Judge
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.settings.components import StrategySettings
@@ -26,7 +26,7 @@ from thresher_lab.contenders import contender_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.measures import area, positions
 from thresher_lab.record import record_practice
-from thresher_lab.setup import Plan, Stage, stage
+from thresher_lab.setup import ReplayPlan, ReplayStage, stage
 
 FLOORS = Path(__file__).with_name("floors.json")
 TOPICS = ("beekeeping", "sailing")
@@ -41,10 +41,10 @@ def recorded(folder: Path) -> Corpus:
 
 
 def mean_area(corpus: Corpus, cache: Path, strategy: str, *, ruined: bool = False) -> float:
-    """Return the mean area of a strategy over the topics, as it is or with its prices turned round."""
+    """Return the mean area of a strategy over the topics, as it is or with its priorities turned round."""
     with stage(corpus, cache=cache) as place:
         named = contender_of(strategy)
-        plan = Plan("", named.strategy, PAGES, model="rich", parameters=named.parameters)
+        plan = ReplayPlan("", named.strategy, PAGES, model="rich", parameters=named.parameters)
         areas = [_area(place, replace(plan, topic=topic), ruined) for topic in TOPICS]
     return sum(areas) / len(areas)
 
@@ -57,7 +57,7 @@ def floors() -> dict[str, float]:
 
 @dataclass
 class Ruined(Strategy):
-    """The strategy behind it with every price negated; among equals the last comes first.
+    """The strategy behind it with every priority negated; among equals the last comes first.
 
     Where a rank decides whose links are fetched at all, as in Jamali's, that is negated.
     """
@@ -72,17 +72,17 @@ class Ruined(Strategy):
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         return self.inner.start(seeds)
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         return [self._turned(offer) for offer in self.inner.on_visit(visit, memory)]
 
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         return [self._turned(offer) for offer in self.inner.on_empty(memory)]
 
     def _turned(self, offer: Candidate) -> Candidate:
         return replace(offer, priority=-offer.priority + 1e-9 * next(self.arrivals))
 
 
-def _area(place: Stage, plan: Plan, ruined: bool) -> float:
+def _area(place: ReplayStage, plan: ReplayPlan, ruined: bool) -> float:
     def ruin(settings: StrategySettings, judge: Judge, topic: Topic) -> Ruined:
         if plan.strategy in MISLED:
             other = replace(plan, topic=next(name for name in TOPICS if name != plan.topic))

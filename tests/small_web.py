@@ -37,7 +37,7 @@ class SmallCrawl:
             visit = self._visit(candidate)
             self.store.add(visit)
             self.frontier.done(candidate, 0.0)
-            self.frontier.offer([visit.onward] if visit.onward else [])
+            self.frontier.offer([visit.redirect] if visit.redirect else [])
             self.frontier.offer(self.strategy.on_visit(visit, self.store))
         return self.log
 
@@ -56,7 +56,7 @@ class SmallCrawl:
             return Visit(candidate, Outcome.GONE, 0.0, status=404)
         if text.startswith("->"):
             onward = Candidate(url(text[2:]), via=candidate.via, depth=candidate.depth, redirects=1)
-            return Visit(candidate, Outcome.MOVED, 0.0, status=301, onward=onward)
+            return Visit(candidate, Outcome.MOVED, 0.0, status=301, redirect=onward)
         links = tuple(Link(candidate.url, url(target), target) for target in targets)
         page = Page(candidate.url, text=text, links=links)
         return Visit(candidate, Outcome.FETCHED, 0.0, page, Cosine(TOPIC).score(page), status=200)

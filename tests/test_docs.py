@@ -54,9 +54,11 @@ def test_every_setting_that_reaches_beyond_a_crawl_is_named_to_who_asks_about_se
     assert f"`{name}`" in (ROOT / "SECURITY.md").read_text()
 
 
-@pytest.mark.parametrize("room", sorted(path.parent.name for path in ROOT.glob("src/thresher/*/__init__.py")))
-def test_every_room_has_a_line_for_who_looks_where_to_change_something(room):
-    assert f"`{room}/" in (DOCS / "extend" / "where-to-change.md").read_text()
+@pytest.mark.parametrize(
+    "package", sorted(path.parent.name for path in ROOT.glob("src/thresher/*/__init__.py"))
+)
+def test_every_room_has_a_line_for_who_looks_where_to_change_something(package):
+    assert f"`{package}/" in (DOCS / "extend" / "where-to-change.md").read_text()
 
 
 @pytest.mark.parametrize("verb", thresher.sentences())
@@ -76,7 +78,7 @@ def test_the_way_of_one_page_has_its_twelve_steps_in_order():
 
 
 def test_the_architecture_names_every_stage_of_the_pipeline_in_order():
-    stages = "fetch read check store strategy labels gate frontier stop observers".split()
+    stages = "fetch read check store strategy labels filters frontier stop observers".split()
     page = (DOCS / "extend" / "architecture.md").read_text()
     assert [name for name in re.findall(r"^\| (\w+) \| ", page, re.M) if name != "stage"] == stages
 
@@ -89,13 +91,13 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("parse/document.py", "parse"),
     ("filters/pages.py", "drop_missing"),
     ("judges/question/learned.py", "judged"),
-    ("judges/question/judge.py", "look"),
+    ("judges/question/judge.py", "question_score"),
     ("store/database.py", "add"),
     ("frontier/frontier.py", "done"),
     ("core/progress.py", "add"),
     ("strategies/learned/strategy.py", "on_visit"),
     ("filters/filters.py", "rule"),
-    ("frontier/frontier.py", "reprice"),
+    ("frontier/frontier.py", "update"),
     ("filters/filters.py", "admit"),
     ("frontier/frontier.py", "queue"),
 ]

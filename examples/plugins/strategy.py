@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thresher import Candidate, Memory, Strategy, Visit, follow, links_of
+from thresher import Candidate, CrawlView, Strategy, Visit, follow, links_of
 
 
 @dataclass
@@ -12,8 +12,8 @@ class WordsFirst(Strategy):
 
     words_count: float = 0.5  # against the relevance of the page
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         for link in links_of(visit):
             words = self.judge.similarity(f"{link.anchor} {link.context}")
-            price = self.words_count * words + (1 - self.words_count) * visit.relevance
-            yield follow(visit, link, price)
+            priority = self.words_count * words + (1 - self.words_count) * visit.relevance
+            yield follow(visit, link, priority)

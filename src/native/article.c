@@ -1,4 +1,4 @@
-/* The part of a page that is worth reading: furniture out, the root found, and of its lines those of prose.
+/* The part of a page that is worth reading: boilerplate out, the root found, and of its lines those of prose.
  *
  *     root      the element that holds the article (root.c)
  *     lead      prose between the heading of the page and its root

@@ -35,7 +35,7 @@ int rendered(const Page *page, Place node, Buffer *into);
 void spend(Page *page, double characters);
 double letters_of_lines(const Line *line, size_t count);
 
-/* furniture.c */
+/* boilerplate.c */
 int is_named(const Tree *tree, const Node *node, const Attribute *attribute, const char *name);
 int calls(const Tree *tree, const Node *node);
 int clear_away(Page *page);

@@ -6,17 +6,18 @@ Everything else may change with any version.
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 if TYPE_CHECKING:
-    from thresher.api.handle import CrawlHandle, Filters, Report, open_crawl
-    from thresher.api.labels import Said
+    from thresher.api.handle import CrawlHandle, PageFilters, Report, open_crawl
+    from thresher.api.labels import LabelResult
     from thresher.api.list_sample import ListSample
     from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
-    from thresher.build.crawl import Result
+    from thresher.build.crawl import CrawlResult
     from thresher.build.rejudge import Rejudged
-    from thresher.build.revisit import Freshened
+    from thresher.build.revisit import RevisitResult
     from thresher.core.errors import ThresherError
-    from thresher.core.interfaces import Judge, LabelSource, Memory, Web
+    from thresher.core.interfaces import CrawlView, Judge, LabelSource, Web
     from thresher.core.progress import FinishKind, Progress
     from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Topic, Url, Visit
     from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
@@ -24,22 +25,22 @@ if TYPE_CHECKING:
     from thresher.parse.document import Document, DocumentReader
     from thresher.report.changes import ChangeItem
     from thresher.report.why import Explanation
-    from thresher.search.find import Found
+    from thresher.search.find import SearchResult
     from thresher.search.reader import Hit
     from thresher.strategies.base import follow, links_of
 
 __version__ = "0.1.0"
 
 _PLACES = {
-    "api.handle": ("CrawlHandle", "Filters", "open_crawl", "Report"),
-    "api.labels": ("Said",),
+    "api.handle": ("CrawlHandle", "PageFilters", "open_crawl", "Report"),
+    "api.labels": ("LabelResult",),
     "api.list_sample": ("ListSample",),
     "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
-    "build.crawl": ("Result",),
+    "build.crawl": ("CrawlResult",),
     "build.rejudge": ("Rejudged",),
-    "build.revisit": ("Freshened",),
+    "build.revisit": ("RevisitResult",),
     "core.errors": ("ThresherError",),
-    "core.interfaces": ("Judge", "LabelSource", "Memory", "Web"),
+    "core.interfaces": ("Judge", "LabelSource", "CrawlView", "Web"),
     "core.progress": ("FinishKind", "Progress"),
     "core.records": ("Candidate", "Fetched", "Link", "Page", "Reason", "Topic", "Url", "Visit"),
     "core.strategy": ("Defaults", "Insights", "Needs", "Strategy", "StrategyState"),
@@ -47,9 +48,17 @@ _PLACES = {
     "parse.document": ("Document", "DocumentReader"),
     "report.changes": ("ChangeItem",),
     "report.why": ("Explanation",),
-    "search.find": ("Found",),
+    "search.find": ("SearchResult",),
     "search.reader": ("Hit",),
     "strategies.base": ("follow", "links_of"),
+}
+_FORMER = {  # names of the release before; they go with the next one
+    "Filters": "PageFilters",
+    "Found": "SearchResult",
+    "Freshened": "RevisitResult",
+    "Memory": "CrawlView",
+    "Result": "CrawlResult",
+    "Said": "LabelResult",
 }
 _HOMES = {name: module for module, names in _PLACES.items() for name in names}
 
@@ -57,6 +66,8 @@ __all__ = [
     "Candidate",
     "ChangeItem",
     "CrawlHandle",
+    "CrawlResult",
+    "CrawlView",
     "Defaults",
     "Document",
     "DocumentReader",
@@ -64,28 +75,26 @@ __all__ = [
     "ExportFormat",
     "Fetched",
     "FileFormat",
-    "Filters",
     "FinishKind",
     "FolderFormat",
-    "Found",
-    "Freshened",
     "Hit",
     "Insights",
     "Item",
     "Judge",
+    "LabelResult",
     "LabelSource",
     "Link",
     "ListSample",
-    "Memory",
     "Needs",
     "Page",
+    "PageFilters",
     "Pages",
     "Progress",
     "Reason",
     "Rejudged",
     "Report",
-    "Result",
-    "Said",
+    "RevisitResult",
+    "SearchResult",
     "Strategy",
     "StrategyState",
     "StreamFormat",
@@ -110,6 +119,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Bring a name in when it is first asked for, so that `thresher.core.url` loads alone."""
+    if name in _FORMER:
+        warn(f"thresher.{name} is called thresher.{_FORMER[name]} now", DeprecationWarning, stacklevel=2)
+        name = _FORMER[name]
     if name not in _HOMES:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
     return getattr(import_module(f"thresher.{_HOMES[name]}"), name)

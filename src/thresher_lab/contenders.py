@@ -18,7 +18,7 @@ from thresher.settings.components import JudgeSettings, Parameter
 from thresher.strategies import ALL_STRATEGIES
 from thresher_lab.corpus import TOPIC_MODELS
 from thresher_lab.replay import ORACLES
-from thresher_lab.setup import Plan
+from thresher_lab.setup import ReplayPlan
 
 
 class Contender(Struct, frozen=True):
@@ -54,9 +54,9 @@ def plan_of(
     model: str = "labels",
     judge: JudgeSettings | None = None,
     rules: bool = False,
-) -> Plan:
+) -> ReplayPlan:
     """Return what a contender is to play; what it does not name is as given."""
-    return Plan(
+    return ReplayPlan(
         topic,
         contender.strategy,
         pages,

@@ -13,7 +13,7 @@ from thresher.core.records import Page
 from thresher.judges.question.features import Effort
 from thresher.text.chinese import FIRST_HAN
 from thresher.text.tokenize import plain_words
-from thresher.topic.build import NAMELESS, Asked
+from thresher.topic.build import NAMELESS, TopicRequest
 from thresher_lab.corpus import CorpusTopic
 
 TYPED = {
@@ -68,12 +68,12 @@ def example_pages(entry: CorpusTopic, relevant: Iterable[Page]) -> list[Page]:
     return sorted(ordinary, key=lambda page: crc32(f"{entry.id}{page.url}".encode()))[:EXAMPLES]
 
 
-def asked(entry: CorpusTopic, effort: Effort, examples: Iterable[Page] = ()) -> Asked:
+def asked(entry: CorpusTopic, effort: Effort, examples: Iterable[Page] = ()) -> TopicRequest:
     """Return what a person gives at an effort; the name is kept at all of them."""
     name = typed_name(entry) or NAMELESS
     words = dict.fromkeys(further_words(entry), 1.0) if effort is Effort.KEYWORDS else {}
     shown: dict[str, str] = {page.url: f"{page.title}\n{page.text}" for page in examples}
-    return Asked(
+    return TopicRequest(
         name,
         {name: 1.0, **words} if words or effort is Effort.EXAMPLES else {},
         description=entry.description if effort is Effort.DESCRIPTION else "",

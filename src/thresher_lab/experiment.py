@@ -15,15 +15,15 @@ from msgspec import Struct
 from thresher.build.plugins import parameters_of, strategy_class
 from thresher.core.errors import UsageError
 from thresher.core.platform import peak_memory
-from thresher.engine.workers import seldom_collected
+from thresher.engine.workers import relaxed_gc
 from thresher.settings.components import decoded, given
 from thresher_lab.contenders import contender_of, plan_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.measures import measure
 from thresher_lab.politeness import Politeness
 from thresher_lab.replay import play
-from thresher_lab.results import Asked, Cost, Result, append, read_kept, with_luck
-from thresher_lab.setup import PAPERS_JUDGE, Stage, budget_of, stage
+from thresher_lab.results import Cost, ExperimentSettings, RunResult, append, read_kept, with_luck
+from thresher_lab.setup import PAPERS_JUDGE, ReplayStage, budget_of, stage
 from thresher_lab.tables import Grid
 
 # Topics x seed sets x strategies on all cores: planned in advance, and each result kept as it comes.
@@ -43,7 +43,7 @@ class Group(Struct, frozen=True):
     luck: int = 0  # the seed of latencies; 0: one request at a time, answered at once
 
 
-def plan(asked: Asked) -> list[Group]:
+def plan(asked: ExperimentSettings) -> list[Group]:
     """Return every group of runs, in the order of the corpora and their topics."""
     if not asked.strategies:
         raise UsageError("No strategy to compare: name some with --strategies a,b,c.")
@@ -66,12 +66,12 @@ def plan(asked: Asked) -> list[Group]:
 
 
 def carry_out(
-    asked: Asked,
+    asked: ExperimentSettings,
     kept: Path,
     cache: Path,
     processes: int = 1,
     tell: Callable[[int, int, str], None] = lambda done, total, name: None,
-) -> list[Result]:
+) -> list[RunResult]:
     """Run what is not in the file yet, keep each result there, and return all, in the order of the plan."""
     groups = plan(asked)
     results = {result.run: result for result in read_kept(kept, asked)}
@@ -85,19 +85,19 @@ def carry_out(
     return [results[run] for run in runs]
 
 
-def run_group(group: Group, asked: Asked, cache: Path) -> list[Result]:
+def run_group(group: Group, asked: ExperimentSettings, cache: Path) -> list[RunResult]:
     """Run the strategies of a group one after the other."""
     corpus = Corpus(Path(group.corpus))
     with stage(corpus, corpus.hidden(group.mode), cache) as place:
         return [_run(place, group, strategy, asked) for strategy in group.strategies]
 
 
-def _run_packed(group: Group, asked: bytes, cache: Path) -> list[Result]:
+def _run_packed(group: Group, asked: bytes, cache: Path) -> list[RunResult]:
     """Run a group in a process of its own."""
-    return run_group(group, msgspec.msgpack.decode(asked, type=Asked, dec_hook=decoded), cache)
+    return run_group(group, msgspec.msgpack.decode(asked, type=ExperimentSettings, dec_hook=decoded), cache)
 
 
-def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
+def _run(place: ReplayStage, group: Group, contender: str, asked: ExperimentSettings) -> RunResult:
     named = contender_of(contender)
     wanted = place.relevant(group.topic)
     budget = budget_of(asked.pages, len(wanted))
@@ -107,12 +107,12 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
         politeness = Politeness(asked.wait, group.luck)
         run = msgspec.structs.replace(run, polite=politeness, delay=asked.delay)
     began = process_time()
-    with seldom_collected():  # as a crawl: the seconds are to be those of its code
+    with relaxed_gc():  # as a crawl: the seconds are to be those of its code
         played = play(place, run)
     seconds = process_time() - began
     reachable = place.graph.reachable(place.corpus.seeds(group.topic, group.seeds), place.hidden)
     topic = place.corpus.topic(group.topic)
-    return Result(
+    return RunResult(
         place.corpus.name,
         group.mode,
         group.topic,
@@ -125,7 +125,9 @@ def _run(place: Stage, group: Group, contender: str, asked: Asked) -> Result:
     )
 
 
-def _run_all(groups: Sequence[Group], asked: Asked, cache: Path, processes: int) -> Iterator[list[Result]]:
+def _run_all(
+    groups: Sequence[Group], asked: ExperimentSettings, cache: Path, processes: int
+) -> Iterator[list[RunResult]]:
     if processes <= 1 or len(groups) <= 1:
         yield from (run_group(group, asked, cache) for group in groups)
         return
@@ -209,7 +211,7 @@ def _moved(name: str, value: float, share: float, chance: random.Random) -> str:
     return f"{name}={max(1, round(moved))}" if isinstance(value, int) else f"{name}={moved:.5g}"
 
 
-def areas_of(results: Sequence[Result]) -> Areas:
+def areas_of(results: Sequence[RunResult]) -> Areas:
     """Return the mean area of each contender on each corpus; polite runs, if there are any."""
     chosen = [each for each in results if each.luck] or results
     found: dict[str, dict[str, list[float]]] = {}
@@ -235,7 +237,7 @@ def left_out(areas: Areas, base: str, candidates: Sequence[str]) -> list[LeftOut
     return found
 
 
-def spread(results: Sequence[Result], base: str, draws: Sequence[str]) -> Spread:
+def spread(results: Sequence[RunResult], base: str, draws: Sequence[str]) -> Spread:
     """Return what the draws did beside the base, topic by topic."""
     chosen = [each for each in results if each.luck] or results
     areas: dict[str, dict[tuple[str, ...], float]] = {}

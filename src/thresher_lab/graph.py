@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import InvalidUrl
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import join
 from thresher.engine.workers import MOVED
@@ -70,7 +70,7 @@ def graph_of(web: ArchiveWeb, parse: Callable[[Fetched], Page], cache: Path) -> 
         return Graph(msgspec.msgpack.decode(path.read_bytes(), type=Edges))
     edges = _read(web, parse)
     cache.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(msgspec.msgpack.encode(edges))
     return Graph(edges)
 

@@ -10,7 +10,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.judges import DEFAULT_JUDGE, own_threshold
-from thresher.judges.question.features import COLUMNS, Effort, EffortWeights, Line, Weights, WeightSet
+from thresher.judges.question.features import (
+    COLUMNS,
+    Effort,
+    EffortWeights,
+    JudgeWeights,
+    LogisticModel,
+    WeightSet,
+)
 from thresher.judges.question.judge import best_threshold
 from thresher.text.vectors import Floats
 from thresher_lab.judge_data import (
@@ -24,7 +31,7 @@ from thresher_lab.judge_data import (
     ranked,
 )
 from thresher_lab.judge_measures import (
-    Counts,
+    CountMeasures,
     best_common_threshold,
     bins,
     calibration_error,
@@ -32,7 +39,7 @@ from thresher_lab.judge_measures import (
     f1,
     measure,
 )
-from thresher_lab.list_fit import END, ListSample, best_line
+from thresher_lab.list_fit import END, FitSample, best_line
 
 # Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed.
 
@@ -69,11 +76,11 @@ class JudgeRow(Struct, frozen=True):
     f1: float
     threshold: float
     met: int  # pages
-    counts: Counts  # at the judge's own threshold
+    counts: CountMeasures  # at the judge's own threshold
     bins: tuple[tuple[int, int], ...]  # of ten: pages with this probability, and how many are relevant
 
 
-class Asked(Struct, frozen=True):
+class JudgeColumn(Struct, frozen=True):
     """One column of the table: a judge at an effort, after so many pages in some order."""
 
     effort: Effort
@@ -82,14 +89,14 @@ class Asked(Struct, frozen=True):
     order: str = "none"
 
 
-def columns(efforts: Sequence[Effort], judges: Sequence[str], pages: Sequence[int]) -> list[Asked]:
+def columns(efforts: Sequence[Effort], judges: Sequence[str], pages: Sequence[int]) -> list[JudgeColumn]:
     """Return what is to be measured; only the judge that learns is asked again after pages were met."""
-    found = [Asked(effort, judge) for effort in efforts for judge in judges if 0 in pages]
+    found = [JudgeColumn(effort, judge) for effort in efforts for judge in judges if 0 in pages]
     learns = [(effort, most) for effort in efforts for most in pages if most and QUESTION in judges]
-    return found + [Asked(effort, QUESTION, most, order) for effort, most in learns for order in ORDERS]
+    return found + [JudgeColumn(effort, QUESTION, most, order) for effort, most in learns for order in ORDERS]
 
 
-def bench(table: EvidenceTable, asked: Sequence[Asked], weights: Weights) -> Iterator[JudgeRow]:
+def bench(table: EvidenceTable, asked: Sequence[JudgeColumn], weights: JudgeWeights) -> Iterator[JudgeRow]:
     """Yield the rows of one web, judged by weights that never saw its labels."""
     fitted = weights.for_web(table.web.name)
     for each in asked:
@@ -102,7 +109,7 @@ def bench(table: EvidenceTable, asked: Sequence[Asked], weights: Weights) -> Ite
             yield _row(table.web.name, topic, each, found, pooled)
 
 
-class Judged(NamedTuple):
+class ScoredPages(NamedTuple):
     """The scores of the pages that are ranked, their labels, and from which score on they are relevant."""
 
     scores: Scores
@@ -111,7 +118,7 @@ class Judged(NamedTuple):
     met: NDArray[np.bool_]  # the pages that are counted
 
 
-def _judged(table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet) -> Judged:
+def _judged(table: EvidenceTable, topic: JudgedTopic, asked: JudgeColumn, weights: WeightSet) -> ScoredPages:
     """Return what a judge makes of the pages of a topic."""
     kept = ranked(topic, asked.effort, len(table.web.pages))
     if asked.judge == QUESTION:
@@ -119,11 +126,11 @@ def _judged(table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: Wei
     else:
         scores, own = table.scores[topic.entry.id, asked.effort, asked.judge], own_threshold(asked.judge)
         met = np.ones(len(scores), bool)
-    return Judged(scores[kept], topic.relevant[kept], own, met[kept])
+    return ScoredPages(scores[kept], topic.relevant[kept], own, met[kept])
 
 
 def _asked(
-    table: EvidenceTable, topic: JudgedTopic, asked: Asked, weights: WeightSet
+    table: EvidenceTable, topic: JudgedTopic, asked: JudgeColumn, weights: WeightSet
 ) -> tuple[Scores, float, NDArray[np.bool_]]:
     """Return the probabilities by the question, the threshold that the pages met lead to, and those pages."""
     answer = probabilities(table, topic, asked.effort, weights)
@@ -136,7 +143,9 @@ def _asked(
     return scores, best_threshold(scores[met].tolist(), weights.threshold), is_met
 
 
-def _row(corpus: str, topic: JudgedTopic, asked: Asked, judged: Judged, pooled: float | None) -> JudgeRow:
+def _row(
+    corpus: str, topic: JudgedTopic, asked: JudgeColumn, judged: ScoredPages, pooled: float | None
+) -> JudgeRow:
     scores, relevant, own, met = judged
     found = measure(scores, relevant, HALF if asked.judge == QUESTION else own)
     return JudgeRow(
@@ -180,11 +189,11 @@ STEPS = 60
 DIGITS = 5  # of the figures that are shipped
 FIT_ORDERS = ("breadth_first", "focused")
 MET = (100, 300, 1_000, 3_000)  # pages, and all that links lead to
-EARLY = 300  # pages; a price is worth most while a crawl is young
+EARLY = 300  # pages; a priority is worth most while a crawl is young
 LANGUAGES = ("en", "zh")
 
 
-class Sample(NamedTuple):
+class EvidenceSample(NamedTuple):
     """The evidence of some pages of one topic, with their labels and what each counts."""
 
     rows: Array
@@ -192,13 +201,13 @@ class Sample(NamedTuple):
     counts: Array
 
 
-def sample(rows: Array, labels: Labels) -> Sample:
+def sample(rows: Array, labels: Labels) -> EvidenceSample:
     """Return evidence in which the pages that are not relevant count for those that were left out."""
     counts = np.where(labels, 1.0, 1 / SOME)
-    return Sample(rows, labels.astype(float), counts / counts.sum())
+    return EvidenceSample(rows, labels.astype(float), counts / counts.sum())
 
 
-def fit(samples: Sequence[Sample], signs: Sequence[int], ridge: float) -> Line:
+def fit(samples: Sequence[EvidenceSample], signs: Sequence[int], ridge: float) -> LogisticModel:
     """Return the logistic regression with the least loss whose weights have these signs; 0: either."""
     rows = np.vstack([each.rows for each in samples])
     labels = np.concatenate([each.labels for each in samples])
@@ -208,7 +217,7 @@ def fit(samples: Sequence[Sample], signs: Sequence[int], ridge: float) -> Line:
     scaled = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
     found = _descend(scaled, labels, counts, np.array([*signs, 0]), ridge)
     weights = found[:-1] / spread
-    return Line(_rounded(weights), round(float(found[-1] - weights @ mean), DIGITS))
+    return LogisticModel(_rounded(weights), round(float(found[-1] - weights @ mean), DIGITS))
 
 
 def _rounded(values: NDArray[np.floating]) -> tuple[float, ...]:
@@ -254,25 +263,25 @@ class Told(NamedTuple):
     """What weights that never saw its web say of a topic: for the second regression and the threshold."""
 
     web: str
-    relevance: dict[Effort, list[ListSample]]  # of the pages met, as a crawl goes on to its end
-    contrast: dict[Effort, list[Sample]]  # of all pages, early in a crawl
+    relevance: dict[Effort, list[FitSample]]  # of the pages met, as a crawl goes on to its end
+    contrast: dict[Effort, list[EvidenceSample]]  # of all pages, early in a crawl
     named: list[tuple[Array, Labels]]  # the probabilities by the name alone, before and after pages are met
 
 
-def fit_weights(tables: Sequence[EvidenceTable]) -> Weights:
+def fit_weights(tables: Sequence[EvidenceTable]) -> JudgeWeights:
     """Return weights fitted on all webs, and for each web those fitted without it."""
     names = [table.web.name for table in tables]
     asked = {left: _fit_asked([t for t in tables if t.web.name != left], tables) for left in (*names, "")}
     told = [_told(table, topic, asked[table.web.name]) for table, topic in _topics(tables)]
     sets = {left: _with_feedback(asked[left], [each for each in told if each.web != left]) for left in asked}
-    return Weights(sets.pop(""), sets)
+    return JudgeWeights(sets.pop(""), sets)
 
 
 def _fit_asked(tables: Sequence[EvidenceTable], every: Sequence[EvidenceTable]) -> WeightSet:
     """Return what the question alone is worth."""
     means = mean_pages(tables, every)
     lines = {effort: _question_line(tables, effort, means) for effort in Effort}
-    nothing = Line((1.0, 0.0, 0.0), 0.0)
+    nothing = LogisticModel((1.0, 0.0, 0.0), 0.0)
     return WeightSet(
         {effort.value: EffortWeights(line, nothing, nothing) for effort, line in lines.items()},
         {language: _rounded(mean) for language, mean in means.items()},
@@ -290,7 +299,9 @@ def mean_pages(tables: Sequence[EvidenceTable], instead: Sequence[EvidenceTable]
     return means
 
 
-def _question_line(tables: Sequence[EvidenceTable], effort: Effort, means: Mapping[str, Floats]) -> Line:
+def _question_line(
+    tables: Sequence[EvidenceTable], effort: Effort, means: Mapping[str, Floats]
+) -> LogisticModel:
     """Return the regression on the evidence of the question alone."""
     random, samples = np.random.default_rng(0), []
     for table, topic in _topics(tables):
@@ -301,16 +312,16 @@ def _question_line(tables: Sequence[EvidenceTable], effort: Effort, means: Mappi
     signs = [-1 if name in AGAINST else 0 if name in FREE else 1 for name in COLUMNS[effort]]
     line = fit(samples, signs, RIDGE[effort])
     weights = np.array(line.weights)
-    told = [Sample((s.rows @ weights + line.constant)[:, None], s.labels, s.counts) for s in samples]
+    told = [EvidenceSample((s.rows @ weights + line.constant)[:, None], s.labels, s.counts) for s in samples]
     slope = fit(told, [1], 0.0)
     constant = slope.weights[0] * line.constant + slope.constant
-    return Line(_rounded(slope.weights[0] * weights), round(constant, DIGITS))
+    return LogisticModel(_rounded(slope.weights[0] * weights), round(constant, DIGITS))
 
 
 def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
     """Return what a question and the pages met say of some pages of a topic."""
-    relevance: dict[Effort, list[ListSample]] = {}
-    contrast: dict[Effort, list[Sample]] = {}
+    relevance: dict[Effort, list[FitSample]] = {}
+    contrast: dict[Effort, list[EvidenceSample]] = {}
     for effort in Effort:
         answer = probabilities(table, topic, effort, asked)
         some = _some(topic, effort, len(answer))
@@ -327,10 +338,10 @@ def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
     return Told(table.web.name, relevance, contrast, [(answer, topic.relevant)])
 
 
-def _listed(table: EvidenceTable, met: int, rows: Array, labels: Labels) -> ListSample:
+def _listed(table: EvidenceTable, met: int, rows: Array, labels: Labels) -> FitSample:
     """Return the pages met as a list is drawn of them; those left out count with the others."""
     stage = met if met in MET else END
-    return ListSample(table.web.name, stage, rows, labels.astype(float), np.where(labels, 1.0, 1 / SOME))
+    return FitSample(table.web.name, stage, rows, labels.astype(float), np.where(labels, 1.0, 1 / SOME))
 
 
 def _some(topic: JudgedTopic, effort: Effort, pages: int) -> NDArray[np.int64]:
@@ -356,7 +367,7 @@ def _with_feedback(asked: WeightSet, told: Sequence[Told]) -> WeightSet:
     return WeightSet(efforts, asked.mean_page, _threshold(efforts[Effort.NAME.value].contrast, told))
 
 
-def _threshold(line: Line, told: Sequence[Told]) -> float:
+def _threshold(line: LogisticModel, told: Sequence[Told]) -> float:
     """Return the threshold with the best F1 by the name alone, before and after pages are met."""
     before = [pair for each in told for pair in each.named]
     after = [applied(line, s.rows) for each in told for s in each.contrast[Effort.NAME]]

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Topic, Url
 from thresher.judges import make_judge
-from thresher.judges.question.features import COLUMNS, Effort, Line, View, WeightSet
+from thresher.judges.question.features import COLUMNS, Effort, EvidenceSet, LogisticModel, WeightSet
 from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.page import Fields, Vector, Weighed
-from thresher.judges.question.scale import Batch, Lesson, batch_of
+from thresher.judges.question.scale import Batch, FeedbackExample, batch_of
 from thresher.knowledge.index import shipped_knowledge
 from thresher.text.tokenize import plain_words
 from thresher.text.vectors import Floats, shipped_vectors
@@ -24,7 +24,7 @@ from thresher.topic.build import make_topic
 from thresher.topic.question import question_of
 from thresher_lab.corpus import DEFAULT_SEEDS, CorpusTopic
 from thresher_lab.efforts import asked, example_pages, typed_name
-from thresher_lab.setup import Stage
+from thresher_lab.setup import ReplayStage
 
 # A labelled web, ready to be judged: its pages, their labels, and the orders in which pages are met.
 
@@ -33,7 +33,7 @@ Labels = NDArray[np.bool_]
 Scores = NDArray[np.float64]
 
 UNJUDGED = {"dev-webkb": "/misc"}
-"""Labels of pages that nobody judged by the topics, by the web: they would be false errors."""
+"""Labels of pages that were not judged by the topics, by the web: they would be false errors."""
 
 FEWEST = 5  # relevant pages of a topic that is judged
 ANCHOR_TELLS = 0.5  # what a word of the name in an anchor adds to the probability of the page it stands on
@@ -64,7 +64,7 @@ class JudgedWeb:
         return frozenset(language for topic in self.topics for language in topic.entry.languages)
 
 
-def judged_web(place: Stage) -> JudgedWeb:
+def judged_web(place: ReplayStage) -> JudgedWeb:
     """Return the web of a stage, parsed once."""
     pages = list(_pages(place))
     at = {page.url: number for number, page in enumerate(pages)}
@@ -74,7 +74,7 @@ def judged_web(place: Stage) -> JudgedWeb:
     return JudgedWeb(place.corpus.name, pages, links, kept)
 
 
-def _pages(place: Stage) -> Iterator[Page]:
+def _pages(place: ReplayStage) -> Iterator[Page]:
     """Yield the pages that were judged by people."""
     unjudged = _unjudged(place)
     for url in place.web.index:
@@ -82,7 +82,7 @@ def _pages(place: Stage) -> Iterator[Page]:
             yield place.parse(fetched)
 
 
-def _unjudged(place: Stage) -> set[str]:
+def _unjudged(place: ReplayStage) -> set[str]:
     ending, file = UNJUDGED.get(place.corpus.name), place.corpus.path / "labels.tsv"
     if ending is None or not file.exists():
         return set()
@@ -90,7 +90,7 @@ def _unjudged(place: Stage) -> set[str]:
     return {row[0] for row in rows if len(row) > 1 and row[1].endswith(ending)}
 
 
-def _links(page: Page, own: int, at: dict[Url, int], place: Stage) -> dict[int, str]:
+def _links(page: Page, own: int, at: dict[Url, int], place: ReplayStage) -> dict[int, str]:
     """Return where the links of a page lead, with all that their anchors say."""
     found: dict[int, str] = {}
     for link in page.links:
@@ -102,7 +102,7 @@ def _links(page: Page, own: int, at: dict[Url, int], place: Stage) -> dict[int, 
     return found
 
 
-def _topic(entry: CorpusTopic, place: Stage, pages: Sequence[Page], at: dict[Url, int]) -> JudgedTopic:
+def _topic(entry: CorpusTopic, place: ReplayStage, pages: Sequence[Page], at: dict[Url, int]) -> JudgedTopic:
     relevant = np.zeros(len(pages), bool)
     for url in place.corpus.relevant(entry.id):
         if url in at:
@@ -141,10 +141,10 @@ def focused(
         order[page] = None
         for target, anchor in web.links[page].items():
             told = bool(anchor) and not asked.isdisjoint(plain_words(anchor[:200]))
-            price = float(worth[page]) + ANCHOR_TELLS * told
-            if target not in order and price > best.get(target, -1.0):
-                best[target] = price
-                heapq.heappush(waiting, (-price, len(best) + len(order), target))
+            priority = float(worth[page]) + ANCHOR_TELLS * told
+            if target not in order and priority > best.get(target, -1.0):
+                best[target] = priority
+                heapq.heappush(waiting, (-priority, len(best) + len(order), target))
     return list(order)
 
 
@@ -162,7 +162,7 @@ MEANING = COLUMNS[Effort.NAME].index("meaning")
 
 
 @dataclass
-class Sheet:
+class EvidenceSheet:
     """The evidence of every page for one topic and effort; `meaning` still holds the cosine as it is."""
 
     rows: Table
@@ -182,7 +182,7 @@ class EvidenceTable:
     """All that is needed to judge a web again and again."""
 
     web: JudgedWeb
-    sheets: dict[Key, Sheet] = field(default_factory=dict)
+    sheets: dict[Key, EvidenceSheet] = field(default_factory=dict)
     scores: dict[Name, Scores] = field(default_factory=dict)
     vectors: list[Vector] = field(default_factory=list)
     directions: list[Floats] = field(default_factory=list)
@@ -220,7 +220,7 @@ def evidence_of(web: JudgedWeb, efforts: Sequence[Effort], judges: Iterable[str]
     return table
 
 
-def _look(place: int, table: EvidenceTable, views: dict[Key, View], others: dict[Name, Judge]) -> None:
+def _look(place: int, table: EvidenceTable, views: dict[Key, EvidenceSet], others: dict[Name, Judge]) -> None:
     """Fill in what one page shows."""
     page = table.web.pages[place]
     fields = Fields(page)
@@ -246,17 +246,17 @@ def _topic_of(web: JudgedWeb, topic: JudgedTopic, effort: Effort) -> Topic:
         return make_topic(asked(topic.entry, effort, [web.pages[n] for n in topic.examples]), lexicon)
 
 
-def _view(topic: Topic, effort: Effort) -> View:
+def _view(topic: Topic, effort: Effort) -> EvidenceSet:
     question = question_of(topic)
     nothing = np.zeros(shipped_vectors().width, "f4")
-    return View(
+    return EvidenceSet(
         effort, question.facets[0], nothing, question.description, question.centroid, question.language
     )
 
 
-def _empty_sheet(view: View, pages: int) -> Sheet:
+def _empty_sheet(view: EvidenceSet, pages: int) -> EvidenceSheet:
     rows = np.zeros((pages, len(view.columns)), "f4")
-    return Sheet(rows, np.zeros(pages, bool), view.direction, view.language)
+    return EvidenceSheet(rows, np.zeros(pages, bool), view.direction, view.language)
 
 
 # One topic of a labelled web as the default judge sees it: by the question alone, and after pages were met.
@@ -282,7 +282,7 @@ def _answer(table: EvidenceTable, topic: JudgedTopic, effort: Effort, weights: W
     return applied(weights.efforts[effort.value].question, rows)
 
 
-def applied(line: Line, rows: Array) -> Array:
+def applied(line: LogisticModel, rows: Array) -> Array:
     """Return the probabilities that a regression makes of rows of evidence."""
     z = rows @ np.array(line.weights) + line.constant
     return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))))
@@ -332,7 +332,7 @@ def learned_rows(
     feedback = Feedback()
     feedback.meet_all(
         table.batch(np.array(met, int), wanted, flags),
-        [Lesson(table.vectors[page], float(wanted[page])) for page in met],
+        [FeedbackExample(table.vectors[page], float(wanted[page])) for page in met],
     )
     rows = np.arange(len(answer)) if some is None else some
     kept = np.clip(answer[rows], CLOSEST, 1 - CLOSEST)

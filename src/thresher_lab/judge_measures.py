@@ -14,7 +14,7 @@ BINS = 10
 TOP = 20
 
 
-class Judged(Struct, frozen=True):
+class RankingMeasures(Struct, frozen=True):
     """The measures of one ranking."""
 
     ap: float
@@ -24,7 +24,7 @@ class Judged(Struct, frozen=True):
     yes_found: float
 
 
-class Counts(Struct, frozen=True):
+class CountMeasures(Struct, frozen=True):
     """What a judge says of pages that a crawl has fetched, beside what is true."""
 
     said: int  # pages called relevant
@@ -46,13 +46,13 @@ class Counts(Struct, frozen=True):
         """The share of the relevant pages that are called so."""
         return self.right / max(1, self.true)
 
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(self.said + other.said, self.true + other.true, self.right + other.right)
+    def __add__(self, other: "CountMeasures") -> "CountMeasures":
+        return CountMeasures(self.said + other.said, self.true + other.true, self.right + other.right)
 
 
-def counts(yes: Labels, relevant: Labels) -> Counts:
+def counts(yes: Labels, relevant: Labels) -> CountMeasures:
     """Return how many pages are called relevant, how many are, and how many are both."""
-    return Counts(int(yes.sum()), int(relevant.sum()), int((yes & relevant).sum()))
+    return CountMeasures(int(yes.sum()), int(relevant.sum()), int((yes & relevant).sum()))
 
 
 def bins(scores: Scores, relevant: Labels) -> tuple[tuple[int, int], ...]:
@@ -62,11 +62,11 @@ def bins(scores: Scores, relevant: Labels) -> tuple[tuple[int, int], ...]:
     return tuple(zip(every, right, strict=True))
 
 
-def measure(scores: Scores, relevant: Labels, threshold: float) -> Judged:
+def measure(scores: Scores, relevant: Labels, threshold: float) -> RankingMeasures:
     """Return the measures of one topic's scores."""
     yes = scores >= threshold
     right = int((yes & relevant).sum())
-    return Judged(
+    return RankingMeasures(
         average_precision(scores, relevant),
         float(relevant[np.argsort(-scores, kind="stable")[:TOP]].mean()),
         calibration_error(scores, relevant),

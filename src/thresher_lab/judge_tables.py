@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from thresher_lab.judge_bench import JudgeRow
-from thresher_lab.judge_measures import Counts
+from thresher_lab.judge_measures import CountMeasures
 from thresher_lab.tables import Grid
 
 KEYS = ("given", "judge", "pages met")
@@ -28,7 +28,7 @@ def counted(rows: Sequence[JudgeRow]) -> Grid:
     """Return how many of the pages met are called relevant and are, as sums over all topics."""
     lines = []
     for key, some in _by_key(rows).items():
-        every = sum((row.counts for row in some), Counts(0, 0, 0))
+        every = sum((row.counts for row in some), CountMeasures(0, 0, 0))
         shares = (every.precision, every.recall, median_of_times(some))
         lines.append((*key, str(every.said), str(every.true), *(f"{share:.2f}" for share in shares)))
     heads = (*KEYS, "said", "true", "precision", "recall", "said / true, median")

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
-from thresher.judges.question.features import Line
+from thresher.judges.question.features import LogisticModel
 from thresher.judges.question.judge import LOWEST
 from thresher.judges.question.scale import Sums
 
@@ -27,7 +27,7 @@ END, TWICE = 0, 2.0  # the stage of a crawl that has met all it can reach
 Place = tuple[float, ...]
 
 
-class ListSample(Struct, frozen=True):
+class FitSample(Struct, frozen=True):
     """Pages that a crawl has met by a stage, with their evidence, labels and what each counts."""
 
     web: str
@@ -37,7 +37,7 @@ class ListSample(Struct, frozen=True):
     counts: Sums
 
 
-def best_line(samples: Sequence[ListSample]) -> Line:
+def best_line(samples: Sequence[FitSample]) -> LogisticModel:
     """Return the line with the best lists, found along one weight after the other."""
     places = _by_place([each for each in samples if each.labels.any()])
 
@@ -55,12 +55,12 @@ def best_line(samples: Sequence[ListSample]) -> Line:
                         at = further
             if at == before:
                 break
-    return Line(at[:-1], at[-1])
+    return LogisticModel(at[:-1], at[-1])
 
 
-def _by_place(samples: Sequence[ListSample]) -> list[tuple[float, list[ListSample]]]:
+def _by_place(samples: Sequence[FitSample]) -> list[tuple[float, list[FitSample]]]:
     """Return the topics of each web and stage, and what that counts."""
-    found: dict[tuple[str, int], list[ListSample]] = {}
+    found: dict[tuple[str, int], list[FitSample]] = {}
     for each in samples:
         found.setdefault((each.web, each.stage), []).append(each)
     return [(TWICE if stage == END else 1.0, topics) for (_, stage), topics in found.items()]
@@ -72,12 +72,12 @@ def _moved(at: Place, weight: int, by: float) -> Place:
     return (*at[:weight], max(0.0, moved) if weight < len(at) - 1 else moved, *at[weight + 1 :])
 
 
-def _worth(places: Sequence[tuple[float, list[ListSample]]], at: Place) -> float:
+def _worth(places: Sequence[tuple[float, list[FitSample]]], at: Place) -> float:
     means = [np.mean([worth_of(each, at) for each in topics]) for _, topics in places]
     return float(np.average(means, weights=[counts for counts, _ in places]))
 
 
-def worth_of(sample: ListSample, at: Place) -> float:
+def worth_of(sample: FitSample, at: Place) -> float:
     """Return what the list of one crawl is worth, drawn where the best F1 is to be expected."""
     p = 1 / (1 + np.exp(-np.clip(sample.rows @ np.array(at[:-1]) + at[-1], -30, 30)))
     order = np.argsort(-p)

@@ -20,7 +20,7 @@ from thresher.core.records import Url
 from thresher.core.url import blocks, hostname_of, parse
 from thresher.text.chinese import pinyin
 from thresher_lab.corpus import CorpusTopic
-from thresher_lab.replay import Step
+from thresher_lab.replay import ReplayStep
 
 SEGMENT = 500
 PORTIONS = 20
@@ -72,7 +72,7 @@ class Measures(Struct, frozen=True):
 
 
 def measure(
-    steps: Sequence[Step], topic: CorpusTopic, wanted: frozenset[Url], reachable: set[Url], budget: int
+    steps: Sequence[ReplayStep], topic: CorpusTopic, wanted: frozenset[Url], reachable: set[Url], budget: int
 ) -> Measures:
     """Return every measure of a replay that had this budget of pages."""
     spent, found = [step for step in steps if step.cost], [step for step in steps if step.relevant]
@@ -119,12 +119,12 @@ def harvest(hits: Sequence[int], pages: int, wanted: int) -> Harvest:
     )
 
 
-def positions(steps: Iterable[Step]) -> tuple[int, ...]:
+def positions(steps: Iterable[ReplayStep]) -> tuple[int, ...]:
     """Return how many steps were made when each relevant page was found."""
     return tuple(n for n, step in enumerate(steps, start=1) if step.relevant)
 
 
-def moments(steps: Iterable[Step]) -> tuple[int, ...]:
+def moments(steps: Iterable[ReplayStep]) -> tuple[int, ...]:
     """Return in which second each relevant page was found."""
     return tuple(1 + int(step.at) for step in steps if step.relevant)
 
@@ -134,7 +134,7 @@ def area(hits: Sequence[int], wanted: int, budget: int) -> float:
     return sum(budget - hit + 1 for hit in hits if hit <= budget) / (wanted * budget)
 
 
-def information_so_far(spent: Sequence[Step], budget: int) -> tuple[float, ...]:
+def information_so_far(spent: Sequence[ReplayStep], budget: int) -> tuple[float, ...]:
     """Return the sum of information at the ends of equal portions of the budget (Chen et al., 5.3.1)."""
     ends = [budget * portion // PORTIONS for portion in range(1, PORTIONS + 1)]
     return tuple(round(fsum(step.information for step in spent[:end]), 4) for end in ends)
@@ -185,10 +185,10 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _hosts(steps: Iterable[Step]) -> int:
+def _hosts(steps: Iterable[ReplayStep]) -> int:
     return len({hostname_of(parse(step.url)) for step in steps})
 
 
-def _outcomes(steps: Sequence[Step]) -> dict[str, int]:
+def _outcomes(steps: Sequence[ReplayStep]) -> dict[str, int]:
     names = sorted({step.outcome for step in steps})
     return {name: sum(step.outcome == name for step in steps) for name in names}

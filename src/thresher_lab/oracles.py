@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from typing_extensions import override
 
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.strategies.base import follow, links_of
@@ -35,10 +35,10 @@ class LabelOracle(Strategy):
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds, the relevant ones first."""
         self._seen.update(map(self.page_of, seeds))
-        return [Candidate(seed, self._price(self.page_of(seed), NEAR)) for seed in seeds]
+        return [Candidate(seed, self._priority(self.page_of(seed), NEAR)) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer every page at its first mention."""
         otherwise = NEAR if visit.page and visit.page.url in self.relevant else FAR
         offers = []
@@ -46,14 +46,14 @@ class LabelOracle(Strategy):
             page = self.page_of(link.target)
             if page not in self._seen:
                 self._seen.add(page)
-                offers.append(follow(visit, link, self._price(page, otherwise)))
+                offers.append(follow(visit, link, self._priority(page, otherwise)))
         return offers
 
     @override
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         return []
 
-    def _price(self, page: Url, otherwise: float) -> float:
+    def _priority(self, page: Url, otherwise: float) -> float:
         return RELEVANT if page in self.relevant else otherwise
 
 
@@ -69,14 +69,14 @@ class ScoreOracle(Strategy):
         return [Candidate(seed, priority=1.0) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer every link at the score of its page."""
-        return [follow(visit, link, self._price(link.target)) for link in links_of(visit)]
+        return [follow(visit, link, self._priority(link.target)) for link in links_of(visit)]
 
     @override
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         return []
 
-    def _price(self, url: Url) -> float:
+    def _priority(self, url: Url) -> float:
         score = self.score_of(url)
         return -1.0 if score is None else score

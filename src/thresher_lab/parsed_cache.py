@@ -62,7 +62,7 @@ class ParsedCache:
 
     def _key(self, fetched: Fetched) -> bytes:
         hasher = hashlib.blake2b(self._version, digest_size=16)
-        told = (fetched.url, fetched.status, fetched.headers, fetched.truncated, fetched.flaw)
+        told = (fetched.url, fetched.status, fetched.headers, fetched.truncated, fetched.body_error)
         hasher.update(self._encode(told))
         hasher.update(fetched.body)
         return hasher.digest()

@@ -52,7 +52,7 @@ class Latency:
         return MEDIAN * slowly * exp(spread)
 
 
-class PoliteHands(Struct, frozen=True):
+class PoliteWorkerFactory(Struct, frozen=True):
     """How a polite replay works: with latencies, and a rest for every host."""
 
     latency: Latency
@@ -64,7 +64,7 @@ class PoliteHands(Struct, frozen=True):
 
 
 class PoliteWorkers(Workers):
-    """Hands in virtual time; visits come back in the order in which their answers do."""
+    """Workers in virtual time; visits come back in the order in which their answers do."""
 
     def __init__(self, visitor: Visitor, clock: Clock, latency: Latency, delay: float) -> None:
         """Store the visitor, the clock, how long answers take, and the usual pause of a host."""
@@ -117,7 +117,7 @@ class PoliteWorkers(Workers):
         """Return the visit whose answer has come; a slow host rests for longer, as on the live web."""
         visit, host = await self.visitor.visit(candidate), host_of(candidate.url)
         self._throttle.note(host, self._latency.of(candidate.url), visit.status == 200)
-        return replace(visit, rest=max(visit.rest, self._throttle.rest(host)))
+        return replace(visit, retry_after=max(visit.retry_after, self._throttle.rest(host)))
 
 
 @lru_cache(maxsize=100_000)

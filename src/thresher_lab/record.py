@@ -18,8 +18,8 @@ from thresher.engine.workers import MOVED
 from thresher.fetch.archive import ArchiveWeb
 from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
-from thresher.warc.capture import Exchange
+from thresher.store.read import CrawlReader
+from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic
 from thresher_lab.setup import is_archive
@@ -90,7 +90,7 @@ def record_pages(folder: Path, pages: Iterable[Fetched]) -> None:
     for page in pages:
         headers = "".join(f"{name}: {value}\r\n" for name, value in page.headers)
         head = f"HTTP/1.1 {page.status} OK\r\n{headers}\r\n".encode()
-        writer.write(Exchange(page.url, RECORDED_AT, head, page.body))
+        writer.write(HttpExchange(page.url, RECORDED_AT, head, page.body))
     writer.close()
     if writer.path:
         writer.path.replace(folder / "pages.warc.gz")
@@ -127,7 +127,7 @@ def _refuse_full(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def _seeds_of(reading: Reading) -> list[Url]:
+def _seeds_of(reading: CrawlReader) -> list[Url]:
     return [
         visit.candidate.url
         for visit in reading.visits()

@@ -8,32 +8,32 @@ from msgspec import Struct
 from typing_extensions import override
 
 from thresher.build.crawl import checks_of
-from thresher.build.pipeline import Plan as Task
-from thresher.build.pipeline import Stages, build, make_scope
+from thresher.build.pipeline import CrawlParts, build, make_scope
+from thresher.build.pipeline import CrawlPlan as Task
 from thresher.build.plugins import has_own, make_strategy
-from thresher.build.webs import World
-from thresher.core.enums import LOOKS, Outcome, Request
+from thresher.build.webs import WebContext
+from thresher.core.enums import REVISITS, Outcome, Request
 from thresher.core.errors import UsageError
-from thresher.core.interfaces import Judge, Memory, Observer, Shelf
+from thresher.core.interfaces import CrawlView, FrontierStorage, Judge, Observer
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.crawl import Crawl
-from thresher.engine.forecast import DOWNLOADS, Foresight
-from thresher.fetch.backlinks import Charged, KnownLinks
+from thresher.engine.forecast import DOWNLOADS, ForecastStopRule
+from thresher.fetch.backlinks import BudgetedSource, KnownLinks
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import steady
 from thresher.settings.components import StrategySettings
 from thresher.settings.model import ScopeSettings, Settings, WebSettings
 from thresher.store.database import Database
 from thresher_lab.oracles import LabelOracle, ScoreOracle
-from thresher_lab.politeness import Latency, PoliteHands
-from thresher_lab.setup import Plan, Stage, guide_of
+from thresher_lab.politeness import Latency, PoliteWorkerFactory
+from thresher_lab.setup import ReplayPlan, ReplayStage, guide_of
 
 ORACLES = ("label_oracle", "score_oracle")
 
 
-class Step(Struct, frozen=True):
+class ReplayStep(Struct, frozen=True):
     """A visit as the log tells it; `cost` is what it takes off the budget of pages."""
 
     n: int
@@ -52,7 +52,7 @@ class Step(Struct, frozen=True):
 class Played(Struct, frozen=True):
     """How a replay went."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
     finish: str
     links: int  # candidates that the strategy offered
     seconds: float  # of processor time that the strategy took to think
@@ -60,13 +60,13 @@ class Played(Struct, frozen=True):
     forecasts: tuple[Forecast, ...] = ()  # of what is left of the budget, where they were asked for
 
 
-Teacher = Callable[[Sequence[Step]], Mapping[Url, bool]]
-Watch = Callable[[Visit, Progress, Strategy, Memory], None]
+Teacher = Callable[[Sequence[ReplayStep]], Mapping[Url, bool]]
+Watch = Callable[[Visit, Progress, Strategy, CrawlView], None]
 
 
 def play(
-    place: Stage,
-    plan: Plan,
+    place: ReplayStage,
+    plan: ReplayPlan,
     foresee_every: int = 0,
     teacher: Teacher | None = None,
     watch: Watch | None = None,
@@ -103,15 +103,15 @@ class _Teaching(LabelFeed):
     """What the teacher says of the pages so far, heard by the crawl after every visit."""
 
     teacher: Teacher
-    steps: Sequence[Step]
+    steps: Sequence[ReplayStep]
 
     @override
-    def news(self) -> Mapping[Url, bool]:
+    def new_labels(self) -> Mapping[Url, bool]:
         """Return what there is to say."""
         return self.teacher(self.steps)
 
 
-def planned(place: Stage, plan: Plan) -> str:
+def planned(place: ReplayStage, plan: ReplayPlan) -> str:
     """Return the stages of a replay, a line each; nothing is played."""
     store = Database()
     crawl = _assembled(place, plan, _task(place, plan, None), store, (), None)
@@ -120,12 +120,12 @@ def planned(place: Stage, plan: Plan) -> str:
 
 
 async def _play(
-    place: Stage, plan: Plan, foresee_every: int, teacher: Teacher | None, watch: Watch | None
+    place: ReplayStage, plan: ReplayPlan, foresee_every: int, teacher: Teacher | None, watch: Watch | None
 ) -> Played:
     store, asked = Database(), place.web.missing
     task = _task(place, plan, teacher)
     scribe = _Scribe(place, plan)
-    prophet = _Prophet(Foresight(store, task.judge), foresee_every, plan.pages)
+    prophet = _Prophet(ForecastStopRule(store, task.judge), foresee_every, plan.pages)
     observers: tuple[Observer, ...] = (prophet, scribe) if foresee_every else (scribe,)
     if watch:
         observers += (lambda visit, progress: watch(visit, progress, task.strategy, store),)
@@ -147,34 +147,34 @@ async def _play(
 
 
 def _assembled(
-    place: Stage,
-    plan: Plan,
+    place: ReplayStage,
+    plan: ReplayPlan,
     task: Task,
     store: Database,
     observers: tuple[Observer, ...],
     labels: LabelFeed | None,
-    shelf: Shelf | None = None,
+    shelf: FrontierStorage | None = None,
 ) -> Crawl:
     return build(
         task,
         store,
-        Stages(
+        CrawlParts(
             fetch=place.web,
-            backlinks=Charged(KnownLinks(place.citing)),
+            backlinks=BudgetedSource(KnownLinks(place.citing)),
             frontier=_frontier(plan, shelf),
             progress=Spending(
                 task.judge.threshold, place.clock.now(), Budget(plan.pages), charged=plan.charged
             ),
             check=checks_of(task.settings),
             parse=place.parse,
-            workers=PoliteHands(Latency(plan.polite.luck), plan.delay).of if plan.polite else None,
+            workers=PoliteWorkerFactory(Latency(plan.polite.luck), plan.delay).of if plan.polite else None,
             labels=labels,
             observers=observers,
         ),
     )
 
 
-def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
+def _frontier(plan: ReplayPlan, shelf: FrontierStorage | None) -> Workbench:
     """Return the frontier of crawls, or one in which nothing but the priority decides what is next.
 
     There the target of a redirect takes the turn of the link that led to it: a strategy sees the graph of
@@ -182,11 +182,11 @@ def _frontier(plan: Plan, shelf: Shelf | None) -> Workbench:
     """
     if plan.polite:
         return Workbench(plan.delay, shelf=shelf, pace=steady(plan.polite.wait))
-    redirects = LOOKS if plan.in_turn else frozenset({Request.REDIRECT, Request.CANONICAL})
+    redirects = REVISITS if plan.in_turn else frozenset({Request.REDIRECT, Request.CANONICAL})
     return Workbench(plan.delay, shelf=shelf, urgent=redirects, heeds_rests=plan.delay > 0)
 
 
-def _task(place: Stage, plan: Plan, teacher: Teacher | None) -> Task:
+def _task(place: ReplayStage, plan: ReplayPlan, teacher: Teacher | None) -> Task:
     """Return a replay as the pipeline takes it."""
     settings, judge = _settings(plan), place.judge(plan)
     strategy = _strategy(place, plan, judge)
@@ -194,15 +194,15 @@ def _task(place: Stage, plan: Plan, teacher: Teacher | None) -> Task:
         raise UsageError(
             f"{plan.strategy} learns nothing from labels: name a strategy that does, such as thresher."
         )
-    world = World(place.web, place.clock, place.topic(plan))
+    world = WebContext(place.web, place.clock, place.topic(plan))
     return Task(settings, world, judge, strategy, tuple(_seeds(place, plan)), make_scope(settings))
 
 
 class _Scribe:
     """Writes down every visit, with the referee's verdict beside it."""
 
-    def __init__(self, place: Stage, plan: Plan) -> None:
-        self.steps: list[Step] = []
+    def __init__(self, place: ReplayStage, plan: ReplayPlan) -> None:
+        self.steps: list[ReplayStep] = []
         self._web, self._relevant = place.web, place.relevant(plan.topic)
         self._description = place.description(plan.topic)
         self._charged = plan.charged
@@ -213,7 +213,7 @@ class _Scribe:
         question = candidate.kind is Request.BACKLINKS
         fetched = visit.outcome is Outcome.FETCHED and not question
         self.steps.append(
-            Step(
+            ReplayStep(
                 n=len(self.steps) + 1,
                 url=self._web.spelling(candidate.url),
                 outcome=Request.BACKLINKS.value if question else visit.outcome.value,
@@ -233,7 +233,7 @@ class _Scribe:
 class _Prophet:
     """Foresees now and then what the rest of the budget will bring."""
 
-    foresight: Foresight
+    foresight: ForecastStopRule
     every: int
     budget: int
     forecasts: list[Forecast] = field(default_factory=list)
@@ -250,7 +250,7 @@ class _Prophet:
             self.forecasts.append(self.foresight.ahead(progress, left))
 
 
-def _settings(plan: Plan) -> Settings:
+def _settings(plan: ReplayPlan) -> Settings:
     """Return the settings of a replay: no rest for hosts and no rules, unless they are asked for."""
     return Settings(
         strategy=StrategySettings(plan.strategy, plan.parameters),
@@ -260,7 +260,7 @@ def _settings(plan: Plan) -> Settings:
     )
 
 
-def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
+def _strategy(place: ReplayStage, plan: ReplayPlan, judge: Judge) -> Strategy:
     topic = place.topic(plan)
     if plan.strategy == "label_oracle":
         return LabelOracle(place.relevant(plan.topic), place.graph.page_of, judge=judge, topic=topic)
@@ -269,7 +269,7 @@ def _strategy(place: Stage, plan: Plan, judge: Judge) -> Strategy:
     return make_strategy(StrategySettings(plan.strategy, plan.parameters), judge, topic)
 
 
-def _seeds(place: Stage, plan: Plan) -> list[Url]:
+def _seeds(place: ReplayStage, plan: ReplayPlan) -> list[Url]:
     seeds = place.corpus.seeds(plan.topic, plan.seeds)
     for seed in seeds:
         if seed not in place.web.index or seed in place.hidden:

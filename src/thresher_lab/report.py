@@ -14,7 +14,7 @@ from thresher import __version__
 from thresher.core.errors import UsageError
 from thresher.report.charts import Chart, draw
 from thresher_lab import tables
-from thresher_lab.results import Asked, Result
+from thresher_lab.results import ExperimentSettings, RunResult
 from thresher_lab.statistics import charts_of
 from thresher_lab.summary import Summary
 
@@ -26,7 +26,12 @@ CONVERTERS = {
 
 
 def write_report(
-    folder: Path, asked: Asked, results: Sequence[Result], summary: Summary, against: str, command: str
+    folder: Path,
+    asked: ExperimentSettings,
+    results: Sequence[RunResult],
+    summary: Summary,
+    against: str,
+    command: str,
 ) -> Path:
     """Write tables, summary, pictures and the report into a folder, and return the report's path."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +65,7 @@ def file_name(title: str) -> str:
     return "-".join(re.findall(r"\w+", title.lower()))
 
 
-def _of_block(results: Sequence[Result], summary: Summary, name: str) -> list[Result]:
+def _of_block(results: Sequence[RunResult], summary: Summary, name: str) -> list[RunResult]:
     out = {(each.corpus, each.mode, each.topic, each.seeds) for each in summary.dropped}
     kept = [each for each in results if each.task not in out]
     kept = [each for each in kept if each.luck] or kept
@@ -73,8 +78,8 @@ def _coloured(svg: str) -> str:
 
 
 def _page(
-    asked: Asked,
-    results: Sequence[Result],
+    asked: ExperimentSettings,
+    results: Sequence[RunResult],
     summary: Summary,
     against: str,
     command: str,

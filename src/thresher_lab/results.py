@@ -14,7 +14,7 @@ from thresher_lab.setup import PAPERS_JUDGE
 from thresher_lab.versions import code_version
 
 
-class Asked(Struct, frozen=True):
+class ExperimentSettings(Struct, frozen=True):
     """What an experiment is: everything that decides its figures."""
 
     corpora: tuple[str, ...]
@@ -39,7 +39,7 @@ class Cost(Struct, frozen=True):
     peak_megabytes: float
 
 
-class Result(Struct, frozen=True):
+class RunResult(Struct, frozen=True):
     """One run: which it was, how it went, what it cost."""
 
     corpus: str
@@ -73,7 +73,7 @@ def with_luck(seeds: str, luck: int) -> str:
     return f"{seeds} luck {luck}" if luck else seeds
 
 
-def read_kept(path: Path, asked: Asked) -> list[Result]:
+def read_kept(path: Path, asked: ExperimentSettings) -> list[RunResult]:
     """Return the results of an interrupted experiment; those of other code or settings are put aside."""
     lines = path.read_bytes().splitlines() if path.exists() else []
     try:
@@ -89,12 +89,12 @@ def read_kept(path: Path, asked: Asked) -> list[Result]:
     return [result for line in lines[1:] if (result := _read_result(line))]
 
 
-def read_results(path: Path) -> list[Result]:
+def read_results(path: Path) -> list[RunResult]:
     """Return the results in a file, whatever code and settings made them."""
     return [result for line in path.read_bytes().splitlines()[1:] if (result := _read_result(line))]
 
 
-def append(path: Path, results: Sequence[Result]) -> None:
+def append(path: Path, results: Sequence[RunResult]) -> None:
     """Add results to the file."""
     with path.open("ab") as file:
         file.write(b"".join(msgspec.json.encode(result) + b"\n" for result in results))
@@ -112,12 +112,12 @@ class _Head(Struct, frozen=True):
     wait: float = 0.0
 
 
-def _head(asked: Asked) -> _Head:
+def _head(asked: ExperimentSettings) -> _Head:
     return _Head(code_version(), asked.pages, asked.model, asked.judge, asked.rules, asked.delay, asked.wait)
 
 
-def _read_result(line: bytes) -> Result | None:
+def _read_result(line: bytes) -> RunResult | None:
     try:
-        return msgspec.json.decode(line, type=Result)
+        return msgspec.json.decode(line, type=RunResult)
     except msgspec.DecodeError:
         return None  # a line that was being written when the power failed: it is run again

@@ -13,18 +13,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import UnknownName, UsageError
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher.fetch.request_headers import product_token
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, read_urls
-from thresher_lab.judge_measures import Counts
+from thresher_lab.judge_measures import CountMeasures
 from thresher_lab.measures import measure
-from thresher_lab.replay import Step
-from thresher_lab.results import Cost, Result
-from thresher_lab.served_web import Kind, ServedWeb, bare, host_of
-from thresher_lab.setup import Stage, budget_of
+from thresher_lab.replay import ReplayStep
+from thresher_lab.results import Cost, RunResult
+from thresher_lab.served_web import RequestKind, ServedWeb, bare, host_of
+from thresher_lab.setup import ReplayStage, budget_of
 
 # The log of a served web: what was asked in which order, and whether it was asked politely.
 #
@@ -57,7 +57,7 @@ class Access(Struct, frozen=True, tag="access", omit_defaults=True):
 
     at: float  # seconds since the first request
     url: str  # as the archive spells it
-    kind: Kind
+    kind: RequestKind
     status: int
     size: int
     took: float = 0.0
@@ -67,7 +67,7 @@ class Access(Struct, frozen=True, tag="access", omit_defaults=True):
     agent: str = ""  # where it is another than that of the line before
 
 
-class Ended(Struct, frozen=True, tag="ended"):
+class LogEnd(Struct, frozen=True, tag="ended"):
     """The last line of a log."""
 
     reason: str
@@ -76,15 +76,15 @@ class Ended(Struct, frozen=True, tag="ended"):
     faults: dict[str, int] = {}
 
 
-Line = Served | Access | Ended
+Line = Served | Access | LogEnd
 
 
-class Watch:
+class PolitenessWatch:
     """Sees how hosts are treated; requests for robots.txt are never impolite."""
 
     def __init__(self, web: ServedWeb) -> None:
         """Watch over the hosts of a web."""
-        self._web, self._last = web, Bounded[str, float](MOST_HOSTS)
+        self._web, self._last = web, LruDict[str, float](MOST_HOSTS)
         self._agent, self._token = "", ""
 
     def look(self, name: str, agent: str, now: float) -> tuple[bool, bool]:
@@ -128,9 +128,9 @@ class AccessLog:
             line = replace(line, agent=agent[:200])
         self._write(line)
 
-    def close(self, reason: str, seconds: float, faults: dict[str, int]) -> Ended:
+    def close(self, reason: str, seconds: float, faults: dict[str, int]) -> LogEnd:
         """Write and return the last line."""
-        ended = Ended(reason, round(seconds, 3), dict(sorted((+self.counts).items())), faults)
+        ended = LogEnd(reason, round(seconds, 3), dict(sorted((+self.counts).items())), faults)
         self._write(ended)
         if self._file:
             self._file.flush()
@@ -158,18 +158,18 @@ def read_log(path: Path) -> Iterator[Line]:
 
 
 OUTCOMES = {
-    Kind.PAGE: "fetched",
-    Kind.MOVED: "moved",
-    Kind.ABSENT: "gone",
-    Kind.HIDDEN: "gone",
-    Kind.DAMAGED: "failed",
-    Kind.OTHER: "failed",
-    Kind.CONNECT: "refused",
-    Kind.ODD: "refused",
+    RequestKind.PAGE: "fetched",
+    RequestKind.MOVED: "moved",
+    RequestKind.ABSENT: "gone",
+    RequestKind.HIDDEN: "gone",
+    RequestKind.DAMAGED: "failed",
+    RequestKind.OTHER: "failed",
+    RequestKind.CONNECT: "refused",
+    RequestKind.ODD: "refused",
 }
 
 
-class Run(Struct, frozen=True):
+class ContenderRun(Struct, frozen=True):
     """One run of a contender: a line of a file of runs."""
 
     contender: str
@@ -202,20 +202,20 @@ class Conduct(Struct, frozen=True):
 class Scored(Struct, frozen=True):
     """A run with its measures and its conduct, for each effort that it counts for."""
 
-    run: Run
-    results: tuple[Result, ...]
+    run: ContenderRun
+    results: tuple[RunResult, ...]
     conduct: Conduct
     served: Served
-    counts: Counts | None = None  # of the pages fetched: called relevant, relevant, both
+    counts: CountMeasures | None = None  # of the pages fetched: called relevant, relevant, both
     unseen: int = 0  # pages called relevant that were not fetched: they count for nothing
 
 
-def read_runs(path: Path) -> list[Run]:
+def read_runs(path: Path) -> list[ContenderRun]:
     """Return the runs of a file, one a line."""
     runs = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            runs.append(msgspec.json.decode(line, type=Run))
+            runs.append(msgspec.json.decode(line, type=ContenderRun))
         except msgspec.DecodeError as error:
             raise UsageError(f"{path}, line {number}: {str(error).lower()}.") from None
     if not runs:
@@ -223,7 +223,7 @@ def read_runs(path: Path) -> list[Run]:
     return runs
 
 
-def score(run: Run, log: Path, place: Stage, pages: str = "") -> Scored:
+def score(run: ContenderRun, log: Path, place: ReplayStage, pages: str = "") -> Scored:
     """Return what a run is worth; `pages` is its budget, if not the one the server had."""
     head, lines = _read(log, place.corpus)
     wanted = place.relevant(run.topic)
@@ -236,31 +236,33 @@ def score(run: Run, log: Path, place: Stage, pages: str = "") -> Scored:
     cost = Cost(run.seconds, 0.0, run.peak_megabytes)
     seeds = ",".join(run.seeds)
     results = tuple(
-        Result(place.corpus.name, effort or head.mode, run.topic, seeds, run.contender, budget, found, cost)
+        RunResult(
+            place.corpus.name, effort or head.mode, run.topic, seeds, run.contender, budget, found, cost
+        )
         for effort in run.efforts
     )
     scored = Scored(run, results, conduct_of(lines, steps), head)
     return _with_counts(scored, read_urls(log.parent / run.said), steps) if run.said else scored
 
 
-def _with_counts(scored: Scored, said: Iterable[Url], steps: Sequence[Step]) -> Scored:
+def _with_counts(scored: Scored, said: Iterable[Url], steps: Sequence[ReplayStep]) -> Scored:
     """Return a score with what the contender calls relevant of the pages that it fetched."""
     told = {bare(url) for url in said}
     fetched = {bare(step.url) for step in steps if step.cost}
     true = {bare(step.url) for step in steps if step.relevant}
-    counts = Counts(len(told & fetched), len(true), len(told & true))
+    counts = CountMeasures(len(told & fetched), len(true), len(told & true))
     return replace(scored, counts=counts, unseen=len(told - fetched))
 
 
-def steps_of(lines: Iterable[Access], place: Stage, topic: str, budget: int) -> list[Step]:
+def steps_of(lines: Iterable[Access], place: ReplayStage, topic: str, budget: int) -> list[ReplayStep]:
     """Return the requests of a log as a replay tells its visits, up to the page that fills the budget."""
     wanted = {bare(url) for url in place.relevant(topic)}
-    steps: list[Step] = []
+    steps: list[ReplayStep] = []
     spent = 0
     for line in lines:
-        if line.kind is Kind.ROBOTS or spent == budget:
+        if line.kind is RequestKind.ROBOTS or spent == budget:
             continue
-        is_page = line.kind is Kind.PAGE and line.method == "GET"
+        is_page = line.kind is RequestKind.PAGE and line.method == "GET"
         relevant = is_page and bare(line.url) in wanted
         wanted -= {bare(line.url)} if relevant else set()  # found once
         spent += is_page
@@ -268,18 +270,18 @@ def steps_of(lines: Iterable[Access], place: Stage, topic: str, budget: int) -> 
     return steps
 
 
-def conduct_of(lines: Sequence[Access], steps: Sequence[Step]) -> Conduct:
+def conduct_of(lines: Sequence[Access], steps: Sequence[ReplayStep]) -> Conduct:
     """Return how a contender behaved while its budget lasted."""
     pages = [step.url for step in steps if step.cost]
     seconds = steps[-1].at if steps else 0.0
     meant = [line for line in lines if line.at <= seconds]
     return Conduct(
         requests=len(steps),
-        robots_txt=sum(line.kind is Kind.ROBOTS for line in meant),
+        robots_txt=sum(line.kind is RequestKind.ROBOTS for line in meant),
         forbidden=sum(line.forbidden for line in meant),
         hasty=sum(line.hasty for line in meant),
         again=len(pages) - len(set(pages)),
-        refused=sum(line.kind in (Kind.CONNECT, Kind.ODD) for line in meant),
+        refused=sum(line.kind in (RequestKind.CONNECT, RequestKind.ODD) for line in meant),
         bytes=sum(line.size for line in meant),
         seconds=seconds,
         pages_a_second=len(pages) / seconds if seconds else 0.0,
@@ -297,8 +299,8 @@ def _read(log: Path, corpus: Corpus) -> tuple[Served, list[Access]]:
     return head, [line for line in lines if isinstance(line, Access)]
 
 
-def _step(n: int, line: Access, place: Stage, topic: str, is_page: bool, relevant: bool) -> Step:
-    return Step(
+def _step(n: int, line: Access, place: ReplayStage, topic: str, is_page: bool, relevant: bool) -> ReplayStep:
+    return ReplayStep(
         n=n,
         url=place.web.spelling(Url(line.url)),
         outcome=OUTCOMES[line.kind] if line.method == "GET" else "refused",
@@ -313,6 +315,6 @@ def _step(n: int, line: Access, place: Stage, topic: str, is_page: bool, relevan
     )
 
 
-def _information(place: Stage, topic: str, url: str) -> float:
+def _information(place: ReplayStage, topic: str, url: str) -> float:
     fetched = place.web.peek(parse(url))
     return place.description(topic).information(place.parse(fetched)) if fetched else 0.0

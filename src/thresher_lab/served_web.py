@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 from typing_extensions import override
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import InvalidUrl, NotAnArchive, ThresherError, UsageError
 from thresher.core.records import Fetched, Url
 from thresher.core.url import parse
@@ -26,7 +26,7 @@ from thresher.fetch.robots import Rules, parse_robots
 from thresher_lab.corpus import Corpus, default_cache
 from thresher_lab.setup import is_archive
 
-# Links of recorded pages as everybody is served them: plain http, under names or at loopback addresses.
+# Links of recorded pages as they are served: plain http, under names or at loopback addresses.
 #
 # names      https://a.example/x  ->  http://a.example/x          for clients that take us for their proxy
 # addresses  https://a.example/x  ->  http://127.0.1.7:8080/x     all hosts not recorded: at ELSEWHERE, absent
@@ -50,7 +50,7 @@ _HTTPS_VALUE = re.compile(rb"(^|<|url\s*=\s*[\"']?)https://", re.IGNORECASE)
 _ANY_VALUE = re.compile(rb"(^|<|url\s*=\s*[\"']?)(?:https?:)?//(" + _AUTHORITY + rb")", re.IGNORECASE)
 
 
-class Names:
+class HostNames:
     """Hosts keep their names; https becomes http."""
 
     def page(self, body: bytes) -> bytes:
@@ -69,7 +69,7 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Addresses(Names):
+class Addresses(HostNames):
     """Every recorded host has a loopback address of its own, all on one port."""
 
     port: int
@@ -103,7 +103,7 @@ class Addresses(Names):
         return found[1] + place.encode("latin-1")
 
 
-View = Names | Addresses
+View = HostNames | Addresses
 
 
 def addresses_of(hosts: Iterable[str]) -> dict[str, str]:
@@ -125,7 +125,7 @@ PHRASES = {
 }  # fmt: skip
 
 
-class Kind(Enum):
+class RequestKind(Enum):
     """What a request was for; everything that can be asked is one of these."""
 
     PAGE = "page"
@@ -139,18 +139,18 @@ class Kind(Enum):
     ODD = "odd"  # no request that we can make sense of
 
 
-class Answer(Struct, frozen=True, gc=False):
+class PreparedResponse(Struct, frozen=True, gc=False):
     """An answer ready to be sent; the first `head` bytes of it are its head."""
 
-    kind: Kind
+    kind: RequestKind
     status: int
-    wire: bytes
+    raw_body: bytes
     head: int
 
     @property
     def size(self) -> int:
         """Bytes of its body."""
-        return len(self.wire) - self.head
+        return len(self.raw_body) - self.head
 
 
 @dataclass
@@ -163,8 +163,8 @@ class ServedWeb:
     folded: int = 0  # redirects that only changed the scheme
     faults: Counter[str] = field(default_factory=Counter)
     _places: dict[str, tuple[int, Url]] = field(default_factory=dict)
-    _rules: Bounded[tuple[str, str], Rules] = field(default_factory=lambda: Bounded(MOST_RULES))
-    _ready: "OrderedDict[tuple[int, str], Answer]" = field(default_factory=OrderedDict)
+    _rules: LruDict[tuple[str, str], Rules] = field(default_factory=lambda: LruDict(MOST_RULES))
+    _ready: "OrderedDict[tuple[int, str], PreparedResponse]" = field(default_factory=OrderedDict)
     _held: int = 0
 
     def __post_init__(self) -> None:
@@ -206,7 +206,7 @@ class ServedWeb:
             self._rules.put((host, token), known)
         return known
 
-    def answer(self, name: str, view: View) -> Answer:
+    def answer(self, name: str, view: View) -> PreparedResponse:
         """Return the answer to a name, as it is seen in a view."""
         key = (id(view), name)
         known = self._ready.get(key)
@@ -230,28 +230,28 @@ class ServedWeb:
                 return
         self._places[name] = (number, url)
 
-    def _keep(self, key: tuple[int, str], answer: Answer) -> None:
+    def _keep(self, key: tuple[int, str], answer: PreparedResponse) -> None:
         self._ready[key] = answer
-        self._held += len(answer.wire)
+        self._held += len(answer.raw_body)
         while self._held > MOST_CACHED:
-            self._held -= len(self._ready.popitem(last=False)[1].wire)
+            self._held -= len(self._ready.popitem(last=False)[1].raw_body)
 
-    def _made(self, name: str, view: View) -> Answer:
+    def _made(self, name: str, view: View) -> PreparedResponse:
         if name.endswith("/robots.txt") and name.count("/") == 1:
             return self._robots_answer(name, view)
         if name in self.hidden:
-            return absent(Kind.HIDDEN)
+            return absent(RequestKind.HIDDEN)
         fetched = self._recorded(name)
         if fetched is None:
-            return absent(Kind.DAMAGED if name in self._places else Kind.ABSENT)
+            return absent(RequestKind.DAMAGED if name in self._places else RequestKind.ABSENT)
         return _rewritten(fetched, view)
 
-    def _robots_answer(self, name: str, view: View) -> Answer:
+    def _robots_answer(self, name: str, view: View) -> PreparedResponse:
         host = host_of(name)
         body = self._robots(host) if host in self.hosts else b""
         if not body:
-            return absent(Kind.ROBOTS)
-        return wired(Kind.ROBOTS, 200, [("content-type", "text/plain")], view.feed(body))
+            return absent(RequestKind.ROBOTS)
+        return in_raw(RequestKind.ROBOTS, 200, [("content-type", "text/plain")], view.feed(body))
 
     def _robots(self, host: str) -> bytes:
         """Return the robots.txt of a host as recorded, with the delay that is asked for here."""
@@ -299,17 +299,19 @@ def host_of(name: str) -> str:
     return name.partition("/")[0]
 
 
-def absent(kind: Kind) -> Answer:
+def absent(kind: RequestKind) -> PreparedResponse:
     """Return the answer of what is not there."""
-    return wired(kind, 404, [("content-type", "text/html")], b"<title>404</title><p>Not recorded.")
+    return in_raw(kind, 404, [("content-type", "text/html")], b"<title>404</title><p>Not recorded.")
 
 
-def wired(kind: Kind, status: int, headers: Iterable[tuple[str, str]], body: bytes = b"") -> Answer:
-    """Return an answer as it goes over the wire."""
+def in_raw(
+    kind: RequestKind, status: int, headers: Iterable[tuple[str, str]], body: bytes = b""
+) -> PreparedResponse:
+    """Return an answer as it is sent."""
     lines = [f"HTTP/1.1 {status} {PHRASES.get(status, 'As Recorded')}"]
     lines += [f"{name}: {value}" for name, value in headers]
     head = "\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode("utf-8", "replace")
-    return Answer(kind, status, head + body, len(head))
+    return PreparedResponse(kind, status, head + body, len(head))
 
 
 def with_delay(body: bytes, seconds: float) -> bytes:
@@ -327,7 +329,7 @@ def with_delay(body: bytes, seconds: float) -> bytes:
     return b"\n".join([*found, delay, b""] if heads else [*found, b""])
 
 
-def _rewritten(fetched: Fetched, view: View) -> Answer:
+def _rewritten(fetched: Fetched, view: View) -> PreparedResponse:
     """Return a recorded response as it is served: kept headers, rewritten references, no coding."""
     headers = [(name, value) for name, value in fetched.headers if name in KEPT and name not in REFERRING]
     headers += [(name, view.value(value)) for name, value in fetched.headers if name in REFERRING]
@@ -337,8 +339,14 @@ def _rewritten(fetched: Fetched, view: View) -> Answer:
         body = view.page(fetched.body)
     else:
         body = view.feed(fetched.body) if "xml" in mime else fetched.body
-    kind = Kind.PAGE if 200 <= fetched.status < 300 else Kind.MOVED if fetched.status in MOVED else Kind.OTHER
-    return wired(kind, fetched.status, clean, body)
+    kind = (
+        RequestKind.PAGE
+        if 200 <= fetched.status < 300
+        else RequestKind.MOVED
+        if fetched.status in MOVED
+        else RequestKind.OTHER
+    )
+    return in_raw(kind, fetched.status, clean, body)
 
 
 def bare(url: str) -> str:

@@ -17,9 +17,9 @@ from thresher.build.reading import make_judge
 from thresher.build.webs import VIRTUAL_START
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import NotAnArchive, SettingsError, UsageError
-from thresher.core.interfaces import Judge, Learned, Lexicon, Memory
+from thresher.core.interfaces import CrawlView, Judge, Lexicon, OnlineJudge
 from thresher.core.records import KeptConcept, Page, Reason, Topic, Url
-from thresher.engine.read import at_once
+from thresher.engine.read import as_sync
 from thresher.fetch.archive import ArchiveWeb
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.question.features import Effort
@@ -30,7 +30,7 @@ from thresher.settings.model import Settings
 from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import words
 from thresher.topic.build import make_topic
-from thresher.topic.ontology import MEANINGS, Choice, choose, named_by, ontology_of
+from thresher.topic.ontology import MEANINGS, ConceptChoice, choose, named_by, ontology_of
 from thresher_lab.corpus import DEFAULT_SEEDS, EFFORTS, Corpus, CorpusTopic, default_cache, topic_of
 from thresher_lab.efforts import asked, example_pages, typed_name
 from thresher_lab.graph import Graph, graph_of
@@ -61,11 +61,13 @@ def _ontology(query: str, context: str) -> tuple[KeptConcept, ...]:
         return ontology_of(_with_namesakes(choice, query, lexicon), lexicon)
 
 
-def _with_namesakes(choice: Choice, query: str, lexicon: Lexicon) -> Choice:
+def _with_namesakes(choice: ConceptChoice, query: str, lexicon: Lexicon) -> ConceptChoice:
     """Return the choice with as many rivals as are counted, the last of them called alike only."""
     meant = [choice.concept.id, *(concept.id for concept, _ in choice.rivals)]
     alike = [concept for concept in lexicon.nearest(query, 2 * MEANINGS) if concept.id not in meant]
-    return Choice(choice.concept, choice.score, (*choice.rivals, *((concept, 0.0) for concept in alike)))
+    return ConceptChoice(
+        choice.concept, choice.score, (*choice.rivals, *((concept, 0.0) for concept in alike))
+    )
 
 
 PAPERS_JUDGE = JudgeSettings("cosine", 0.1)
@@ -75,7 +77,7 @@ MOST_TEXTS = 200_000  # short texts remembered at a time: some 50 MB
 
 
 @dataclass
-class Remembering(Judge):
+class CachedJudge(Judge):
     """The judge behind it; in a recorded web a page of one URL is always the same, so is its score."""
 
     inner: Judge
@@ -109,7 +111,7 @@ class Remembering(Judge):
         return self.inner.explain(page)
 
     @override
-    def learner(self, memory: Memory | None = None) -> Learned | None:
+    def learner(self, memory: CrawlView | None = None) -> OnlineJudge | None:
         return self.inner.learner(memory)
 
 
@@ -147,7 +149,7 @@ def _length(counts: Counter[str]) -> float:
     return sqrt(sum(count * count for count in counts.values()))
 
 
-class Plan(Struct, frozen=True):
+class ReplayPlan(Struct, frozen=True):
     """What to play: everything that decides how a replay ends."""
 
     topic: str
@@ -168,7 +170,7 @@ class Plan(Struct, frozen=True):
         return bool(self.parameters.get("charged", True))
 
 
-def guide_of(plan: Plan) -> JudgeSettings:
+def guide_of(plan: ReplayPlan) -> JudgeSettings:
     """Return the judge that a plan names, or the one that guides its strategy in the lab."""
     if plan.judge:
         return plan.judge
@@ -179,7 +181,7 @@ def guide_of(plan: Plan) -> JudgeSettings:
 
 
 @dataclass
-class Stage:
+class ReplayStage:
     """A recorded web set up for replays: its pages parsed once, its hidden pages out of sight."""
 
     corpus: Corpus
@@ -203,12 +205,12 @@ class Stage:
         """Return the pages that link to a page, hidden ones left out: the answer to a question."""
         return [source for source in self.graph.sources(url) if source not in self.hidden]
 
-    def judge(self, plan: Plan) -> Judge:
+    def judge(self, plan: ReplayPlan) -> Judge:
         """Return the guide that a plan asks for; plans that ask for the same share its memory."""
         known = (plan.topic, plan.model, guide_of(plan))
         if known not in self._judges:
-            judge = at_once(make_judge(Settings(judge=guide_of(plan)), self.topic(plan)))
-            self._judges[known] = Remembering(judge)
+            judge = as_sync(make_judge(Settings(judge=guide_of(plan)), self.topic(plan)))
+            self._judges[known] = CachedJudge(judge)
         return self._judges[known]
 
     def description(self, topic: str) -> Description:
@@ -217,7 +219,7 @@ class Stage:
             self._descriptions[topic] = Description(self.corpus, self.corpus.topic(topic))
         return self._descriptions[topic]
 
-    def topic(self, plan: Plan) -> Topic:
+    def topic(self, plan: ReplayPlan) -> Topic:
         """Return the topic as the strategy of a plan sees it, with a lexicon if it needs one."""
         entry = self.corpus.topic(plan.topic)
         if plan.model in EFFORTS:
@@ -248,7 +250,7 @@ class Stage:
             raise UsageError(f"Topic {topic} has no relevant page in {self.corpus.name}: nothing to find.")
         return relevant
 
-    def score_of(self, plan: Plan, url: Url) -> float | None:
+    def score_of(self, plan: ReplayPlan, url: Url) -> float | None:
         """Return the score of the page a URL leads to, or None if the archive does not show it."""
         page = self.graph.page_of(url)
         if page in self.hidden or page not in self.graph.edges.links:
@@ -264,7 +266,9 @@ def _reads_lexicon(strategy: str) -> bool:
 
 
 @contextmanager
-def stage(corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | None = None) -> Iterator[Stage]:
+def stage(
+    corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | None = None
+) -> Iterator[ReplayStage]:
     """Set up a corpus for replays, and put everything away afterwards."""
     cache = cache or default_cache()
     clock = VirtualClock(VIRTUAL_START)
@@ -276,7 +280,7 @@ def stage(corpus: Corpus, hidden: frozenset[Url] = frozenset(), cache: Path | No
     with ArchiveWeb(archives, hidden, clock, cache=cache / "scans") as web:
         parsed = ParsedCache(parse, parser_version(), cache / "parsed.db")
         try:
-            yield Stage(corpus, web, parsed, cache, clock, hidden)
+            yield ReplayStage(corpus, web, parsed, cache, clock, hidden)
         finally:
             parsed.close()
 

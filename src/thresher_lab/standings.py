@@ -6,15 +6,15 @@ from math import fsum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher_lab.judge_measures import Counts
-from thresher_lab.results import Result
+from thresher_lab.judge_measures import CountMeasures
+from thresher_lab.results import RunResult
 from thresher_lab.score import Scored
 from thresher_lab.statistics import Interval
 from thresher_lab.summary import Comparison, Summary, summarise
 from thresher_lab.tables import Grid
 
 
-class Standing(Struct, frozen=True):
+class ContenderStanding(Struct, frozen=True):
     """One contender over everything that all of them ran."""
 
     contender: str
@@ -33,16 +33,16 @@ class Standing(Struct, frozen=True):
     megabytes: float
     seconds: float  # of processor time a run
     versions: tuple[str, ...] = ()
-    counts: Counts | None = None  # over all runs, if each tells which pages it calls relevant
+    counts: CountMeasures | None = None  # over all runs, if each tells which pages it calls relevant
 
 
 class Standings(Struct, frozen=True):
     """All contenders, and what the table rests on."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[ContenderStanding, ...]
     topics: int
     runs: int
-    left_out: tuple[str, ...] = ()  # runs in places that not everybody has been to
+    left_out: tuple[str, ...] = ()  # runs that not all contenders played
 
 
 def complete(scored: Sequence[Scored]) -> tuple[list[Scored], list[str]]:
@@ -63,7 +63,7 @@ def complete(scored: Sequence[Scored]) -> tuple[list[Scored], list[str]]:
     return kept, out
 
 
-def results_of(scored: Iterable[Scored]) -> list[Result]:
+def results_of(scored: Iterable[Scored]) -> list[RunResult]:
     """Return every result, an effort each."""
     return [result for each in scored for result in each.results]
 
@@ -106,7 +106,7 @@ def _tells(standings: Standings) -> bool:
     return any(row.counts for row in standings.rows)
 
 
-def _list_cells(counts: Counts | None) -> tuple[str, ...]:
+def _list_cells(counts: CountMeasures | None) -> tuple[str, ...]:
     if counts is None:
         return ("",) * 4
     return str(counts.said), str(counts.true), f"{counts.precision:.3f}", f"{counts.recall:.3f}"
@@ -116,10 +116,12 @@ def _runs_of(scored: Iterable[Scored], contender: str) -> list[Scored]:
     return [each for each in scored if each.run.contender == contender]
 
 
-def _standing(name: str, area: Interval, against: Comparison | None, runs: Sequence[Scored]) -> Standing:
+def _standing(
+    name: str, area: Interval, against: Comparison | None, runs: Sequence[Scored]
+) -> ContenderStanding:
     results, conduct = results_of(runs), [each.conduct for each in runs]
     pages = [each.results[0].measures.pages for each in runs]
-    return Standing(
+    return ContenderStanding(
         contender=name,
         area=area,
         by_effort=_means(results, lambda result: result.mode),
@@ -140,12 +142,12 @@ def _standing(name: str, area: Interval, against: Comparison | None, runs: Seque
     )
 
 
-def _sum(counts: Sequence[Counts | None]) -> Counts | None:
+def _sum(counts: Sequence[CountMeasures | None]) -> CountMeasures | None:
     known = [each for each in counts if each is not None]
-    return sum(known, Counts(0, 0, 0)) if len(known) == len(counts) else None
+    return sum(known, CountMeasures(0, 0, 0)) if len(known) == len(counts) else None
 
 
-def _cells(row: Standing, efforts: Sequence[str], corpora: Sequence[str]) -> tuple[str, ...]:
+def _cells(row: ContenderStanding, efforts: Sequence[str], corpora: Sequence[str]) -> tuple[str, ...]:
     area, paired = row.area, row.against
     difference = (
         f"{paired.difference.mean:+.3f}, {paired.difference.low:+.3f} to {paired.difference.high:+.3f}"
@@ -172,7 +174,7 @@ def _cells(row: Standing, efforts: Sequence[str], corpora: Sequence[str]) -> tup
     )
 
 
-def _means(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, float]:
+def _means(results: Iterable[RunResult], key: Callable[[RunResult], str]) -> dict[str, float]:
     areas: dict[str, list[float]] = {}
     for each in results:
         areas.setdefault(key(each), []).append(each.measures.by_pages.area)

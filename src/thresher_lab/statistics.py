@@ -7,8 +7,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.report.charts import Chart, Line
-from thresher_lab.results import Result
+from thresher.report.charts import Chart, ChartLine
+from thresher_lab.results import RunResult
 
 # Is the difference real: cluster bootstrap, Wilcoxon's signed ranks and Holm's correction.
 #
@@ -113,9 +113,9 @@ FEET = ("0%", "25%", "50%", "75%", "100%")  # of the budget
 SHARES: Numbers = np.linspace(0.0, 1.0, POINTS)
 
 
-def charts_of(name: str, results: Sequence[Result]) -> tuple[Chart, ...]:
+def charts_of(name: str, results: Sequence[RunResult]) -> tuple[Chart, ...]:
     """Return the three charts of one block: recall by pages, harvest by pages, recall by requests."""
-    drawn: list[tuple[str, str, Callable[[Result], Numbers]]] = [
+    drawn: list[tuple[str, str, Callable[[RunResult], Numbers]]] = [
         ("recall by pages", "pages fetched, of the budget", recall_by_pages),
         ("harvest by pages", "pages fetched, of the budget", harvest_by_pages),
         ("recall by requests", "requests, of the budget", recall_by_requests),
@@ -126,46 +126,46 @@ def charts_of(name: str, results: Sequence[Result]) -> tuple[Chart, ...]:
     )
 
 
-def over_budget(title: str, across: str, up: str, lines: Sequence[Line]) -> Chart:
+def over_budget(title: str, across: str, up: str, lines: Sequence[ChartLine]) -> Chart:
     """Return a chart of shares over the shares of a budget."""
     return Chart(title, across, tuple(lines), up, least_step=0.1, feet=FEET)
 
 
-def recall_by_pages(result: Result) -> Numbers:
+def recall_by_pages(result: RunResult) -> Numbers:
     """Return the recall at each share of the budget."""
     return _found(result.measures.by_pages.hits, result) / result.measures.wanted
 
 
-def recall_by_requests(result: Result) -> Numbers:
+def recall_by_requests(result: RunResult) -> Numbers:
     """Return the recall after each share of the budget, spent on requests of every kind."""
     return _found(result.measures.by_requests.hits, result) / result.measures.wanted
 
 
-def harvest_by_pages(result: Result) -> Numbers:
+def harvest_by_pages(result: RunResult) -> Numbers:
     """Return the share of relevant pages among those fetched so far; a crawl that ended keeps its last."""
     spent = np.minimum(np.maximum(1.0, SHARES * result.budget), max(1, result.measures.pages))
     return _found(result.measures.by_pages.hits, result) / spent
 
 
-def _found(hits: Sequence[int], result: Result) -> Numbers:
+def _found(hits: Sequence[int], result: RunResult) -> Numbers:
     at = np.maximum(1.0, SHARES * result.budget)
     return np.searchsorted(np.array(hits, np.float64), at, side="right").astype(np.float64)
 
 
-def _lines(results: Sequence[Result], curve: Callable[[Result], Numbers]) -> tuple[Line, ...]:
+def _lines(results: Sequence[RunResult], curve: Callable[[RunResult], Numbers]) -> tuple[ChartLine, ...]:
     strategies = dict.fromkeys(each.strategy for each in results)
     return tuple(
         _band(name, [each for each in results if each.strategy == name], curve) for name in strategies
     )
 
 
-def _band(name: str, results: Sequence[Result], curve: Callable[[Result], Numbers]) -> Line:
+def _band(name: str, results: Sequence[RunResult], curve: Callable[[RunResult], Numbers]) -> ChartLine:
     """Return the mean curve of a strategy; the runs of a topic are averaged first."""
     topics: dict[tuple[str, str], list[Numbers]] = {}
     for each in results:
         topics.setdefault((each.corpus, each.topic), []).append(curve(each))
     middle, low, high = mean_band(np.array([np.mean(curves, axis=0) for curves in topics.values()]))
-    return Line.spread(name, _rounded(middle), _rounded(low), _rounded(high))
+    return ChartLine.spread(name, _rounded(middle), _rounded(low), _rounded(high))
 
 
 def _rounded(values: Numbers) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from math import fsum
 from msgspec import Struct
 
 from thresher_lab.replay import ORACLES
-from thresher_lab.results import Result
+from thresher_lab.results import RunResult
 from thresher_lab.statistics import Interval, cluster_bootstrap, holm, wilcoxon
 
 FEWEST_RELEVANT = 30
@@ -47,7 +47,7 @@ class Row(Struct, frozen=True):
     asks: bool  # for back-links: compare it by requests
 
 
-class Block(Struct, frozen=True):
+class CorpusBlock(Struct, frozen=True):
     """One corpus in one mode, or all of them together."""
 
     name: str
@@ -68,7 +68,7 @@ class Comparison(Struct, frozen=True):
     p_holm: float  # in the family of all that are compared with `against`
 
 
-class Kept(Struct, frozen=True):
+class PolitenessCost(Struct, frozen=True):
     """What politeness costs one strategy in one block: its areas without and with it, by pages."""
 
     strategy: str
@@ -87,13 +87,13 @@ class Kept(Struct, frozen=True):
 class Summary(Struct, frozen=True):
     """Everything a paper would print."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[CorpusBlock, ...]
     comparisons: tuple[Comparison, ...]
     dropped: tuple[Dropped, ...]
-    kept: tuple[Kept, ...] = ()  # where everything was played politely as well
+    kept: tuple[PolitenessCost, ...] = ()  # where everything was played politely as well
 
 
-def summarise(results: Sequence[Result], keep_all: bool = False) -> Summary:
+def summarise(results: Sequence[RunResult], keep_all: bool = False) -> Summary:
     """Return what the results say together, without the topics that cannot tell strategies apart.
 
     Where runs were played politely as well, the figures are those of the polite ones.
@@ -112,7 +112,7 @@ def summarise(results: Sequence[Result], keep_all: bool = False) -> Summary:
     return Summary(tuple(blocks), tuple(_compare_all(kept)), dropped, tuple(_kept_by(fit)))
 
 
-def unfit(results: Sequence[Result]) -> list[Dropped]:
+def unfit(results: Sequence[RunResult]) -> list[Dropped]:
     """Return the topics with few relevant pages, and those that breadth-first solves as well as an oracle."""
     areas = {each.run: each.measures.by_pages.area for each in results}
     found = []
@@ -128,7 +128,7 @@ def unfit(results: Sequence[Result]) -> list[Dropped]:
     return found
 
 
-def _kept_by(results: Sequence[Result]) -> Iterable[Kept]:
+def _kept_by(results: Sequence[RunResult]) -> Iterable[PolitenessCost]:
     """Yield what politeness costs each strategy on each corpus, and on all of them together."""
     polite, impolite = ([each for each in results if bool(each.luck) is asked] for asked in (True, False))
     places = [*dict.fromkeys((each.corpus, each.mode) for each in polite), None]
@@ -141,27 +141,29 @@ def _kept_by(results: Sequence[Result]) -> Iterable[Kept]:
             yield _kept(strategy, " ".join(place) if place else "all", here, there)
 
 
-def _kept(strategy: str, block: str, polite: Sequence[Result], impolite: Sequence[Result]) -> Kept:
+def _kept(
+    strategy: str, block: str, polite: Sequence[RunResult], impolite: Sequence[RunResult]
+) -> PolitenessCost:
     after, before = (
         {topic: _mean(_averaged(cluster)) for topic, cluster in _by_topic(some).items()}
         for some in (polite, impolite)
     )
     shares = [after[topic] / area for topic, area in before.items() if area and topic in after]
     pace = _mean(each.measures.seconds / max(1, each.measures.pages) for each in polite)
-    return Kept(
+    return PolitenessCost(
         strategy, block, _mean(before.values()), _mean(after.values()), min(shares, default=0.0), pace
     )
 
 
-def _block(name: str, results: Sequence[Result]) -> Block:
+def _block(name: str, results: Sequence[RunResult]) -> CorpusBlock:
     strategies = dict.fromkeys(each.strategy for each in results)
     rows = [
         _row(strategy, [each for each in results if each.strategy == strategy]) for strategy in strategies
     ]
-    return Block(name, len({(each.corpus, each.topic) for each in results}), tuple(rows))
+    return CorpusBlock(name, len({(each.corpus, each.topic) for each in results}), tuple(rows))
 
 
-def _row(strategy: str, results: Sequence[Result]) -> Row:
+def _row(strategy: str, results: Sequence[RunResult]) -> Row:
     measures = [each.measures for each in results]
     clusters = list(_by_topic(results).values())
     return Row(
@@ -186,7 +188,7 @@ def _row(strategy: str, results: Sequence[Result]) -> Row:
     )
 
 
-def _compare_all(results: Sequence[Result]) -> list[Comparison]:
+def _compare_all(results: Sequence[RunResult]) -> list[Comparison]:
     """Compare every strategy with every other; the oracles are bounds and not in the race."""
     strategies = [
         name for name in dict.fromkeys(each.strategy for each in results) if name.split("+")[0] not in ORACLES
@@ -208,7 +210,7 @@ def _compare_all(results: Sequence[Result]) -> list[Comparison]:
 Cluster = dict[tuple[str, str], float]  # the area of a topic by mode and seeds
 
 
-def _by_topic(results: Iterable[Result]) -> dict[tuple[str, str], Cluster]:
+def _by_topic(results: Iterable[RunResult]) -> dict[tuple[str, str], Cluster]:
     clusters: dict[tuple[str, str], Cluster] = {}
     for each in results:
         cluster = clusters.setdefault((each.corpus, each.topic), {})

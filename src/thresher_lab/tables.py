@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from thresher_lab.results import Result
-from thresher_lab.summary import Block, Row, Summary
+from thresher_lab.results import RunResult
+from thresher_lab.summary import CorpusBlock, Row, Summary
 
 RUN_COLUMNS = (
     "corpus mode topic seeds strategy budget pages requests relevant wanted reachable recall area"
@@ -22,7 +22,7 @@ class Grid(Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
 
-def means(blocks: Sequence[Block]) -> Grid:
+def means(blocks: Sequence[CorpusBlock]) -> Grid:
     """Return the mean area of each strategy in each block, with how many topics were kept."""
     strategies = dict.fromkeys(row.strategy for block in blocks for row in block.rows)
     found = {(block.name, row.strategy): row for block in blocks for row in block.rows}
@@ -58,7 +58,7 @@ def differences(summary: Summary, against: str) -> Grid:
     return Grid(f"Difference in area to {against}, paired by topic", heads, tuple(rows))
 
 
-def details(block: Block) -> Grid:
+def details(block: CorpusBlock) -> Grid:
     """Return every measure of a block."""
     heads = (
         "strategy,area,95 % interval,by requests,by time,s a page,worst seeds,recall,of reachable,"
@@ -92,7 +92,7 @@ def dropped(summary: Summary) -> Grid:
     return Grid("Left out, because they cannot tell strategies apart", heads, tuple(rows))
 
 
-def costs(results: Sequence[Result]) -> Grid:
+def costs(results: Sequence[RunResult]) -> Grid:
     """Return what each strategy cost this machine, over all its runs."""
     strategies = dict.fromkeys(each.strategy for each in results)
     found = {name: [each.cost for each in results if each.strategy == name] for name in strategies}
@@ -125,7 +125,7 @@ def as_markdown(grid: Grid) -> str:
     return "\n".join([f"{grid.caption}:", "", *body])
 
 
-def runs(results: Sequence[Result]) -> str:
+def runs(results: Sequence[RunResult]) -> str:
     """Return every run as a line of tab-separated values; nothing in it depends on the machine."""
     return "\n".join(["\t".join(RUN_COLUMNS), *("\t".join(_run_cells(each)) for each in results), ""])
 
@@ -164,7 +164,7 @@ def _detail(row: Row) -> tuple[str, ...]:
     )
 
 
-def _run_cells(result: Result) -> list[str]:
+def _run_cells(result: RunResult) -> list[str]:
     found = result.measures
     counts = [result.budget, found.pages, found.requests, found.relevant, found.wanted, found.reachable]
     values = [

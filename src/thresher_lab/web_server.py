@@ -14,18 +14,28 @@ from typing_extensions import override
 from thresher.core.errors import UsageError
 from thresher.core.records import Url
 from thresher_lab.politeness import MEDIAN, Latency
-from thresher_lab.score import Access, AccessLog, Watch
-from thresher_lab.served_web import ELSEWHERE, PROXY, Addresses, Answer, Kind, Names, ServedWeb, View, wired
+from thresher_lab.score import Access, AccessLog, PolitenessWatch
+from thresher_lab.served_web import (
+    ELSEWHERE,
+    PROXY,
+    Addresses,
+    HostNames,
+    PreparedResponse,
+    RequestKind,
+    ServedWeb,
+    View,
+    in_raw,
+)
 
 LONGEST_HEAD = 32 << 10  # bytes of a request
 SILENCE = 120.0  # seconds after which a connection that says nothing is closed
-LOOK_ROUND = 1.0  # seconds between two looks at what has ended
+SWEEP = 1.0  # seconds between two checks of what has ended
 BACKLOG = 4_096
 FAREWELL = 20  # twentieths of a second for the last answers to get out
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """When the server stops by itself; 0: not for that."""
 
     pages: int = 0
@@ -40,18 +50,18 @@ class WebServer:
 
     web: ServedWeb
     log: AccessLog
-    limits: Limits = Limits()
+    limits: ServerLimits = ServerLimits()
     latency: float = 0.0  # median seconds of an answer
     luck: int = 1
     plain: dict[str, str] = field(default_factory=dict)  # hosts that are served at addresses of their own
     reason: str = ""
     crowded: int = 0  # connections refused because there were too many
-    connections: "set[Connection]" = field(default_factory=set)
+    connections: "set[ClientConnection]" = field(default_factory=set)
     _pages: int = 0
 
     def __post_init__(self) -> None:
         """Be ready for the first request."""
-        self.names, self.watch, self._latency = Names(), Watch(self.web), Latency(self.luck)
+        self.names, self.watch, self._latency = HostNames(), PolitenessWatch(self.web), Latency(self.luck)
         self._factor = self.latency / MEDIAN
         self._servers: list[asyncio.Server] = []
         self.addresses: Addresses | None = None
@@ -65,9 +75,9 @@ class WebServer:
         await self._listen(port)
         ready(self.port)
         while not self.ended.is_set():
-            self._look_round()
+            self._sweep()
             try:
-                await asyncio.wait_for(self.ended.wait(), LOOK_ROUND)
+                await asyncio.wait_for(self.ended.wait(), SWEEP)
             except TimeoutError:
                 continue
         await self._close()
@@ -91,7 +101,7 @@ class WebServer:
         if self.reason:
             return  # what comes after the end is no part of it
         self.log.add(line, agent)
-        if line.kind is Kind.PAGE and line.method == "GET":
+        if line.kind is RequestKind.PAGE and line.method == "GET":
             self._pages += 1
             if self._pages == self.limits.pages:
                 self.stop(f"the budget of {self._pages} pages is spent")
@@ -107,7 +117,7 @@ class WebServer:
         for host in (PROXY, *((ELSEWHERE, *self.plain.values()) if self.plain else ())):
             try:
                 server = await self.loop.create_server(
-                    lambda: Connection(self), host, port, backlog=BACKLOG, reuse_address=True
+                    lambda: ClientConnection(self), host, port, backlog=BACKLOG, reuse_address=True
                 )
             except OSError as error:
                 await self._close()
@@ -116,7 +126,7 @@ class WebServer:
             port = self.port = int(server.sockets[0].getsockname()[1])
         self.addresses = Addresses(port, self.plain) if self.plain else None
 
-    def _look_round(self) -> None:
+    def _sweep(self) -> None:
         now, limits = self.loop.time(), self.limits
         if limits.seconds and now - self.started >= limits.seconds:
             self.stop(f"{limits.seconds:g} seconds have passed")
@@ -138,7 +148,7 @@ class WebServer:
             connection.hang_up(at_once=True)
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """One client. At most one answer is under way; what it sends meanwhile waits."""
 
     def __init__(self, server: WebServer) -> None:
@@ -155,7 +165,7 @@ class Connection(asyncio.Protocol):
         self._view = self.server.view_at(self._address)
         if len(self.server.connections) >= self.server.limits.connections:
             self.server.crowded += 1
-            self._transport.write(refusal(503, "Too many connections.").wire)
+            self._transport.write(refusal(503, "Too many connections.").raw_body)
             self._transport.close()
             return
         self.server.connections.add(self)
@@ -209,12 +219,12 @@ class Connection(asyncio.Protocol):
             return self._refuse(repr(head[:80]), 400)
         method, target, host, agent, self._last = asked
         if method == "CONNECT":
-            return self._refuse(target, 405, Kind.CONNECT, agent, method)
+            return self._refuse(target, 405, RequestKind.CONNECT, agent, method)
         if method not in ("GET", "HEAD"):
-            return self._refuse(target, 405, Kind.ODD, agent, method)
+            return self._refuse(target, 405, RequestKind.ODD, agent, method)
         name = self._name(target, host)
         if not name:
-            return self._refuse(target, 400, Kind.ODD, agent, method)
+            return self._refuse(target, 400, RequestKind.ODD, agent, method)
         self._answer(name, agent, method)
 
     def _name(self, target: str, host: str) -> str:
@@ -236,7 +246,7 @@ class Connection(asyncio.Protocol):
             at, took = round(server.seconds(), 4) if delay else round(now, 4), round(delay, 4)
             line = Access(at, url, answer.kind, answer.status, size, took, forbidden, hasty, method)
             server.note(line, agent)
-            self._send(answer.wire if method == "GET" else answer.wire[: answer.head])
+            self._send(answer.raw_body if method == "GET" else answer.raw_body[: answer.head])
 
         def send_late() -> None:
             self._busy = False
@@ -249,19 +259,23 @@ class Connection(asyncio.Protocol):
         server.loop.call_later(delay, send_late)
 
     def _refuse(
-        self, target: str, status: int, kind: Kind = Kind.ODD, agent: str = "", method: str = ""
+        self, target: str, status: int, kind: RequestKind = RequestKind.ODD, agent: str = "", method: str = ""
     ) -> None:
         """Say no, count it, and hang up: what follows may be anything."""
         self._last, self._rest = True, b""
         now = round(self.server.seconds(), 4)
         self.server.note(Access(now, target[:200], kind, status, 0, method=method[:20]), agent)
-        why = "There is no https here: ask for http." if kind is Kind.CONNECT else "This cannot be asked for."
-        self._send(refusal(status, why).wire)
+        why = (
+            "There is no https here: ask for http."
+            if kind is RequestKind.CONNECT
+            else "This cannot be asked for."
+        )
+        self._send(refusal(status, why).raw_body)
 
-    def _send(self, wire: bytes) -> None:
+    def _send(self, raw_body: bytes) -> None:
         if self._transport.is_closing():
             return
-        self._transport.write(wire)
+        self._transport.write(raw_body)
         if self._last:
             self._transport.close()
 
@@ -285,11 +299,11 @@ def request_of(head: bytes) -> tuple[str, str, str, str, bool] | None:
                 said = value.strip().lower()
                 last = said == "close" or (last and said != "keep-alive")
             case "content-length" | "transfer-encoding" if value.strip() != "0":
-                last = True  # a body follows that nobody will read
+                last = True  # a body follows that will not be read
     return parts[0], parts[1], host, agent, last
 
 
-def refusal(status: int, why: str) -> Answer:
+def refusal(status: int, why: str) -> PreparedResponse:
     """Return an answer that says no, after which the connection ends."""
     headers = [("content-type", "text/plain"), ("connection", "close")]
-    return wired(Kind.ODD, status, headers, f"{why}\n".encode())
+    return in_raw(RequestKind.ODD, status, headers, f"{why}\n".encode())

@@ -61,14 +61,14 @@ def main(place: str, million: str = "") -> None:
         browsing(playwright) as browser,
     ):
         crawls(Path(made))
-        for look, (theme, width) in LOOKS.items():
+        for revisit, (theme, width) in LOOKS.items():
             with serving(Path(made)) as served:
                 tab = tab_of(browser, served, theme, width)
                 for name, path in SCREENS.items():
-                    take(tab, f"{served.root}{path}", out / f"{name}-{look}.png")
-                lost(tab, served, out / f"lost-{look}.png")
+                    take(tab, f"{served.root}{path}", out / f"{name}-{revisit}.png")
+                lost(tab, served, out / f"lost-{revisit}.png")
             if million:
-                of_million(browser, Path(million), look, out)
+                of_million(browser, Path(million), revisit, out)
 
 
 def take(tab: Tab, address: str, file: Path) -> None:
@@ -89,12 +89,12 @@ def lost(tab: Tab, served: Served, file: Path) -> None:
     tab.page.screenshot(path=file, full_page=True)
 
 
-def of_million(browser: Any, place: Path, look: str, out: Path) -> None:
+def of_million(browser: Any, place: Path, revisit: str, out: Path) -> None:
     """Take the screens of a crawl of a million pages."""
     with serving(place) as served:
-        tab = tab_of(browser, served, *LOOKS[look])
+        tab = tab_of(browser, served, *LOOKS[revisit])
         for screen in ("overview", "pages", "hosts", "topic"):
-            take(tab, f"{served.root}/c/million/{screen}", out / f"million-{screen}-{look}.png")
+            take(tab, f"{served.root}/c/million/{screen}", out / f"million-{screen}-{revisit}.png")
 
 
 def crawls(place: Path) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.core.records import BrowserRendering, Candidate, Fetched, Url
 from thresher.fetch.browser.chromium import Renderer
-from thresher.fetch.browser.isolation import Part
+from thresher.fetch.browser.isolation import SubRequest
 from thresher.fetch.browser.tab import PageLimits
 
 PAGE = Url("http://site.example/page")
@@ -16,16 +16,18 @@ def page(html: str, url: Url = PAGE, **headers: str) -> Fetched:
     return Fetched(Candidate(url), url, 200, shown, html.encode(), head=b"HTTP/1.1 200 OK\r\n\r\n")
 
 
-async def nothing(part: Part) -> Fetched:
+async def nothing(part: SubRequest) -> Fetched:
     return Fetched(Candidate(part.url), part.url, 404, head=b"HTTP/1.1 404 Not Found\r\n\r\n")
 
 
 @asynccontextmanager
-async def rendering(**limits: float) -> AsyncIterator[Callable[..., Awaitable[Rendering]]]:
+async def rendering(**limits: float) -> AsyncIterator[Callable[..., Awaitable[BrowserRendering]]]:
     """Give what renders pages, and end the browser in the end."""
     renderer = Renderer(limits=PageLimits(**limits))  # type: ignore[arg-type]
 
-    async def render(html: str, ask: Callable[[Part], Awaitable[Fetched]] = nothing) -> Rendering:
+    async def render(
+        html: str, ask: Callable[[SubRequest], Awaitable[Fetched]] = nothing
+    ) -> BrowserRendering:
         return await renderer.render(page(html), ask)
 
     try:

@@ -11,7 +11,7 @@ from thresher.cli.serve import listen, names_of, run
 from thresher.serve.app import Server
 from thresher.serve.processes import Processes
 from thresher.serve.security import Guards, Signer
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 
 TOKEN = "browser-test-token-browser-test-token-1"
 
@@ -22,7 +22,7 @@ def main(place: str, port: str = "0", *left_out: str) -> None:
     bound = listening.getsockname()[1]
     guards = Guards(names_of("127.0.0.1", bound), TOKEN, **dict.fromkeys(left_out, False))
     print(bound, flush=True)
-    asyncio.run(run(Server(Desk([Path(place)], Signer(b"s" * 32), Processes()), guards), listening))
+    asyncio.run(run(Server(CrawlRegistry([Path(place)], Signer(b"s" * 32), Processes()), guards), listening))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 from tests.browser.rendering import nothing, rendering
 from thresher.core.enums import Detail
 from thresher.core.records import Candidate, Fetched, Url
-from thresher.fetch.browser.isolation import Part
+from thresher.fetch.browser.isolation import SubRequest
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(180)
 async def test_a_page_may_ask_for_forty_parts_and_no_more():
     asked: list[Url] = []
 
-    async def count(part: Part) -> Fetched:
+    async def count(part: SubRequest) -> Fetched:
         asked.append(part.url)
         return await nothing(part)
 
@@ -39,7 +39,7 @@ async def test_a_page_that_asks_without_end_holds_nobody_up():
 async def test_what_is_not_a_get_is_answered_403_and_never_sent():
     asked: list[Url] = []
 
-    async def note(part: Part) -> Fetched:
+    async def note(part: SubRequest) -> Fetched:
         asked.append(part.url)
         return await nothing(part)
 
@@ -56,7 +56,7 @@ async def test_a_part_that_moved_is_asked_for_again_where_it_went():
     """Guard and robots.txt see the new address as they saw the old one."""
     asked: list[str] = []
 
-    async def ask(part: Part) -> Fetched:
+    async def ask(part: SubRequest) -> Fetched:
         asked.append(part.url.removeprefix("http://site.example"))
         if part.url.endswith("/old"):
             return Fetched(Candidate(part.url), part.url, 302, (("location", "/new"),))
@@ -76,8 +76,8 @@ async def test_another_site_is_read_by_a_page_only_where_that_site_allows_it():
     """Else a page could have our crawl read what only our crawl can reach, and take it away in an address."""
     other = "http://other.example/data"
 
-    def answering(**headers: str) -> Callable[[Part], Awaitable[Fetched]]:
-        async def ask(part: Part) -> Fetched:
+    def answering(**headers: str) -> Callable[[SubRequest], Awaitable[Fetched]]:
+        async def ask(part: SubRequest) -> Fetched:
             shown = tuple((name.replace("_", "-"), value) for name, value in headers.items())
             return Fetched(Candidate(part.url), part.url, 200, shown, b"secret words")
 

@@ -18,7 +18,7 @@ from thresher.build import run
 from thresher.core.enums import Detail
 from thresher.core.records import Fetched, Url
 from thresher.fetch.browser.chromium import BrowserLimits, Chromium, Renderer, _family, memory_of
-from thresher.fetch.browser.isolation import Part
+from thresher.fetch.browser.isolation import SubRequest
 from thresher.fetch.browser.tab import PageLimits
 from thresher.settings.load import Override, read
 from thresher.store.folder import CrawlFolder
@@ -117,7 +117,7 @@ def started(monkeypatch) -> list[Chromium]:
 
 
 async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(started):
-    async def kill(part: Part) -> Fetched:
+    async def kill(part: SubRequest) -> Fetched:
         if len(started) == 1:
             os.kill(started[0].pid, signal.SIGKILL)
         return await nothing(part)
@@ -129,7 +129,7 @@ async def test_a_browser_that_is_killed_in_the_middle_is_started_anew(started):
 
 
 async def test_a_browser_that_dies_of_every_try_at_a_page_is_named(started):
-    async def kill(part: Part) -> Fetched:
+    async def kill(part: SubRequest) -> Fetched:
         os.kill(started[-1].pid, signal.SIGKILL)
         return await nothing(part)
 
@@ -153,7 +153,7 @@ def kill_renderers(browser: int) -> None:
 async def test_a_page_whose_process_dies_each_time_is_named_at_once(started):
     """The browser itself goes on: it is the page's process that is killed."""
 
-    async def kill(part: Part) -> Fetched:
+    async def kill(part: SubRequest) -> Fetched:
         await asyncio.to_thread(kill_renderers, started[-1].pid)
         return await nothing(part)
 

@@ -10,10 +10,10 @@ from tests.browser.canary import WAYS, Canary, canary
 from thresher.core.errors import GuardRefused
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.fetch.browser.chromium import Chromium, find_browser
-from thresher.fetch.browser.isolation import Part, Walls
+from thresher.fetch.browser.isolation import Sandbox, SubRequest
 from thresher.fetch.browser.tab import PageHung, PageLimits, Tab
 
-OPEN = Walls(proxy=False, flags=False, script=False, namespace=False)
+OPEN = Sandbox(proxy=False, flags=False, script=False, namespace=False)
 EAGER = ("--allow-loopback-in-peer-connection", "--force-webrtc-ip-handling-policy=default")
 EVERYTHING = {*WAYS, "udp", "tcp"}
 PATIENCE = 4.5  # seconds in which the page does all it can
@@ -44,11 +44,11 @@ class OpenTab(HostileTab):
             self._ready.set()
 
 
-async def attack(walls: Walls, *more: str, make_tab: type[Tab] = HostileTab) -> tuple[Canary, list[Url]]:
+async def attack(walls: Sandbox, *more: str, make_tab: type[Tab] = HostileTab) -> tuple[Canary, list[Url]]:
     """Return what the hostile page reached, and what it asked us for."""
     asked = []
 
-    async def refuse(part: Part) -> Fetched:
+    async def refuse(part: SubRequest) -> Fetched:
         asked.append(part.url)
         raise GuardRefused("not here")
 
@@ -78,7 +78,7 @@ async def test_interception_alone_is_not_a_wall():
 
 
 async def test_behind_its_walls_a_page_reaches_nothing_and_everything_it_gets_is_asked_of_us():
-    bird, asked = await attack(Walls())
+    bird, asked = await attack(Sandbox())
     assert bird.reached() == set()
     assert {url.rpartition("/")[2] for url in asked} >= {"script", "fetch", "xhr", "css", "worker"}
 
@@ -86,7 +86,7 @@ async def test_behind_its_walls_a_page_reaches_nothing_and_everything_it_gets_is
 @pytest.mark.parametrize("missing", ["proxy", "flags", "script", "namespace"])
 async def test_any_one_wall_may_fail(missing):
     """Even where the flags that make a browser eager are set as well."""
-    walls = Walls(**{missing: False})
+    walls = Sandbox(**{missing: False})
     bird, _ = await attack(walls, *(EAGER if missing == "flags" else ()))
     assert bird.reached() == set()
 
@@ -94,7 +94,7 @@ async def test_any_one_wall_may_fail(missing):
 async def test_the_browser_has_no_network_interface_where_the_system_allows_that():
     """And an unwalled one is in ours: the control."""
     spaces = []
-    for walls in (Walls(), OPEN):
+    for walls in (Sandbox(), OPEN):
         browser = Chromium(find_browser(), walls)
         await browser.start()
         spaces.append(os.readlink(f"/proc/{browser.pid}/ns/net"))

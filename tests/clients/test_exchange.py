@@ -15,14 +15,14 @@ STORY = "The queen bees keep warm all winter long, and honey is what they live o
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """Three pages, one of them Chinese, of which one is looked at again unchanged and one has news."""
+    """Three pages, one of them Chinese, of which one is looked at again unchanged and one has changed."""
     site = Site(tmp_path_factory.mktemp("site"))
     site.pages["/"] = html("Bees", "All bees.", links=("/a", "/zh"))
     site.pages["/a"] = html("A", *([STORY] * 20), links=("/",))
     site.pages["/zh"] = html("蜜蜂", "蜜蜂在花丛中采集花蜜，蜂王在蜂巢里产卵，工蜂照顾幼虫。" * 5)
     site.crawl()
     site.pages["/a"] = html("A", *([STORY] * 20), "A new swarm has come.", links=("/",))
-    assert site.look().news == 1
+    assert site.revisit().substantive == 1
     return site
 
 
@@ -63,4 +63,4 @@ def test_datasette_serves_pages_links_and_changes_and_finds_words(site, tmp_path
     assert [(page["url"], page["main"]) for page in pages] == [(each["url"], each["main"]) for each in told]
     assert [page["title"] for page in ask("page.json?_shape=array&_search=winter")] == ["A"]
     assert {link["target"] for link in ask("link.json?_shape=array")} >= {site.url("/a"), site.url("/zh")}
-    assert [change["news"] for change in ask("change.json?_shape=array")] == [1]
+    assert [change["substantive"] for change in ask("change.json?_shape=array")] == [1]

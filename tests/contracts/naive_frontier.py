@@ -27,7 +27,7 @@ class NaiveFrontier:
     def offer(self, candidate: Candidate) -> None:
         if candidate.url in self.waiting:
             arrival, known = self.waiting[candidate.url]
-            self.waiting[candidate.url] = (arrival, self.priced(known, candidate))
+            self.waiting[candidate.url] = (arrival, self.prioritised(known, candidate))
         elif self.is_new(candidate):
             self.arrivals += 1
             self.seen.add(candidate.url)
@@ -36,23 +36,28 @@ class NaiveFrontier:
     def is_new(self, candidate: Candidate) -> bool:
         if candidate.kind is Request.REVISIT:
             return candidate.url not in self.flying
-        leads = candidate.kind is Request.REDIRECT  # whoever may price it, it is what the page moved to
-        return candidate.url not in self.seen and (leads or not candidate.reprice)
+        leads = candidate.kind is Request.REDIRECT  # whoever may priority it, it is what the page moved to
+        return candidate.url not in self.seen and (leads or not candidate.replaces_priority)
 
-    def priced(self, known: Candidate, mention: Candidate) -> Candidate:
+    def prioritised(self, known: Candidate, mention: Candidate) -> Candidate:
         if known.kind is Request.REVISIT and mention.kind is not Request.REVISIT:
             return known
         redirected = Request.REDIRECT in (known.kind, mention.kind)
         if redirected and mention.priority > known.priority and known.kind is Request.LINK:
             return replace(
-                known, priority=mention.priority, kind=mention.kind, life=max(known.life, mention.life)
+                known,
+                priority=mention.priority,
+                kind=mention.kind,
+                hops_left=max(known.hops_left, mention.hops_left),
             )
         led = known.kind is Request.REDIRECT or mention.kind is Request.REDIRECT
-        if mention.reprice and not (led and mention.priority <= known.priority):
-            due = mention.due if known.kind is Request.REVISIT else 0.0
-            return replace(known, priority=mention.priority, due=due)
+        if mention.replaces_priority and not (led and mention.priority <= known.priority):
+            due = mention.not_before if known.kind is Request.REVISIT else 0.0
+            return replace(known, priority=mention.priority, not_before=due)
         return replace(
-            known, priority=max(known.priority, mention.priority), life=max(known.life, mention.life)
+            known,
+            priority=max(known.priority, mention.priority),
+            hops_left=max(known.hops_left, mention.hops_left),
         )
 
     def take(self, now: float) -> Candidate | None:
@@ -60,7 +65,7 @@ class NaiveFrontier:
             (
                 (candidate.kind is not Request.REVISIT, -candidate.priority, arrival, candidate.url)
                 for arrival, candidate in self.waiting.values()
-                if candidate.due <= now
+                if candidate.not_before <= now
                 and host_of(candidate.url) not in self.busy
                 and self.ready_at.get(host_of(candidate.url), 0.0) <= now
             ),

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.faulty_wire import MemoryEnd, MemoryWire, Weather
+from tests.faulty_wire import MemoryEnd, MemoryTransport, Weather
 from tests.virtual_loop import LoopClock
-from thresher.cluster.leases import Errand
-from thresher.cluster.remote import RemoteWorkers, Terms
+from thresher.cluster.leases import Lease
+from thresher.cluster.remote import RemoteWorkers, WorkerConfig
 from thresher.cluster.worker import Worker
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge
@@ -61,7 +61,7 @@ class Noted(RemoteWorkers):
 
     orders: list[tuple[float, str, Url]]
 
-    def _order(self, errand: Errand) -> None:
+    def _order(self, errand: Lease) -> None:
         self.orders.append((passed(), errand.worker, errand.candidate.url))
         super()._order(errand)
 
@@ -84,11 +84,11 @@ class Crowd:
     visits: list[Visit] = field(default_factory=list)
 
     async def __aenter__(self) -> "Crowd":
-        self.wire = MemoryWire(self.weather)
-        terms = Terms("c", b"task", LEASE, delay=self.delay, deadline=self.deadline)
+        self.transport = MemoryTransport(self.weather)
+        terms = WorkerConfig("c", b"task", LEASE, delay=self.delay, deadline=self.deadline)
         reader = PageReader(lambda fetched: Page(fetched.url), Judge())
         here = Visitor(Nothing(), reader, LoopClock())  # type: ignore[arg-type]
-        self.crawl = Noted(self.wire, terms, here, LoopClock(), now=passed)
+        self.crawl = Noted(self.transport, terms, here, LoopClock(), now=passed)
         self.crawl.orders = []
         await self.crawl.open()
         return self
@@ -110,14 +110,14 @@ class Crowd:
         def own_wall() -> float:
             return 1.7e9 + passed() + wall
 
-        worker = Worker(self.wire.end(name), make, name, self.room, now=own_time, wall=own_wall)  # type: ignore[arg-type]
+        worker = Worker(self.transport.end(name), make, name, self.room, now=own_time, wall=own_wall)  # type: ignore[arg-type]
         self.workers[name] = worker
         self.tasks[name] = asyncio.ensure_future(worker.run())
         self.tasks[name].add_done_callback(lambda task: task.cancelled() or task.exception())
         return worker
 
     def end(self, name: str) -> MemoryEnd:
-        return self.wire.ends[name]
+        return self.transport.ends[name]
 
     def kill(self, name: str) -> None:
         """Let a worker die without a word."""

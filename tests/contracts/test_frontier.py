@@ -32,7 +32,7 @@ FRONTIERS: dict[str, Callable[[float, Database], Frontier]] = {
 URLS = some.builds(
     lambda host, page: Url(f"http://h{host}.test/{page}"), some.integers(0, 2), some.integers(0, 9)
 )
-PRICES = some.integers(-3, 3).map(float)
+PRIORITIES = some.integers(-3, 3).map(float)
 
 
 @pytest.fixture(params=list(FRONTIERS))
@@ -120,10 +120,10 @@ def test_a_question_asked_before_the_crawl_was_cut_off_leaves_the_page_to_be_ask
 
 
 def test_a_mere_price_queues_nothing(make: Callable[[float], Frontier]) -> None:
-    """Else a strategy that gives new prices to all it knows would walk out of every rule."""
+    """Else a strategy that gives new priorities to all it knows would walk out of every rule."""
     frontier = make(0.0)
-    assert frontier.offer([candidate("a/1", 0.9, reprice=True)]) == 0
-    assert frontier.offer([candidate("a/1", 0.2), candidate("a/1", 0.9, reprice=True)]) == 1
+    assert frontier.offer([candidate("a/1", 0.9, replaces_priority=True)]) == 0
+    assert frontier.offer([candidate("a/1", 0.2), candidate("a/1", 0.9, replaces_priority=True)]) == 1
     taken = frontier.take(0.0)
     assert taken is not None and taken.priority == 0.9
 
@@ -137,17 +137,17 @@ def test_another_mention_raises_the_price_and_never_lowers_it(make: Callable[[fl
 
 def test_another_mention_keeps_the_longer_life(make: Callable[[float], Frontier]) -> None:
     frontier = make(0.0)
-    frontier.offer([candidate("a/1", 0.5, life=1)])
-    frontier.offer([candidate("a/1", 0.1, life=3)])
+    frontier.offer([candidate("a/1", 0.5, hops_left=1)])
+    frontier.offer([candidate("a/1", 0.1, hops_left=3)])
     taken = frontier.take(0.0)
-    assert taken and taken.life == 3 and taken.priority == 0.5
+    assert taken and taken.hops_left == 3 and taken.priority == 0.5
 
 
 def test_a_lowered_price_sends_the_host_back_in_the_order(make: Callable[[float], Frontier]) -> None:
     """A prototype lost hosts here: when a re-rank changes a host's best, it is announced anew."""
     frontier = make(0.0)
     frontier.offer([candidate("a/1", 0.9), candidate("b/1", 0.5), candidate("a/2", 0.3)])
-    frontier.offer([candidate("a/1", 0.1, reprice=True)])
+    frontier.offer([candidate("a/1", 0.1, replaces_priority=True)])
     assert drain(frontier) == ["b/1", "a/2", "a/1"]
 
 
@@ -156,7 +156,7 @@ def test_a_url_already_asked_is_ignored_unless_it_is_a_revisit(make: Callable[[f
     assert frontier.offer([candidate("a/1")]) == 1
     assert drain(frontier) == ["a/1"]
     assert frontier.offer([candidate("a/1", 9.0)]) == 0
-    assert frontier.offer([candidate("a/1", kind=Request.REVISIT, due=10.0)]) == 1
+    assert frontier.offer([candidate("a/1", kind=Request.REVISIT, not_before=10.0)]) == 1
     assert frontier.take(9.9) is None
     assert frontier.wake() == 10.0
     assert frontier.take(10.0) is not None
@@ -169,7 +169,7 @@ def test_where_a_request_was_redirected_keeps_its_price_though_all_is_priced_ane
     onward = candidate("a/new", 0.8, redirects=1, kind=Request.REDIRECT)
     frontier.offer([onward, candidate("a/met", 0.1), candidate("a/1", 0.5), candidate("a/2", 0.4)])
     frontier.offer([replace(onward, url=Url("http://a/met"), priority=0.7)])  # it waited as a link before
-    lower = [candidate(f"a/{name}", 0.1, reprice=True) for name in ("new", "met", "1")]
+    lower = [candidate(f"a/{name}", 0.1, replaces_priority=True) for name in ("new", "met", "1")]
     frontier.offer(lower)
     assert drain(frontier) == ["a/new", "a/met", "a/2", "a/1"]
 
@@ -179,7 +179,7 @@ def test_where_a_request_was_redirected_keeps_its_price_when_the_crawl_is_resume
     onward = candidate("a/new", 0.8, redirects=1, kind=Request.REDIRECT)
     Workbench(delay=0.0, shelf=store.shelf).offer([candidate("a/1", 0.5), onward])
     again = Workbench(delay=0.0, shelf=store.shelf)
-    again.offer([candidate("a/new", 0.1, reprice=True)])
+    again.offer([candidate("a/new", 0.1, replaces_priority=True)])
     assert drain(again) == ["a/new", "a/1"]
     store.close()
 
@@ -189,7 +189,7 @@ def test_a_better_price_counts_for_where_a_request_was_redirected_too(
 ) -> None:
     frontier = make(0.0)
     frontier.offer([candidate("a/new", 0.3, kind=Request.REDIRECT), candidate("a/1", 0.5)])
-    frontier.offer([candidate("a/new", 0.9, reprice=True)])
+    frontier.offer([candidate("a/new", 0.9, replaces_priority=True)])
     assert drain(frontier) == ["a/new", "a/1"]
 
 
@@ -198,8 +198,8 @@ def test_what_waits_is_worth_no_less_because_something_cheaper_leads_to_it(
     make: Callable[[float], Frontier], kind: Request
 ) -> None:
     frontier = make(0.0)
-    frontier.offer([candidate("a/turn", 2.5, reprice=True), candidate("a/1", 0.5)])
-    frontier.offer([candidate("a/turn", 2.5), candidate("a/turn", 0.1, kind=kind, reprice=True)])
+    frontier.offer([candidate("a/turn", 2.5, replaces_priority=True), candidate("a/1", 0.5)])
+    frontier.offer([candidate("a/turn", 2.5), candidate("a/turn", 0.1, kind=kind, replaces_priority=True)])
     assert drain(frontier)[-1] == "a/1"
 
 
@@ -220,17 +220,27 @@ class AgainstTheOracle(RuleBasedStateMachine):
         self.oracle = NaiveFrontier(2.0)
         self.in_flight: list[Candidate] = []
 
-    @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
-    def offer(self, url: Url, price: float, life: int, reprice: bool) -> None:
-        self._offer(Candidate(url, price, life=life, reprice=reprice))
+    @rule(url=URLS, priority=PRIORITIES, life=some.integers(0, 3), reprice=some.booleans())
+    def offer(self, url: Url, priority: float, life: int, reprice: bool) -> None:
+        self._offer(Candidate(url, priority, hops_left=life, replaces_priority=reprice))
 
-    @rule(url=URLS, price=PRICES, wait=some.integers(0, 5), reprice=some.booleans())
-    def revisit(self, url: Url, price: float, wait: int, reprice: bool) -> None:
-        self._offer(Candidate(url, price, kind=Request.REVISIT, due=self.now + wait + 1.0, reprice=reprice))
+    @rule(url=URLS, priority=PRIORITIES, wait=some.integers(0, 5), reprice=some.booleans())
+    def revisit(self, url: Url, priority: float, wait: int, reprice: bool) -> None:
+        self._offer(
+            Candidate(
+                url,
+                priority,
+                kind=Request.REVISIT,
+                not_before=self.now + wait + 1.0,
+                replaces_priority=reprice,
+            )
+        )
 
-    @rule(url=URLS, price=PRICES, life=some.integers(0, 3), reprice=some.booleans())
-    def redirect(self, url: Url, price: float, life: int, reprice: bool) -> None:
-        to = Candidate(url, price, life=life, redirects=1, kind=Request.REDIRECT, reprice=reprice)
+    @rule(url=URLS, priority=PRIORITIES, life=some.integers(0, 3), reprice=some.booleans())
+    def redirect(self, url: Url, priority: float, life: int, reprice: bool) -> None:
+        to = Candidate(
+            url, priority, hops_left=life, redirects=1, kind=Request.REDIRECT, replaces_priority=reprice
+        )
         self._offer(to)
 
     def _offer(self, offered: Candidate) -> None:
@@ -242,7 +252,7 @@ class AgainstTheOracle(RuleBasedStateMachine):
         found, expected = self.frontier.take(self.now), self.oracle.take(self.now)
         assert (found and found.url) == (expected and expected.url)
         if found and expected:
-            assert (found.priority, found.life) == (expected.priority, expected.life)
+            assert (found.priority, found.hops_left) == (expected.priority, expected.hops_left)
             self.in_flight.append(found)
 
     @precondition(lambda self: self.in_flight)

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from thresher.build.crawl import run
 from thresher.build.revisit import revisit
-from thresher.build.webs import World
+from thresher.build.webs import WebContext
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Request
 from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Visit
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
@@ -70,13 +70,13 @@ class Crawled:
 
     def __init__(self, folder: Path, strategy: str) -> None:
         self.folder, self.strategy = CrawlFolder(folder / strategy), strategy
-        self.world = World(ClosedWeb(), VirtualClock(1.7e9), TOPIC)
+        self.world = WebContext(ClosedWeb(), VirtualClock(1.7e9), TOPIC)
 
     def run(self, pages: int, resume: bool = False) -> None:
         asyncio.run(run(self._settings(pages), self.folder, world=self.world, resume=resume))
 
     def revisit(self) -> None:
-        asyncio.run(revisit(self.folder, Errand(once=True), self._settings(0), world=self.world))
+        asyncio.run(revisit(self.folder, RevisitTask(once=True), self._settings(0), world=self.world))
 
     def visits(self) -> list[Visit]:
         """Return the requests for pages; a question about one fetches nothing."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.contracts.remote_crowd import LEASE, Crowd, later, some
 from tests.faulty_wire import Weather
 from tests.virtual_loop import run_virtually
-from thresher.cluster.leases import Count
+from thresher.cluster.leases import LeaseCounter
 from thresher.core.enums import Detail, Outcome
 
 
@@ -78,7 +78,7 @@ def test_no_request_begins_after_its_order_has_moved_though_clocks_run_a_fifth_a
                 work.join(f"w{number}", rate)
             later(cut, work.end("w0").cut)
             await work.work(candidates)
-            assert work.crawl.ledger.counts[Count.LOST] == 1
+            assert work.crawl.ledger.counts[LeaseCounter.LOST] == 1
             return work
 
     run_virtually(crawl()).check(candidates)
@@ -188,7 +188,7 @@ def test_a_worker_that_is_told_to_leave_answers_what_it_holds_first(held):
                 later(0.1, worker.drain)
                 later(5.0, lambda: work.join("w1"))
                 await work.work(some(8))
-                assert work.crawl.ledger.counts[Count.LOST] == 0
+                assert work.crawl.ledger.counts[LeaseCounter.LOST] == 0
             else:
                 worker.drain()
             await asyncio.wait_for(asyncio.shield(work.tasks["w0"]), 10.0)

@@ -79,6 +79,6 @@ def test_a_failed_visit_leaves_no_page(store: Store) -> None:
 
 def test_why_a_page_was_asked_for_survives(store: Store) -> None:
     link = Link(HOME, NEWS, anchor="news", context="the news of today", rel="next", place="html/body/nav/a")
-    asked = Candidate(NEWS, 0.25, via=link, life=3, inherited=0.1, depth=2)
+    asked = Candidate(NEWS, 0.25, via=link, hops_left=3, inherited=0.1, depth=2)
     store.add(Visit(asked, Outcome.FETCHED, 1.0, Page(NEWS)))
     assert store.history(NEWS)[0].candidate == asked

@@ -37,7 +37,7 @@ def visits(count: int = 30) -> list[Visit]:
         )
         page = Page(url, text="bee honey" if number % 3 == 0 else "nothing", links=links)
         relevance = 0.9 if number % 3 == 0 else 0.0
-        made.append(Visit(Candidate(url, 0.5, life=2), Outcome.FETCHED, float(number), page, relevance))
+        made.append(Visit(Candidate(url, 0.5, hops_left=2), Outcome.FETCHED, float(number), page, relevance))
     return made
 
 
@@ -71,7 +71,7 @@ def test_every_offer_says_which_link_led_to_it(strategy: Strategy) -> None:
     assert told, "thirty visits and no idea"
     for candidate in told:
         assert candidate.via is None or candidate.via.target == candidate.url
-        assert candidate.via is not None or candidate.reprice
+        assert candidate.via is not None or candidate.replaces_priority
 
 
 def test_depth_counts_the_links_since_the_seed(strategy: Strategy) -> None:

@@ -13,11 +13,11 @@ from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.archive import ArchiveWeb
-from thresher.fetch.live import LiveWeb, ScriptedWeb
+from thresher.fetch.live import LiveWeb, RenderingWeb
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
 
 ATLAS = PracticeWeb(1).atlas
@@ -56,7 +56,7 @@ async def live(folder: Path) -> AsyncIterator[Case]:
 async def scripted(folder: Path) -> AsyncIterator[Case]:
     async with live(folder) as made:
         assert isinstance(made.web, LiveWeb)
-        yield Case(ScriptedWeb(made.web, is_made_by_script, has_script), made.pages, made.absent)
+        yield Case(RenderingWeb(made.web, is_made_by_script, has_script), made.pages, made.absent)
 
 
 @asynccontextmanager
@@ -68,7 +68,7 @@ async def archive(folder: Path) -> AsyncIterator[Case]:
         head = f"HTTP/1.1 {fetched.status} OK\r\n" + "".join(
             f"{name}: {value}\r\n" for name, value in fetched.headers
         )
-        writer.write(Exchange(url, 1e9, f"{head}\r\n".encode(), fetched.body))
+        writer.write(HttpExchange(url, 1e9, f"{head}\r\n".encode(), fetched.body))
     writer.close()
     web = ArchiveWeb([folder])
     yield case(web, source)
@@ -90,7 +90,7 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def test_a_page_comes_with_its_candidate_and_its_bytes(world: Case) -> None:
-    asked = Candidate(world.pages[0], priority=0.25, life=2)
+    asked = Candidate(world.pages[0], priority=0.25, hops_left=2)
     fetched = await world.web.get(asked)
     assert (fetched.candidate, fetched.url, fetched.status) == (asked, asked.url, 200)
     assert b"<html" in fetched.body

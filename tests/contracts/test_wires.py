@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.test_workers import ANSWERED, RAISED, at, visitor
-from thresher.cluster.leases import Count
-from thresher.cluster.messages import CrawlWire, WorkerWire
-from thresher.cluster.nats import Address, NatsCrawlWire, NatsWorkerWire, connect
-from thresher.cluster.remote import RemoteWorkers, Terms
-from thresher.cluster.sockets import Process, SocketEnd, SocketWire
+from thresher.cluster.leases import LeaseCounter
+from thresher.cluster.messages import CrawlTransport, WorkerTransport
+from thresher.cluster.nats import Address, NatsCrawlTransport, NatsWorkerTransport, connect
+from thresher.cluster.remote import RemoteWorkers, WorkerConfig
+from thresher.cluster.sockets import Process, SocketEnd, SocketTransport
 from thresher.cluster.worker import Worker
 from thresher.core.clock import RealClock
 from thresher.core.enums import Outcome
@@ -30,8 +30,8 @@ from thresher.fetch.client import Copies, Leave
 class InLoop:
     """A worker that is a task of this loop, started as if it were a process."""
 
-    def __init__(self, wire: WorkerWire, name: str) -> None:
-        self.task = asyncio.ensure_future(Worker(wire, made, name, 8).run())
+    def __init__(self, transport: WorkerTransport, name: str) -> None:
+        self.task = asyncio.ensure_future(Worker(transport, made, name, 8).run())
 
     def kill(self) -> None:
         self.task.cancel()
@@ -65,8 +65,8 @@ async def _dated(get, candidate):
     return replace(await get(candidate), fetched_at=RealClock().now())
 
 
-def remote(wire: CrawlWire) -> RemoteWorkers:
-    return RemoteWorkers(wire, Terms("c", b"", 5.0, 0.0), visitor(), RealClock())
+def remote(transport: CrawlTransport) -> RemoteWorkers:
+    return RemoteWorkers(transport, WorkerConfig("c", b"", 5.0, 0.0), visitor(), RealClock())
 
 
 @asynccontextmanager
@@ -80,7 +80,7 @@ async def by_sockets() -> AsyncIterator[Workers]:
         name = f"w{end.fileno()}"
         return InLoop(SocketEnd(end, name), name)
 
-    yield remote(SocketWire(3, start))
+    yield remote(SocketTransport(3, start))
 
 
 def engine() -> str:
@@ -120,9 +120,10 @@ async def nats_server() -> AsyncIterator[Address]:
 async def by_nats() -> AsyncIterator[Workers]:
     async with nats_server() as address:
         workers = [
-            InLoop(NatsWorkerWire(partial(connect, address, name), name), name) for name in ("w0", "w1", "w2")
+            InLoop(NatsWorkerTransport(partial(connect, address, name), name), name)
+            for name in ("w0", "w1", "w2")
         ]
-        yield remote(NatsCrawlWire(partial(connect, address, "crawl"), "c", "a bus"))
+        yield remote(NatsCrawlTransport(partial(connect, address, "crawl"), "c", "a bus"))
         for each in workers:
             each.kill()
             await each.wait()
@@ -154,7 +155,7 @@ async def test_every_ending_comes_back_once_over_every_wire(workers):
     ends = {visit.candidate.url.rpartition("/")[2]: visit for visit in visits}
     assert {name: ends[name].outcome for name in RAISED} == {name: end for name, (_, end) in RAISED.items()}
     assert {name: ends[name].outcome.value for name in ANSWERED} == ANSWERED
-    assert ends["301-200"].onward and ends["301-200"].onward.url == ends["301-200"].moved_to
+    assert ends["301-200"].redirect and ends["301-200"].redirect.url == ends["301-200"].moved_to
     assert all(visit.reason for name, visit in ends.items() if name in RAISED)
 
 
@@ -175,18 +176,18 @@ async def test_what_is_under_way_is_dropped_when_the_workers_are_closed(workers)
 
 async def test_a_worker_that_ends_is_replaced_and_its_orders_go_to_others():
     async with by_sockets() as workers:
-        assert isinstance(workers, RemoteWorkers) and isinstance(workers.wire, SocketWire)
+        assert isinstance(workers, RemoteWorkers) and isinstance(workers.transport, SocketTransport)
         await workers.open()
         while workers.free < 24:
             await workers.next(0.05)
         for _ in range(8):
             workers.send(at("200"))
-        workers.wire._slots[0].process.kill()
+        workers.transport._slots[0].process.kill()
         visits = await all_of(workers, ["404"] * 8)
         assert len(visits) == 16
         while len(workers.ledger.members) < 3:
             await workers.next(0.05)
-        assert workers.ledger.counts[Count.LOST] == 1
+        assert workers.ledger.counts[LeaseCounter.LOST] == 1
         await workers.close()
 
 
@@ -204,28 +205,28 @@ class Engine:
     close = drain
 
 
-async def opened(wire: NatsCrawlWire | NatsWorkerWire, ends: list[object]) -> None:
-    await wire.open(lambda message: None, ends.append)
+async def opened(transport: NatsCrawlTransport | NatsWorkerTransport, ends: list[object]) -> None:
+    await transport.open(lambda message: None, ends.append)
     await asyncio.sleep(0.6)
 
 
 async def test_a_crawl_waits_for_an_engine_that_is_away_and_ends_when_it_is_taken_no_more():
     client = Engine()
-    wire = NatsCrawlWire(partial(_returned, client), "c", "a bus")
+    transport = NatsCrawlTransport(partial(_returned, client), "c", "a bus")
     client.is_connected = False
-    await opened(wire, [])
-    assert wire.failure is None
+    await opened(transport, [])
+    assert transport.failure is None
     client.is_closed = True
     await asyncio.sleep(0.4)
-    assert "does not take us any more" in str(wire.failure)
-    await wire.close()
+    assert "does not take us any more" in str(transport.failure)
+    await transport.close()
 
 
 async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
     client, ends = Engine(), list[object]()
-    wire = NatsWorkerWire(partial(_returned, client), "w", patience=1.0)
+    transport = NatsWorkerTransport(partial(_returned, client), "w", patience=1.0)
     client.is_connected = False
-    await opened(wire, ends)
+    await opened(transport, ends)
     client.is_connected = True
     await asyncio.sleep(1.0)
     assert ends == []
@@ -234,15 +235,15 @@ async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
     assert [str(each) for each in ends] == [
         "The engine has been away for 1 s. Start it, then this worker again."
     ]
-    await wire.close()
+    await transport.close()
 
 
 async def test_who_leaves_does_not_wait_for_an_engine_that_hears_no_good_bye(monkeypatch):
     monkeypatch.setattr("thresher.cluster.nats.LAST_WORDS", 0.05)
     client = DeafEngine()
-    wire = NatsWorkerWire(partial(_returned, client), "w")
-    await opened(wire, [])
-    leaving = asyncio.ensure_future(wire.close())
+    transport = NatsWorkerTransport(partial(_returned, client), "w")
+    await opened(transport, [])
+    leaving = asyncio.ensure_future(transport.close())
     done, _ = await asyncio.wait({leaving}, timeout=2)
     client.hears.set()
     assert done == {leaving}

@@ -105,7 +105,7 @@ class Endless:
     def stages(self) -> Sequence[tuple[str, object]]:
         return ()
 
-    async def begin(self, candidate: Candidate) -> Visit:
+    async def fetch(self, candidate: Candidate) -> Visit:
         await asyncio.Event().wait()
         raise AssertionError("it never ends")
 
@@ -165,18 +165,18 @@ async def test_a_judge_who_takes_his_time_and_fails_is_named_too() -> None:
 
 
 async def test_a_redirect_is_a_new_request_with_the_same_past() -> None:
-    asked = Candidate(Url("http://a.test/301-200"), 0.4, life=2, inherited=0.3, depth=5)
+    asked = Candidate(Url("http://a.test/301-200"), 0.4, hops_left=2, inherited=0.3, depth=5)
     visit = await visitor().visit(asked)
-    assert visit.onward is not None
-    assert visit.onward.url == "http://a.test/200"
-    assert (visit.onward.priority, visit.onward.life, visit.onward.depth) == (0.4, 2, 5)
+    assert visit.redirect is not None
+    assert visit.redirect.url == "http://a.test/200"
+    assert (visit.redirect.priority, visit.redirect.hops_left, visit.redirect.depth) == (0.4, 2, 5)
     assert visit.moved_to == "http://a.test/200"
 
 
 async def test_redirects_without_end_are_a_trap() -> None:
     visit = await visitor().visit(Candidate(Url("http://a.test/302-200"), redirects=10))
     assert (visit.outcome, visit.detail) == (Outcome.TRAPPED, Detail.TOO_MANY_REDIRECTS)
-    assert visit.onward is None
+    assert visit.redirect is None
 
 
 async def test_a_redirect_to_no_web_address_is_a_failure_that_names_it() -> None:
@@ -198,7 +198,7 @@ async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
 
 async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> None:
     class Cancelled(Endless):
-        async def begin(self, candidate: Candidate) -> Visit:
+        async def fetch(self, candidate: Candidate) -> Visit:
             raise asyncio.CancelledError
 
     workers = LocalWorkers(Cancelled(), 1, VirtualClock())  # type: ignore[arg-type]

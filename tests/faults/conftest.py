@@ -9,12 +9,12 @@ import pytest
 
 from tests.faults.server import ALLOWED
 from tests.stopwatch import slowness
-from thresher.engine.workers import seldom_collected
-from thresher.fetch.limits import Limits
+from thresher.engine.workers import relaxed_gc
+from thresher.fetch.limits import ResponseLimits
 from thresher.fetch.live import LiveWeb
 
-MODEST = Limits(max_bytes=2_000_000)
-HASTY = Limits(total=1.5, idle=0.6, max_bytes=2_000_000, min_rate=1_000)
+MODEST = ResponseLimits(max_bytes=2_000_000)
+HASTY = ResponseLimits(total=1.5, idle=0.6, max_bytes=2_000_000, min_rate=1_000)
 """For servers that keep us waiting; long enough for a busy machine."""
 
 
@@ -59,6 +59,6 @@ def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         longest[0] = max(longest[0], time.thread_time() - begun)
 
     monkeypatch.setattr(asyncio.events.Handle, "_run", timed)
-    with seldom_collected():
+    with relaxed_gc():
         yield
     assert longest[0] / slowness() < LONGEST_STEP

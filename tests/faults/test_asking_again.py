@@ -5,7 +5,7 @@ import asyncio
 from tests.faults.server import ALLOWED, FaultServer, Request
 from thresher.build import run
 from thresher.build.revisit import revisit
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 
@@ -22,15 +22,17 @@ async def page(request: Request, writer: asyncio.StreamWriter) -> None:
 
 
 async def test_a_page_we_have_is_asked_for_under_conditions_from_the_second_look_on(tmp_path):
-    """The crawl keeps no validators; the first look learns them, the second uses them."""
+    """The crawl keeps no validators; the first revisit learns them, the second uses them."""
     async with FaultServer({"/": page}) as server:
         folder = CrawlFolder(tmp_path / "crawl")
         web = {"kind": "live", "allow_networks": [ALLOWED], "delay": 0.0}
         asked = [("topic", "bees"), ("seeds", (server.url("/"),)), ("web", web)]
         await run(read(None, asked), folder)
         for _ in range(2):
-            result = await revisit(folder, Errand(once=True), read(folder.settings, [("stop", {"pages": 0})]))
-            assert (result.looks, result.changed, result.outcomes) == (1, 0, {"unchanged": 1})
+            result = await revisit(
+                folder, RevisitTask(once=True), read(folder.settings, [("stop", {"pages": 0})])
+            )
+            assert (result.revisits, result.changed, result.outcomes) == (1, 0, {"unchanged": 1})
         conditions = [each.headers.get("if-none-match", "") for each in server.log if each.target == "/"]
         assert conditions == ["", "", '"7"']
     store = folder.open()

@@ -155,7 +155,7 @@ def evil(at: Foreign) -> None:
 
 def command(at: Foreign) -> None:
     at.edit(('command = ""', f'command = "touch {at.folder.parent / "RAN"}"'))
-    at.execute("INSERT OR REPLACE INTO fact VALUES ('telling_since', '0.0')")
+    at.execute("INSERT OR REPLACE INTO fact VALUES ('hooks_since', '0.0')")
 
 
 def webhook(at: Foreign) -> None:

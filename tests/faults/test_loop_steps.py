@@ -12,7 +12,7 @@ from tests.faults.server import ALLOWED, FaultServer, page
 from tests.stopwatch import MOMENT, slowness
 from thresher.build import run
 from thresher.build.revisit import revisit
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.text.tokenize import word_counts
@@ -105,5 +105,5 @@ async def _steps_of_a_crawl(folder: CrawlFolder, steps: list[float]) -> list[flo
         looked = read(folder.settings, [("stop", {"pages": 0})])
         crawled = steps[:]
         steps.clear()
-        await revisit(folder, Errand(once=True), looked, begin=lambda crawl: steps.append(0.0))
+        await revisit(folder, RevisitTask(once=True), looked, begin=lambda crawl: steps.append(0.0))
     return crawled + steps

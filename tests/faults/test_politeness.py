@@ -10,7 +10,7 @@ from thresher.core.errors import HostUnreachable, Stalled, TimedOut
 from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.fetch.client import Validators
-from thresher.fetch.limits import Waits
+from thresher.fetch.limits import Backoff
 from thresher.fetch.request_headers import secret_lines
 
 BUSY = {"429": "429 Too Many Requests", "503": "503 Service Unavailable"}
@@ -30,14 +30,14 @@ async def test_a_wait_beyond_our_patience_ends_the_visit_and_rests_the_host(live
     busy = page(b"", BUSY["429"], Retry_After="99999999999")
     async with FaultServer({"/a": busy}) as server:
         fetched = await live(sleep=waits_nothing(naps)).get(server.candidate("/a"))
-    assert (fetched.status, fetched.rest, naps) == (429, 3600.0, [0.0])
+    assert (fetched.status, fetched.retry_after, naps) == (429, 3600.0, [0.0])
     assert server.asked() == ["/robots.txt", "/a"]
 
 
 async def test_waits_grow_and_tries_end(live):
     naps: list[float] = []
     async with FaultServer({"/a": page(b"", "500 Oops")}) as server:
-        fetched = await live(waits=Waits(backoff=3), sleep=waits_nothing(naps)).get(server.candidate("/a"))
+        fetched = await live(waits=Backoff(backoff=3), sleep=waits_nothing(naps)).get(server.candidate("/a"))
     assert (fetched.status, naps) == (500, [0.0, 3.0, 6.0])
     assert server.asked().count("/a") == 3
 
@@ -45,7 +45,9 @@ async def test_waits_grow_and_tries_end(live):
 async def test_no_retry_is_faster_than_the_delay(live):
     naps: list[float] = []
     async with FaultServer({"/a": in_turn(reset, page())}) as server:
-        await live(waits=Waits(backoff=0.1), delay=5.0, sleep=waits_nothing(naps)).get(server.candidate("/a"))
+        await live(waits=Backoff(backoff=0.1), delay=5.0, sleep=waits_nothing(naps)).get(
+            server.candidate("/a")
+        )
     assert naps == [5.0, 5.0]
 
 
@@ -53,7 +55,7 @@ async def test_a_host_that_went_silent_is_left_alone_for_a_while_since_we_asked(
     """It may still be busy with what we asked, so asking on would be two requests at once."""
     ticks = iter(range(0, 1000, 5))  # every look at the clock finds it five seconds later
     async with FaultServer({"/a": silence(), "/b": silence(b"HTTP/1.1 200 OK\r\n\r\nhalf")}) as server:
-        web = live(limits=HASTY, waits=Waits(after_timeout=45), now=lambda: float(next(ticks)))
+        web = live(limits=HASTY, waits=Backoff(after_timeout=45), now=lambda: float(next(ticks)))
         with pytest.raises(TimedOut) as caught:
             await web.get(server.candidate("/a"))
         with pytest.raises(Stalled) as stalled:

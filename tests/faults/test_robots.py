@@ -126,7 +126,7 @@ async def test_a_file_is_believed_for_a_day(live):
 async def test_crawl_delay_is_asked_of_the_frontier(live):
     async with FaultServer(robots("User-agent: *\nCrawl-delay: 2.5\n") | {"/a": page()}) as server:
         fetched = await live().get(server.candidate("/a"))
-    assert fetched.rest == 2.5
+    assert fetched.retry_after == 2.5
 
 
 async def test_a_host_that_asks_for_a_day_between_requests_is_parked(live):

@@ -38,9 +38,9 @@ def test_a_slip_in_the_labels_is_a_warning_and_the_good_lines_count(slip, tmp_pa
     file = tmp_path / "labels.csv"
     file.write_bytes(SLIPS[slip] + b"\n" + GOOD)
     labels = Labels(file, strict=False)
-    heard = labels.news()
+    heard = labels.new_labels()
     assert heard[parse("http://a.test/bees")] is True and heard[parse("http://a.test/cake")] is False
-    assert labels.news() == {}
+    assert labels.new_labels() == {}
     assert len(caplog.records) == 1 and "The other lines count." in caplog.text
 
 

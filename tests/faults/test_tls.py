@@ -13,9 +13,9 @@ import pytest
 from thresher.core.errors import CertificateRefused, HostUnreachable
 from thresher.core.records import Candidate
 from thresher.core.url import parse
-from thresher.fetch.client import Exchange
+from thresher.fetch.client import HttpClient
 from thresher.fetch.guard import Guard
-from thresher.fetch.limits import Limits
+from thresher.fetch.limits import ResponseLimits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the versions asked for
 
@@ -64,7 +64,7 @@ def speaking(newest: ssl.TLSVersion, certificate: Path) -> Conversation:
 
 
 async def sentence(converse: Conversation, kind: type[Exception] = CertificateRefused) -> str:
-    exchange = Exchange(Guard(["127.77.0.0/16"]), limits=Limits(total=3.0, connect=1.0, idle=1.0))
+    exchange = HttpClient(Guard(["127.77.0.0/16"]), limits=ResponseLimits(total=3.0, connect=1.0, idle=1.0))
     with server(converse) as port, pytest.raises(kind) as caught:
         try:
             await exchange.ask(Candidate(parse(f"https://{HERE}:{port}/")))

@@ -112,14 +112,14 @@ async def test_what_can_be_kept_is_kept_and_flagged(live, fault):
     answer, body, flawed = KEPT[fault]
     async with FaultServer({"/x": answer}) as server:
         fetched = await live().get(server.candidate("/x"))
-    assert (fetched.body, fetched.truncated, bool(fetched.flaw)) == (body, flawed, flawed)
+    assert (fetched.body, fetched.truncated, bool(fetched.body_error)) == (body, flawed, flawed)
 
 
 async def test_the_wire_is_kept_beside_the_body(live):
     packed = gzip.compress(b"half")
     async with FaultServer({"/x": page(packed, Content_Encoding="gzip")}) as server:
         fetched = await live().get(server.candidate("/x"))
-    assert (fetched.wire, fetched.body) == (packed, b"half")
+    assert (fetched.transport, fetched.body) == (packed, b"half")
     assert fetched.head.startswith(b"HTTP/1.1 200 OK\r\n") and b"Content-Encoding: gzip" in fetched.head
     assert fetched.request.startswith(b"GET /x HTTP/1.1\r\nHost: 127.77.0.1")
 

@@ -17,11 +17,11 @@ from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK, Sites
 from tests.nightly import cases
 from thresher.build.crawl import make_plan
-from thresher.build.remote_workers import FarHands
-from thresher.cluster.messages import Beat, Refusal, from_crawl
+from thresher.build.remote_workers import RemoteWorkerFactory
+from thresher.cluster.messages import Heartbeat, WorkerRefusal, from_crawl
 from thresher.cluster.nats import address_of, check
-from thresher.cluster.nats_server import OwnBus
-from thresher.cluster.remote import RemoteWorkers, Terms
+from thresher.cluster.nats_server import EmbeddedNats
+from thresher.cluster.remote import RemoteWorkers, WorkerConfig
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
 from thresher.fetch.client import NO_COPIES
@@ -206,11 +206,11 @@ async def test_a_worker_of_another_version_is_told_which_one_is_wanted():
     from tests.contracts.test_workers import visitor
 
     ears = Ears()
-    workers = RemoteWorkers(ears, Terms("c", b""), visitor(), RealClock())
+    workers = RemoteWorkers(ears, WorkerConfig("c", b""), visitor(), RealClock())
     await workers.open()
-    ears.hear(msgspec.msgpack.encode(Beat("w", "0.0.1/1", "", 0.0, 8, [])))
+    ears.hear(msgspec.msgpack.encode(Heartbeat("w", "0.0.1/1", "", 0.0, 8, [])))
     ears.hear(b"no message at all")
-    assert [type(each) for each in ears.said] == [Refusal]
+    assert [type(each) for each in ears.said] == [WorkerRefusal]
     assert "this worker 0.0.1/1: install the same Thresher" in str(ears.said[0])
     assert workers.free == 0
     await workers.close()
@@ -219,7 +219,7 @@ async def test_a_worker_of_another_version_is_told_which_one_is_wanted():
 @pytest.mark.parametrize("listen", ["", "127.0.0.3"], ids=["plain", "TLS"])
 async def test_an_engine_of_our_own_lets_in_who_has_the_line_and_nobody_else(listen, tmp_path, caplog):
     engine()
-    bus = OwnBus(tmp_path / "bus", f"{listen}:{free_port()}" if listen else "")
+    bus = EmbeddedNats(tmp_path / "bus", f"{listen}:{free_port()}" if listen else "")
     server, _ = await bus.start()
     try:
         (join,) = re.findall(r"--connect '([^']+)'", caplog.text)
@@ -264,5 +264,5 @@ def test_workers_of_this_machine_never_have_more_under_way_than_the_crawl_may(si
     assert ran.code == 0 and "4 workers on this machine" in ran.out
     settings = read(None, [("topic", "honey"), ("seeds", tuple(sites.seeds)), ("web.concurrency", 6)])
     plan = make_plan(replace(settings, web=replace(settings.web, workers=4)))
-    far = FarHands(plan, Database(), CrawlFolder(tmp_path / "none"), 4, (), NO_COPIES)
+    far = RemoteWorkerFactory(plan, Database(), CrawlFolder(tmp_path / "none"), 4, (), NO_COPIES)
     assert far._terms(None).most == 6

@@ -49,10 +49,10 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
     [
         "SELECT url, request, outcome, status, size, reason, detail, moved_to FROM visit",
         "SELECT url, kind FROM version",
-        "SELECT kind FROM look",
+        "SELECT kind FROM revisit",
         "SELECT key, title, language, page FROM page",
     ],
-    ids=["visits", "versions", "looks", "pages"],
+    ids=["visits", "versions", "revisits", "pages"],
 )
 def test_two_workers_find_what_one_process_finds(revisited, query):
     single, worked, _ = revisited

@@ -116,7 +116,7 @@ def compare_pages(many: int, random: Random) -> int:
         if html.read(markup, "thresher", **wants) != reference.read(markup, "thresher", **wants):
             print(f"page: {markup!r}", flush=True)
             found += 1
-    print(f"{many:,} pages, {html.Counts.sound:,} read as they are: {found} otherwise than by their tree")
+    print(f"{many:,} pages, {html.ReadCounts.sound:,} read as they are: {found} otherwise than by their tree")
     return found
 
 

@@ -10,10 +10,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.http_parser import HttpResponseParser
 
 from thresher.core.errors import FetchError
-from thresher.fetch.limits import Limits
-from thresher.fetch.response import Reply
+from thresher.fetch.limits import ResponseLimits
+from thresher.fetch.response import ResponseParser
 
-LIMITS = Limits()
+LIMITS = ResponseLimits()
 MOST = 1 << 20
 
 
@@ -31,7 +31,7 @@ REFUSED = Seen()
 
 def ours(data: bytes, size: int = MOST) -> Seen:
     """Read it in pieces of a size, and then the end of the connection."""
-    reply = Reply(LIMITS, MOST)
+    reply = ResponseParser(LIMITS, MOST)
     try:
         for start in range(0, len(data), size):
             if not reply.done:
@@ -42,7 +42,7 @@ def ours(data: bytes, size: int = MOST) -> Seen:
     except FetchError:
         return REFUSED
     assert reply.body is not None
-    return Seen(reply.status, bytes(reply.body.wire), reply.ended, reply.ended and reply.reusable)
+    return Seen(reply.status, bytes(reply.body.raw_body), reply.ended, reply.ended and reply.reusable)
 
 
 def by_h11(data: bytes) -> Seen:

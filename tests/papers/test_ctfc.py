@@ -13,8 +13,8 @@ from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Vi
 from thresher.engine.crawl import Crawl
 from thresher.engine.read import PageReader
 from thresher.engine.workers import LocalWorkers, Visitor
-from thresher.fetch.backlinks import Charged, KnownLinks, Several, open_dump
-from thresher.filters.filters import Gate
+from thresher.fetch.backlinks import BudgetedSource, ChainedSource, KnownLinks, open_dump
+from thresher.filters.filters import FilterChain
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
@@ -60,7 +60,7 @@ def crawl(
 ) -> list[str]:
     """Return what a whole crawl asks for, in order; a question for back-links is marked with '?'."""
     judge, clock, asked = Cosine(ALGORITHM), VirtualClock(0.0), list[str]()
-    asked_for = Charged(source or Several([]))
+    asked_for = BudgetedSource(source or ChainedSource([]))
 
     def watch(visit: Visit, progress: Progress) -> None:
         mark = "?" if visit.candidate.kind is Request.BACKLINKS else ""
@@ -72,7 +72,7 @@ def crawl(
         LocalWorkers(visitor, 1, clock),
         Database(),
         strategy or Ctfc(judge=judge, topic=ALGORITHM),
-        Gate(rules=False),
+        FilterChain(rules=False),
         Workbench(delay=0.0),
         clock,
         Progress(judge.threshold, 0.0, Budget()),
@@ -105,11 +105,11 @@ def test_quadrant_2_ends_at_the_twelfth_irrelevant_page():
 def test_the_weight_falls_with_every_irrelevant_page():
     """Section 5.4: 'the farther out-link from relevant documents, the less relevance weight'."""
     strategy, store = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM), Database()
-    candidate, weights = Candidate(url("s"), life=12, inherited=1.0), []
+    candidate, weights = Candidate(url("s"), hops_left=12, inherited=1.0), []
     for name in ("a", "b", "c"):
         page = Page(candidate.url, text="cooking", links=(Link(candidate.url, url(name)),))
         (candidate,) = strategy.on_visit(Visit(candidate, Outcome.FETCHED, 0.0, page), store)
-        weights.append((candidate.priority, candidate.life))
+        weights.append((candidate.priority, candidate.hops_left))
     assert weights == [(0.5, 11), (0.25, 10), (0.125, 9)]
 
 
@@ -208,11 +208,11 @@ def test_a_target_that_only_a_file_of_links_leads_to_is_found(tmp_path):
     path.write_text("http://target.test/\thttp://x.test/\n")
     dump = open_dump(path, tmp_path / "links.db")
     assert "Target" not in crawl(graph, "A", "B")
-    assert "Target" in crawl(graph, "A", "B", source=Several([dump]))
+    assert "Target" in crawl(graph, "A", "B", source=ChainedSource([dump]))
 
 
 def test_a_source_that_fails_does_not_end_the_crawl():
-    assert crawl(Graph("A>x B>x x>y"), "A", "B", source=Several([])) == ["A", "B", "x", "y"]
+    assert crawl(Graph("A>x B>x x>y"), "A", "B", source=ChainedSource([])) == ["A", "B", "x", "y"]
 
 
 def test_a_source_that_lies_is_not_believed_for_ever():
@@ -251,7 +251,7 @@ def test_what_a_sitemap_lists_goes_by_its_fit_with_the_lexicon():
     links = tuple(
         Link(here, Url(f"http://a.test/{path}"), origin=Origin.SITEMAP) for path in ("leeks", "sorting/quick")
     )
-    asked = Candidate(here, via=Link(url("a"), here, origin=Origin.SITEMAP), life=12)
+    asked = Candidate(here, via=Link(url("a"), here, origin=Origin.SITEMAP), hops_left=12)
     offers = strategy.on_visit(
         Visit(asked, Outcome.FETCHED, 0.0, Page(here, links=links, noindex=True)), Database()
     )
@@ -266,13 +266,13 @@ def test_an_author_who_calls_links_backlinks_cannot_stop_the_questions():
     for number in range(FAIR_TRIAL + 1):
         here = url(f"page{number}")
         via = Link(url("A"), here, "come in", rel="backlink")
-        visit = Visit(Candidate(here, via=via, life=12), Outcome.FETCHED, 0.0, Page(here, text="leeks"))
+        visit = Visit(Candidate(here, via=via, hops_left=12), Outcome.FETCHED, 0.0, Page(here, text="leeks"))
         list(strategy.on_visit(visit, Database()))
     assert (strategy.lies.tries, strategy.followed.tries) == (0, FAIR_TRIAL + 1)
     relevant = Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),))
     strategy.known.relevant(url("A"), relevant.links)
     offers = strategy.on_visit(
-        Visit(Candidate(url("B"), life=12), Outcome.FETCHED, 0.0, relevant), Database()
+        Visit(Candidate(url("B"), hops_left=12), Outcome.FETCHED, 0.0, relevant), Database()
     )
     assert [offer.url for offer in offers if offer.kind is Request.BACKLINKS] == [url("x"), url("B")]
 
@@ -282,7 +282,7 @@ def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
     here = url("A")
     links = (Link(here, url("b"), "leeks"), Link(here, url("c"), "sorting"))
     page = Page(here, text="an algorithm", links=links)
-    visit = Visit(Candidate(here, life=12), Outcome.FETCHED, 0.0, page)
+    visit = Visit(Candidate(here, hops_left=12), Outcome.FETCHED, 0.0, page)
     dull, telling, _ = strategy.on_visit(visit, Database())
     assert dull.priority == 1.0 < telling.priority
 
@@ -290,7 +290,7 @@ def test_the_sound_form_lets_the_words_of_links_decide_among_equals():
 def test_the_neighbourhood_outlives_the_process():
     before, after = (Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM) for _ in range(2))
     visit = Visit(
-        Candidate(url("A"), life=12),
+        Candidate(url("A"), hops_left=12),
         Outcome.FETCHED,
         0.0,
         Page(url("A"), text="an algorithm", links=(Link(url("A"), url("x")),)),
@@ -299,7 +299,7 @@ def test_the_neighbourhood_outlives_the_process():
     after.load(before.save())
     assert list(before.save().rows) == []
     second = Visit(
-        Candidate(url("B"), life=12),
+        Candidate(url("B"), hops_left=12),
         Outcome.FETCHED,
         0.0,
         Page(url("B"), text="an algorithm", links=(Link(url("B"), url("x")),)),
@@ -313,10 +313,10 @@ def test_why_names_the_quadrant_and_what_the_page_scored():
     strategy, store = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM), Database()
     here = url("Y")
     page = Page(here, text="an algorithm", links=(Link(here, url("z")), Link(here, url("w"))))
-    visit = Visit(Candidate(here, life=12, inherited=1.0), Outcome.FETCHED, 0.0, page)
+    visit = Visit(Candidate(here, hops_left=12, inherited=1.0), Outcome.FETCHED, 0.0, page)
     store.add(visit)
     followed, _, question = strategy.on_visit(visit, store)
-    tunnel = Candidate(url("z"), 0.25, followed.via, life=10, inherited=0.25)
+    tunnel = Candidate(url("z"), 0.25, followed.via, hops_left=10, inherited=0.25)
     scored = "by http://y.test/: Score 0.877, theta 0.1"
     assert list(strategy.explain(tunnel, store)) == ["II: weight 0.25, d = 2 of 12", scored]
     assert list(strategy.explain(followed, store)) == ["I: a link of http://y.test/, weight 1", scored]

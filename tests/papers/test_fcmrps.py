@@ -31,7 +31,7 @@ def link(target: str, anchor: str = "", context: str = "") -> Link:
 
 def visit(relevance: float, *links: Link, life: int = 3) -> Visit:
     page = Page(HERE, links=links)
-    return Visit(Candidate(HERE, life=life), Outcome.FETCHED, 0.0, page, relevance)
+    return Visit(Candidate(HERE, hops_left=life), Outcome.FETCHED, 0.0, page, relevance)
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_a_link_lives_three_hops_after_a_relevant_page_and_one_less_after_anothe
     child = link("http://sports.sohu.com/x/")
     (fed,) = fcmrps().on_visit(visit(0.11, child, life=1), Database())
     (hungry,) = fcmrps().on_visit(visit(0.1, child, life=3), Database())
-    assert (fed.life, hungry.life) == (3, 2)
+    assert (fed.hops_left, hungry.hops_left) == (3, 2)
     assert fcmrps().on_visit(visit(0.1, child, life=1), Database()) == []
 
 
 def test_the_sound_form_keeps_what_has_no_life_behind_all_others():
     child = link("http://sports.sohu.com/x/")
     (last,) = fcmrps(sound=True).on_visit(visit(0.0, child, life=1), Database())
-    assert last.life == 0
+    assert last.hops_left == 0
     assert last.priority == pytest.approx(0.25 / 3 - 1.0)
 
 

@@ -8,7 +8,7 @@ from thresher.core.records import Page, Topic, Url
 from thresher.core.url import blocks
 from thresher.judges.baselines import Cosine
 from thresher.knowledge.index import shipped_knowledge
-from thresher.topic.build import Asked, make_topic, path_weights
+from thresher.topic.build import TopicRequest, make_topic, path_weights
 from thresher.topic.url_spellings import UrlRelevance, spelling_row
 
 SPORTS, BASKETBALL, NBA = ("sports", "", "tiyu", ""), ("basketball", "", "lanqiu", ""), ("nba", "", "", "")
@@ -79,7 +79,7 @@ def test_a_label_that_is_in_no_table_is_spelt_by_itself_and_its_pinyin():
 
 def rows_of(label: str) -> tuple[tuple[str, ...], ...]:
     with shipped_knowledge() as lexicon:
-        return make_topic(Asked(label, node=label), lexicon).spellings
+        return make_topic(TopicRequest(label, node=label), lexicon).spellings
 
 
 def test_the_shipped_taxonomy_makes_up_no_initials():

@@ -21,7 +21,7 @@ def visit(
     relevance: float, links: int = 20, life: int = 3, inherited: float = 0.0, anchor: str = "x"
 ) -> Visit:
     made = tuple(Link(PAGE, Url(f"http://a.test/{n}"), anchor, f"{anchor} around") for n in range(links))
-    candidate = Candidate(PAGE, life=life, inherited=inherited)
+    candidate = Candidate(PAGE, hops_left=life, inherited=inherited)
     return Visit(candidate, Outcome.FETCHED, 0.0, Page(PAGE, links=made), relevance)
 
 
@@ -39,38 +39,38 @@ def test_an_irrelevant_page_breeds_the_width_at_half_the_score():
 
 
 def test_food_restores_the_life_of_fish_and_hunger_takes_one():
-    assert {offer.life for offer in learned(fish, 0.4, life=1)} == {3}
-    assert {offer.life for offer in learned(fish, 0.0, life=2)} == {1}
+    assert {offer.hops_left for offer in learned(fish, 0.4, hops_left=1)} == {3}
+    assert {offer.hops_left for offer in learned(fish, 0.0, hops_left=2)} == {1}
 
 
 @pytest.mark.parametrize("strategy", [fish, shark])
 def test_a_page_without_life_is_not_expanded_even_if_it_is_relevant(strategy):
-    assert learned(strategy, 0.4, life=0) == []
+    assert learned(strategy, 0.4, hops_left=0) == []
 
 
 @pytest.mark.parametrize("strategy", [fish, shark, simple])
 def test_seeds_start_with_a_full_life(strategy):
-    assert [seed.life for seed in strategy.start([PAGE])] == [3]
+    assert [seed.hops_left for seed in strategy.start([PAGE])] == [3]
 
 
 def test_a_school_survives_three_irrelevant_pages_and_not_a_fourth():
     life, expanded = 3, 0
-    while offers := learned(fish, 0.0, life=life):
-        life, expanded = offers[0].life, expanded + 1
+    while offers := learned(fish, 0.0, hops_left=life):
+        life, expanded = offers[0].hops_left, expanded + 1
     assert expanded == 3
 
 
 def test_a_second_mention_keeps_the_higher_score_and_the_longer_life():
     """Both papers; here it is the frontier's rule for every strategy."""
     frontier, url = Workbench(delay=0.0), Url("http://b.test/")
-    frontier.offer([Candidate(url, 1.0, life=1), Candidate(url, 0.5, life=3)])
+    frontier.offer([Candidate(url, 1.0, hops_left=1), Candidate(url, 0.5, hops_left=3)])
     taken = frontier.take(0.0)
-    assert taken is not None and (taken.priority, taken.life) == (1.0, 3)
+    assert taken is not None and (taken.priority, taken.hops_left) == (1.0, 3)
 
 
 def test_two_links_to_one_page_take_one_place_in_the_width():
     links = tuple(Link(PAGE, Url(f"http://a.test/{n // 2}"), str(n)) for n in range(40))
-    twice = Visit(Candidate(PAGE, life=3), Outcome.FETCHED, 0.0, Page(PAGE, links=links))
+    twice = Visit(Candidate(PAGE, hops_left=3), Outcome.FETCHED, 0.0, Page(PAGE, links=links))
     assert [offer.priority for offer in fish.on_visit(twice, Database())] == [0.5] * 20 + [0.0] * 20
 
 
@@ -92,29 +92,29 @@ def test_the_potential_of_a_link(similarity, handed_down, anchor, context, poten
 def test_shark_prices_a_link_by_the_judge_and_hands_its_worth_down():
     """anchor 'bee' fits wholly: 0.2 * (0.5 * 0.6) + 0.8 * (0.8 * 1 + 0.2 * 1) = 0.86."""
     (offer,) = learned(shark, 0.6, links=1, anchor="bee")
-    assert (offer.priority, offer.inherited, offer.life) == (pytest.approx(0.86), pytest.approx(0.3), 3)
+    assert (offer.priority, offer.inherited, offer.hops_left) == (pytest.approx(0.86), pytest.approx(0.3), 3)
 
 
 def test_the_worth_of_an_ancestor_fades_by_half_with_every_page_that_has_none():
     (offer,) = learned(shark, 0.0, links=1, inherited=0.3)
-    assert (offer.inherited, offer.life) == (pytest.approx(0.15), 2)
+    assert (offer.inherited, offer.hops_left) == (pytest.approx(0.15), 2)
 
 
 def test_the_simple_shark_weighs_the_page_one_to_four():
     """Chen et al. 2009, section 5.2.1: RS = 0.2 R_PC + 0.8 R_AT."""
-    assert simple.price(0.6, 0.5) == pytest.approx(0.52)
+    assert simple.priority(0.6, 0.5) == pytest.approx(0.52)
 
 
 def test_the_simple_shark_turns_to_the_context_only_when_the_anchor_says_nothing():
     link = Link(PAGE, Url("http://b.test/"), "more", "bee")
     page = Page(PAGE, links=(link,))
-    (offer,) = simple.on_visit(Visit(Candidate(PAGE, life=3), Outcome.FETCHED, 0.0, page), Database())
+    (offer,) = simple.on_visit(Visit(Candidate(PAGE, hops_left=3), Outcome.FETCHED, 0.0, page), Database())
     assert offer.priority == pytest.approx(0.8)
 
 
 def test_the_simple_shark_does_not_follow_a_link_that_has_no_life_left():
-    assert learned(simple, 0.0, life=1) == []
-    assert learned(simple, 0.5, life=1)[0].life == 3
+    assert learned(simple, 0.0, hops_left=1) == []
+    assert learned(simple, 0.5, hops_left=1)[0].hops_left == 3
 
 
 def test_shark_tells_what_a_price_was_made_of():

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
-from thresher.judges.baselines import Cosine, Vocabulary
+from thresher.judges.baselines import Cosine, VocabularyJudge
 from thresher.store.database import Database
 from thresher.strategies.jamali import Jamali, Known
 
@@ -42,7 +42,7 @@ def sub_domains(strategy: Jamali) -> list[frozenset[str]]:
 def test_rank_of_the_worked_page():
     """Section III, eq. (1) and (2): (2 + 3) * (0.1 + 0.5) = 3.0."""
     page = Page(Url("http://a.test/"), text="ball team goal news lap")
-    similarity = Vocabulary(SPORTS).score(page)
+    similarity = VocabularyJudge(SPORTS).score(page)
     assert similarity == pytest.approx(0.5)
     assert jamali().rank(known(2, 3, similarity)) == pytest.approx(3.0)
 
@@ -192,10 +192,10 @@ def test_the_sound_rank_grows_with_the_logarithm_of_the_links():
 
 def test_the_sound_similarity_gives_a_page_of_one_word_no_full_marks():
     """|v & s| / sqrt(|v| |s|) = 1 / sqrt(2) for one of two words, and 1 only for the whole vocabulary."""
-    sound = Vocabulary(BEES, sound=True)
+    sound = VocabularyJudge(BEES, sound=True)
     assert sound.overlap(["bee"]) == pytest.approx(1 / sqrt(2))
     assert sound.overlap(["bee", "hive"]) == pytest.approx(1.0)
-    assert Vocabulary(BEES).overlap(["bee"]) == 1.0
+    assert VocabularyJudge(BEES).overlap(["bee"]) == 1.0
 
 
 def test_the_state_is_told_entry_by_entry():

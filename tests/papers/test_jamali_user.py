@@ -2,9 +2,9 @@
 
 from tests.command_line import thresher
 from thresher.core.records import Page, Topic, Url
-from thresher.judges.baselines import Vocabulary
+from thresher.judges.baselines import VocabularyJudge
 from thresher.store.folder import CrawlFolder
-from thresher.topic.build import Asked, make_topic
+from thresher.topic.build import TopicRequest, make_topic
 
 
 def test_the_users_sub_domains_are_taken_and_results_go_by_rank(tmp_path):
@@ -21,7 +21,7 @@ def test_the_users_sub_domains_are_taken_and_results_go_by_rank(tmp_path):
 
 def test_a_phrase_counts_where_it_stands_whole():
     topic = Topic("sky", vocabularies=(("night sky", "moon"),))
-    judge = Vocabulary(topic)
+    judge = VocabularyJudge(topic)
     whole, apart = (Page(Url("http://a.test/"), text=text) for text in ("night sky", "sky night"))
     assert judge.score(whole) == 1 / 3 and judge.score(apart) == 0.0
 
@@ -30,7 +30,7 @@ def test_words_of_a_sub_domain_are_cut_as_texts_are():
     from thresher.knowledge.index import open_knowledge
 
     with open_knowledge() as lexicon:
-        topic = make_topic(Asked("sky", vocabularies=[["Telescopes", "the"]]), lexicon)
+        topic = make_topic(TopicRequest("sky", vocabularies=[["Telescopes", "the"]]), lexicon)
     assert topic.vocabularies == (("telescop",),)
 
 

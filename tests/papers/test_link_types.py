@@ -1,4 +1,4 @@
-"""The five types of link by which Chen et al. 2009 price a URL before it is fetched."""
+"""The five types of link by which Chen et al. 2009 priority a URL before it is fetched."""
 
 import pytest
 

@@ -26,13 +26,13 @@ def visit(*targets: str, text: str = ON_TOPIC, url: Url = HERE, via: Link | None
     return Visit(Candidate(url, via=via), Outcome.FETCHED, 0.0, page, relevance)
 
 
-def prices(strategy: Mali, *visits: Visit) -> dict[str, float]:
-    """The price of each URL after all mentions; that it stands behind the best of its host does not count."""
+def priorities(strategy: Mali, *visits: Visit) -> dict[str, float]:
+    """The priority of each URL after all mentions; standing behind the best of its host does not count."""
     found: dict[str, float] = {}
     for each in visits:
         for offer in strategy.on_visit(each, Database()):
             value = offer.priority + (BEHIND if offer.priority < BEHIND / -2 else 0.0)
-            found[offer.url] = value if offer.reprice else max(found.get(offer.url, -1e9), value)
+            found[offer.url] = value if offer.replaces_priority else max(found.get(offer.url, -1e9), value)
     return found
 
 
@@ -45,7 +45,7 @@ def test_a_broken_link_has_no_forward_links_and_is_never_positive():
     """Section 3.1.2: 'a URL will have a zero value for FwdLK ... Pvalue will always be negative'."""
     strategy = mali()
     broken = Visit(Candidate(Url("http://dead.com/")), Outcome.GONE, 0.0)
-    found = prices(strategy, broken, visit("http://dead.com/x", "http://a.com/y", "http://a.com/z"))
+    found = priorities(strategy, broken, visit("http://dead.com/x", "http://a.com/y", "http://a.com/z"))
     assert found["http://dead.com/x"] == 0 - 1
     assert found["http://a.com/y"] == 3 - 1
 
@@ -53,14 +53,14 @@ def test_a_broken_link_has_no_forward_links_and_is_never_positive():
 def test_every_page_that_cites_a_url_lowers_it():
     """It prefers hubs and punishes what is well cited: the paper's formula, not ours."""
     first, second = visit(OTHER, "http://a.com/y"), visit(OTHER, "http://a.com/z", url=Url("http://a.com/q"))
-    found = prices(mali(), first, second)
+    found = priorities(mali(), first, second)
     assert found["http://a.com/z"] - found[OTHER] == 1
 
 
 def test_the_links_of_an_irrelevant_page_are_discarded():
     """Layer 3; the seeds are expanded whatever they say, because the user gave them."""
-    assert prices(mali(), visit(OTHER, text=OFF_TOPIC)) == {}
-    assert list(prices(mali(), visit(OTHER, text=OFF_TOPIC, via=None))) == [OTHER]
+    assert priorities(mali(), visit(OTHER, text=OFF_TOPIC)) == {}
+    assert list(priorities(mali(), visit(OTHER, text=OFF_TOPIC, via=None))) == [OTHER]
 
 
 def test_pictures_are_fetched_only_when_asked_for():
@@ -68,20 +68,20 @@ def test_pictures_are_fetched_only_when_asked_for():
     seen = visit(linked, OTHER)
     assert seen.page is not None
     shown = replace(seen, page=replace(seen.page, fingerprint=Fingerprint(images=(picture,))))
-    assert list(prices(mali(), shown)) == [OTHER]
-    assert list(prices(mali(images=True), shown)) == [linked, OTHER, picture]
-    assert prices(mali(images=True), shown)[picture] > prices(mali(images=True), shown)[OTHER]
+    assert list(priorities(mali(), shown)) == [OTHER]
+    assert list(priorities(mali(images=True), shown)) == [linked, OTHER, picture]
+    assert priorities(mali(images=True), shown)[picture] > priorities(mali(images=True), shown)[OTHER]
 
 
 def test_path_ascending_offers_every_folder_above():
     """Section 2.3.2."""
     assert folders(HERE) == ["http://a.com/x/", "http://a.com/"]
-    assert list(prices(mali(ascend=True), visit(OTHER))) == [OTHER, "http://a.com/x/", "http://a.com/"]
+    assert list(priorities(mali(ascend=True), visit(OTHER))) == [OTHER, "http://a.com/x/", "http://a.com/"]
 
 
 def test_links_may_be_restricted_to_pages():
     """Section 2.3.1."""
-    assert list(prices(mali(pages_only=True), visit("http://a.com/f.zip", OTHER))) == [OTHER]
+    assert list(priorities(mali(pages_only=True), visit("http://a.com/f.zip", OTHER))) == [OTHER]
 
 
 def test_the_sound_form_puts_irrelevant_pages_behind_and_rewards_citations():
@@ -89,19 +89,19 @@ def test_the_sound_form_puts_irrelevant_pages_behind_and_rewards_citations():
     first = visit(OTHER, "http://a.com/y")
     second = visit(OTHER, "http://a.com/z", url=Url("http://a.com/q"))
     far = visit("http://a.com/far", text=OFF_TOPIC, url=Url("http://a.com/r"))
-    found = prices(strategy, first, second, far)
+    found = priorities(strategy, first, second, far)
     assert found[OTHER] > found["http://a.com/z"] > found["http://a.com/far"]
 
 
 def test_the_counts_outlive_the_process():
     before = mali()
-    prices(before, visit(OTHER, "http://a.com/y"))
+    priorities(before, visit(OTHER, "http://a.com/y"))
     saved = before.save()
     assert list(before.save().rows) == []
     after = mali()
     after.load(saved)
     later = visit(OTHER, url=Url("http://a.com/q"))
-    assert prices(after, later) == prices(before, later)
+    assert priorities(after, later) == priorities(before, later)
 
 
 def test_why_shows_the_two_counts():

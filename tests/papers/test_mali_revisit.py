@@ -7,7 +7,7 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.changing_site import HOST, Site, html
 from thresher.core.records import Candidate, Fetched, Page, Url
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.export.items import items_of
 from thresher.freshness.change import ChangeForm, change_between
 from thresher.freshness.schedule import PVALUE
@@ -46,7 +46,7 @@ def test_the_codes_are_compared_in_turn_and_shown(before, after, says):
 def test_a_page_without_codes_has_them_taken_first():
     bare = parse(Fetched(Candidate(HERE), HERE, 200, (), b"<p>ab</p>"), codes=False)
     change = change_between(bare, page("<p>zz</p>"), form=ChangeForm.PAPER)
-    assert change is not None and not change.news
+    assert change is not None and not change.substantive
 
 
 STORY = "Honey and the queen: bees keep warm all winter."
@@ -90,7 +90,7 @@ def site(tmp_path):
 
 def test_a_picture_replaced_under_its_address_changes_its_page(site):
     site.shown = picture(lambda i, j: (i * i + 3 * j) % 7 < 3)
-    site.look(**{"revisit.change": "paper"})
+    site.revisit(**{"revisit.change": "paper"})
     (change,) = changes_of(site.crawl_folder)
     assert (change.url, change.kind.value) == (site.url("/a"), "images")
     assert "  images, Ival 524280 -> 575884" in list(told([change]))
@@ -98,7 +98,7 @@ def test_a_picture_replaced_under_its_address_changes_its_page(site):
 
 def test_the_codes_of_a_change_are_listed_and_told_by_why(site):
     site.pages["/b"] = html("Bees b", STORY.replace("winter", "summer"), links=("/a", "/"))
-    site.look(**{"revisit.change": "paper"})
+    site.revisit(**{"revisit.change": "paper"})
     listed = thresher("changes", str(site.crawl_folder.path))
     assert "text code" in listed.out
     why = thresher("why", site.url("/b"), str(site.crawl_folder.path))
@@ -111,27 +111,27 @@ def exported(site) -> list[str]:
 
 def test_a_page_that_is_no_longer_relevant_leaves_the_repository(site):
     site.pages["/b"] = html("Cars", "Motors and wheels only.")
-    site.look()
+    site.revisit()
     assert "/b" in exported(site)
-    site.look(**{"revisit.repository": "paper"})
+    site.revisit(**{"revisit.repository": "paper"})
     assert "/b" not in exported(site) and "/p.png" in exported(site)
 
 
 def test_a_changed_page_of_mali_does_not_take_the_looks_of_others_away(site):
-    """Its links are priced anew, and some of them wait for a look: this never ended."""
+    """Its links are ranked anew, and some of them wait for a revisit: this never ended."""
     site.pages["/b"] = html("Bees b", "Honey and queens, all new.", links=("/a", "/"))
-    assert site.look().looks == 4
+    assert site.revisit().revisits == 4
 
 
 def test_a_broken_link_comes_last_in_the_repository(site):
     assert best_of(site.crawl_folder, 10)
     del site.pages["/b"]
-    site.look(**{"revisit.repository": "paper"})
+    site.revisit(**{"revisit.repository": "paper"})
     assert best_of(site.crawl_folder, 10)[-1].url == site.url("/b")
 
 
 def test_the_revisit_list_goes_by_pvalue(site):
     """FwdLK - BkLK: / has 2 - 1, /b 2 - 1, /a 0 - 2; and a broken link comes last."""
-    site.look(errand=Errand(once=True, policy=PVALUE))
+    site.revisit(errand=RevisitTask(once=True, policy=PVALUE))
     pages = [path for path in site.asked if not path.endswith(".png")]
     assert pages == ["/", "/b", "/a"]

@@ -7,7 +7,7 @@ from thresher.build.plugins import own_threshold
 from thresher.build.reading import make_judge, with_own_judge
 from thresher.build.topic import topic_of
 from thresher.core.records import Page, Topic, Url
-from thresher.engine.read import at_once
+from thresher.engine.read import as_sync
 from thresher.judges import DEFAULT_JUDGE
 from thresher.settings.load import read
 
@@ -56,14 +56,14 @@ def test_the_threshold_follows_the_parameter_that_the_paper_has_for_it():
 def test_r_pc_of_the_worked_page_as_a_crawl_makes_it():
     """Chen et al. 2009, eq. (1): (2 x 1 + 1 x 1/3) / (3 x sqrt(1/9 + 4/9 + 1))."""
     settings = asked("fcmrps")
-    judge = at_once(make_judge(settings, topic_of(settings)))
+    judge = as_sync(make_judge(settings, topic_of(settings)))
     page = Page(Url("http://a.test/"), text="nba nba sports ticket ticket")
     assert judge.score(page) == pytest.approx(0.623610, abs=1e-6)
 
 
 def test_the_labels_of_either_language_are_a_vector_of_their_own():
     settings = asked("fcmrps")
-    judge = at_once(make_judge(settings, topic_of(settings)))
+    judge = as_sync(make_judge(settings, topic_of(settings)))
     chinese = Page(Url("http://a.test/"), text="体育 篮球")
     assert judge.score(chinese) == pytest.approx((1 / 3 + 2 / 3) / (2**0.5 * (14 / 9) ** 0.5), abs=1e-6)
 

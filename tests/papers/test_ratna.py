@@ -287,7 +287,7 @@ def test_the_state_is_a_log_that_tells_each_page_once():
     assert list(later.rows) == []
     twin.load(replace(later, rows=log[::-1]))
     urls = [url(name) for name in WEB]
-    assert twin._graph.prices(urls) == strategy._graph.prices(urls)
+    assert twin._graph.priorities(urls) == strategy._graph.priorities(urls)
 
 
 def test_saved_ranks_and_the_log_since_then_give_the_same_prices():
@@ -302,7 +302,7 @@ def test_saved_ranks_and_the_log_since_then_give_the_same_prices():
         entries.update(strategy.changes())
     assert SAVED in entries
     twin.restore(entries.items())
-    assert twin.prices(names) == strategy.prices(names)
+    assert twin.priorities(names) == strategy.priorities(names)
     assert twin.ranks.pushed == strategy.ranks.pushed
 
 

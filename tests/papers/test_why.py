@@ -1,11 +1,11 @@
-"""`why` explains the price that was paid: the terms it shows add up to it, for all five papers."""
+"""`why` explains the priority that was paid: the terms it shows add up to it, for all five papers."""
 
 import re
 
 import pytest
 
 from tests.command_line import thresher
-from thresher.build.resume import mind_of
+from thresher.build.resume import load_strategy
 from thresher.core.enums import Outcome
 from thresher.store.folder import CrawlFolder
 
@@ -43,14 +43,14 @@ def test_the_terms_of_every_page_are_those_of_the_price_it_was_asked_at(strategy
         == 0
     )
     store = folder.open()
-    mind = mind_of(folder.asked(), store)
-    assert mind is not None
+    strategy = load_strategy(folder.asked(), store)
+    assert strategy is not None
     wrong, pages = [], 0
     for visit in store.visits():
         candidate = visit.candidate
         if visit.outcome is Outcome.FETCHED and candidate.via and not candidate.redirects:
             pages += 1
-            first = mind.explain(candidate, store)[0]
+            first = strategy.explain(candidate, store)[0]
             if abs(paid(first) - candidate.priority) > 1e-3 * max(1.0, abs(candidate.priority) / 1e3):
                 wrong.append((candidate.priority, first))
     store.close()

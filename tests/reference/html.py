@@ -9,7 +9,17 @@ from turbohtml import Document, Element, Namespace
 from tests.reference.render import render
 from tests.reference.tree import Places
 from thresher.parse.anchors import Mention
-from thresher.parse.html import HEADING, IMAGES, MENTIONS, READERS, TAGS, Harvest, Reading, in_shape, words_of
+from thresher.parse.html import (
+    HEADING,
+    IMAGES,
+    MENTIONS,
+    READERS,
+    TAGS,
+    ElementCollector,
+    HtmlFacts,
+    in_shape,
+    words_of,
+)
 from thresher.parse.html import Element as Left
 from thresher.parse.tree import tree_of
 
@@ -24,7 +34,7 @@ def read(
     place: bool = True,
     offsets: bool = True,
     codes: bool = True,
-) -> Reading:
+) -> HtmlFacts:
     """Return what a document says, shows and links to; `agent` is our name in meta robots.
 
     Mentions have context, place with heading, and offset only where these are asked for; so has the page what
@@ -80,7 +90,7 @@ _PERMALINKS = (
 )
 
 
-class TreeHarvest(Harvest):
+class TreeHarvest(ElementCollector):
     """One pass over the elements of a tree that say something to a crawler."""
 
     def __init__(self, agent: str, places: Places | None) -> None:

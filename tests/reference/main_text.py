@@ -1,6 +1,6 @@
 """The part of a page worth reading: without menus, side columns, footers, comments and lists of links.
 
-1. What is furniture by its tag, its role, its class or its id goes, unless it holds much of the prose.
+1. What is boilerplate by its tag, its role, its class or its id goes, unless it holds much of the prose.
 2. Of what is left, the element that is known to hold an article and has most of its prose is the root; where
    none has, it is what holds the parent of most paragraphs and nearly all of the prose. Prose between the
    heading and the root is its lead; without a heading, prose that is near does.
@@ -23,22 +23,22 @@ from thresher.core.caches import remembered
 
 # What of a page is no part of its text: menus, side columns, footers, comments, captions, forms.
 #
-# An element is furniture by its tag, its role, its class or its id, unless it holds much of the prose, or the
+# An element is boilerplate by its tag, role, class or id, unless it holds much of the prose, or the
 # heading of the page: names lie. What others said and the page quotes is none, whatever it is called.
 
 
-MUCH, MUCH_OF_ALL = 0.1, 0.45  # of the prose that furniture cannot hold: called so, and surely so
-BLOCK = 300  # letters of prose that nothing holds that is furniture by a word others use, too
+MUCH, MUCH_OF_ALL = 0.1, 0.45  # of the prose that boilerplate cannot hold: called so, and surely so
+BLOCK = 300  # letters of prose that nothing holds that is boilerplate by a word others use, too
 HEADED = 400  # letters of an element that is more than the head of a page, if the heading is in it
 
 LAYOUT = PlainText(layout="strict", bullet="", table_cell_separator=" ", images=False)
-FURNITURE_TAGS = tuple("nav footer aside figcaption form button select textarea dialog menu svg".split())
-FURNITURE_ROLES = frozenset(
+BOILERPLATE_TAGS = tuple("nav footer aside figcaption form button select textarea dialog menu svg".split())
+BOILERPLATE_ROLES = frozenset(
     "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar "
     "tablist".split()
 )
-FURNITURE = ",".join(
-    (*FURNITURE_TAGS, *(f"[role={role}]" for role in sorted(FURNITURE_ROLES)), "[aria-hidden=true]",
+BOILERPLATE = ",".join(
+    (*BOILERPLATE_TAGS, *(f"[role={role}]" for role in sorted(BOILERPLATE_ROLES)), "[aria-hidden=true]",
      "[aria-modal=true]")
 )  # fmt: skip
 SURELY = frozenset(
@@ -74,40 +74,40 @@ class Names(NamedTuple):
 
 
 def clear_away(document: Document, lines: Lines) -> Names:
-    """Take out furniture, unless it holds so much of the prose that it is none; return the names met.
+    """Take out boilerplate, unless it holds so much of the prose that it is none; return the names met.
 
-    Elements are asked for their names once for this and for the roots: each look through the tree takes time.
+    Elements are asked for their names once for this and for the roots: each pass over the tree takes time.
     """
     roles, parts = set(), set()
-    for element in document.select(_MAY_BE_FURNITURE):
+    for element in document.select(_MAY_BE_BOILERPLATE):
         if (role := element.attr("role")) is not None:
             roles.add(role)
         if (part := element.attr("itemprop")) is not None:
             parts.add(part)
-        if _is_furniture(element, role) and element.parent is not None and not _is_content(element, lines):
+        if _is_boilerplate(element, role) and element.parent is not None and not _is_content(element, lines):
             element.extract()
     return Names(roles, parts, *_clear_named(document, lines))
 
 
-def _is_furniture(element: Element, role: str | None) -> bool:
-    """Tell whether an element is furniture by its tag or its role."""
-    if element.tag in FURNITURE_TAGS or role in FURNITURE_ROLES:
+def _is_boilerplate(element: Element, role: str | None) -> bool:
+    """Tell whether an element is boilerplate by its tag or its role."""
+    if element.tag in BOILERPLATE_TAGS or role in BOILERPLATE_ROLES:
         return True
     return "true" in (element.attr("aria-hidden"), element.attr("aria-modal"))
 
 
 def _clear_named(document: Document, lines: Lines) -> tuple[set[str | None], set[str | None]]:
-    """Take out what is called furniture; return all classes and ids."""
+    """Take out what is called boilerplate; return all classes and ids."""
     named = document.select(_NAMED)
     called, known_as = ([*map(Element.attr, named, repeat(name))] for name in ("class", "id"))
     classes, ids = set(called), set(known_as)
-    furniture = {*filter(_calls_furniture, classes)}, _ids_of_furniture(ids)
+    boilerplate = {*filter(_calls_boilerplate, classes)}, _ids_of_boilerplate(ids)
     inside = 0  # elements to come that went with what stood round them
-    for element, its_class, its_id in zip(named, called, known_as, strict=True) if any(furniture) else ():
+    for element, its_class, its_id in zip(named, called, known_as, strict=True) if any(boilerplate) else ():
         if inside:
             inside -= 1
         elif (
-            (its_class in furniture[0] or its_id in furniture[1])
+            (its_class in boilerplate[0] or its_id in boilerplate[1])
             and element.tag in CONTAINERS
             and not _is_content(element, lines)
         ):
@@ -116,15 +116,15 @@ def _clear_named(document: Document, lines: Lines) -> tuple[set[str | None], set
     return classes, ids
 
 
-def _ids_of_furniture(ids: set[str | None]) -> set[str | None]:
+def _ids_of_boilerplate(ids: set[str | None]) -> set[str | None]:
     """Return the ids that say so of an element; most pages have none, so all are asked at once."""
     if CALLED_SO.isdisjoint(_words_of("\n".join(filter(None, ids)))):
         return set()
-    return {*filter(_calls_furniture, ids)}
+    return {*filter(_calls_boilerplate, ids)}
 
 
 def _is_content(element: Element, lines: Lines) -> bool:
-    """Tell whether what looks like furniture holds too much of the prose."""
+    """Tell whether what looks like boilerplate holds too much of the prose."""
     surely = (
         element.tag in ("nav", "footer")
         or _calls_surely(element.attr("class"))
@@ -145,15 +145,15 @@ def _is_content(element: Element, lines: Lines) -> bool:
 
 
 @remembered(4096)
-def _calls_furniture(names: str | None) -> bool:
-    """Tell whether a class or an id says that an element is furniture."""
+def _calls_boilerplate(names: str | None) -> bool:
+    """Tell whether a class or an id says that an element is boilerplate."""
     words = _words_of(names) if names else ()
     return not CALLED_SO.isdisjoint(words) and QUOTED.isdisjoint(words)
 
 
 @remembered(4096)
 def _calls_surely(names: str | None) -> bool:
-    """Tell whether a class or an id says that an element is surely furniture."""
+    """Tell whether a class or an id says that an element is surely boilerplate."""
     return names is not None and not SURELY.isdisjoint(_words_of(names))
 
 
@@ -168,7 +168,7 @@ def _words_of(names: str) -> list[str]:
 
 
 _NAMED = "[class],[id]"
-_MAY_BE_FURNITURE = ",".join((*FURNITURE_TAGS, "[role]", "[aria-hidden]", "[aria-modal]", "[itemprop]"))
+_MAY_BE_BOILERPLATE = ",".join((*BOILERPLATE_TAGS, "[role]", "[aria-hidden]", "[aria-modal]", "[itemprop]"))
 _COMMENT = re.compile(r"(?:^|\s)comment")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from turbohtml import Document, Element, PlainText, Text
 
 from tests.reference.main_text import main_text
-from thresher.parse.anchors import BEGIN, BREAK, END, Places
+from thresher.parse.anchors import BEGIN, BREAK, END, RenderedText
 from thresher.parse.tree import fold, tidy
 
 ANCHOR = 1_000  # characters kept of an anchor's words
@@ -64,7 +64,7 @@ def render(
     main = tidy(main_text(document, marked.replace(BREAK, ""))[:LONGEST]) or text
     if not offsets:
         return Rendering(text, main, words)
-    places = Places(rendered)
+    places = RenderedText(rendered)
     return Rendering(text, main, words, [places[each] for each in starts], places.breaks)
 
 
@@ -198,7 +198,7 @@ def _numbered(
     for mark in numbers:
         mark.extract()
     main = tidy(main_text(document, marked.replace(BREAK, ""))[:LONGEST])
-    places = Places(seen.text)
+    places = RenderedText(seen.text)
     starts = [_start(seen, number) for number in range(len(anchors))]
     return Rendering(text, main or text, words, [places[each] for each in starts], places.breaks)
 

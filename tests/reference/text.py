@@ -9,7 +9,7 @@ import numpy.typing as npt
 from thresher.parse.document import TAGS
 from thresher.parse.fingerprint import SHINGLE, SIMHASHED
 from thresher.text.languages import PLAIN as PLAIN_LANGUAGE
-from thresher.text.tokenize import Counts, stems_in, words_by_python
+from thresher.text.tokenize import WordCounts, stems_in, words_by_python
 
 PIECE = 1 << 14  # bytes of text between two tags that are looked at
 
@@ -19,9 +19,9 @@ def words(text: str, language: str = PLAIN_LANGUAGE) -> list[str]:
     return list(words_by_python(text, stems_in(language)))
 
 
-def word_counts(text: str, language: str = PLAIN_LANGUAGE) -> Counts:
+def word_counts(text: str, language: str = PLAIN_LANGUAGE) -> WordCounts:
     """Return how often each of the words of a text occurs."""
-    return Counts(words_by_python(text, stems_in(language)))
+    return WordCounts(words_by_python(text, stems_in(language)))
 
 
 def simhash(text: str) -> int:

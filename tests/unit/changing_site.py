@@ -1,4 +1,4 @@
-"""A small site in memory whose pages a test changes between two looks, in virtual time."""
+"""A small site in memory whose pages a test changes between two visits, in virtual time."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from thresher.build import run
-from thresher.build.revisit import Freshened, revisit
-from thresher.build.webs import World
+from thresher.build.revisit import RevisitResult, revisit
+from thresher.build.webs import WebContext
 from thresher.core.clock import VirtualClock
 from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Url
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 HOST = "http://bees.example"
 DAY = 86_400.0
@@ -56,7 +56,7 @@ class Site(Web):
             data,
             fetched_at=self.clock.now(),
             head="\r\n".join(lines).encode(),
-            wire=data,
+            raw_body=data,
             request=b"GET / HTTP/1.1\r\n\r\n",
         )
 
@@ -78,26 +78,30 @@ class Site(Web):
         )
         asyncio.run(run(settings, self.crawl_folder, world=self._world()))
 
-    def look(self, days: float = 1.0, errand: Errand = Errand(once=True), **settings: object) -> Freshened:
+    def revisit(
+        self, days: float = 1.0, errand: RevisitTask = RevisitTask(once=True), **settings: object
+    ) -> RevisitResult:
         """Let time pass, then look at the pages again."""
         self.now += days * DAY
         self.asked.clear()
         asked = read(self.crawl_folder.settings, [("stop", {"pages": 0}), *settings.items()])
         return asyncio.run(revisit(self.crawl_folder, errand, asked, world=self._world()))
 
-    def store(self) -> Reading:
+    def store(self) -> CrawlReader:
         return self.crawl_folder.open()
 
     def kinds(self, path: str) -> list[str]:
-        """What the looks at a page found, oldest first."""
+        """What the revisits of a page found, oldest first."""
         store = self.store()
         try:
             return [
-                look.kind.value if look.kind else "" for look in store.looks() if look.url == self.url(path)
+                revisit.kind.value if revisit.kind else ""
+                for revisit in store.revisits()
+                if revisit.url == self.url(path)
             ]
         finally:
             store.close()
 
-    def _world(self) -> World:
+    def _world(self) -> WebContext:
         self.clock = VirtualClock(self.now)
-        return World(self, self.clock, TOPIC)
+        return WebContext(self, self.clock, TOPIC)

@@ -20,7 +20,7 @@ class FakeModel:
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str] = []
-        self.mind: Mind = honest
+        self.strategy: Mind = honest
         self.behave: Callable[[BaseHTTPRequestHandler, FakeModel], bool] = lambda handler, fake: False
         self.vector: Callable[[str], list[Any]] = vector_of
         self.address = ""
@@ -69,7 +69,7 @@ def reply(fake: FakeModel, asked: dict[str, Any]) -> dict[str, Any]:
     if "input" in asked:
         vectors = [fake.vector(text) for text in asked["input"]]
         return {"data": [{"index": place, "embedding": each} for place, each in enumerate(vectors)]}
-    content = fake.mind(page_in(asked["messages"][1]["content"]))
+    content = fake.strategy(page_in(asked["messages"][1]["content"]))
     return {"choices": [{"message": {"role": "assistant", "content": content}}], "usage": {"total_tokens": 9}}
 
 

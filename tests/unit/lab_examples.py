@@ -7,7 +7,7 @@ relevant: a, b, c, d, e      hidden in hard mode: list -> e
 import json
 from pathlib import Path
 
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
 from thresher_lab.corpus import Corpus
 
@@ -33,8 +33,8 @@ def make_corpus(folder: Path) -> Corpus:
         anchors = "".join(f'<p>to <a href="/{link}">{link}</a></p>' for link in links)
         body = f"<html><title>{name}</title><body><p>{words}</p>{anchors}</body></html>".encode()
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-        writer.write(Exchange(f"{SITE}{name}", 1.0, head, body))
-    writer.write(Exchange(f"{SITE}old-b", 1.0, b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\n"))
+        writer.write(HttpExchange(f"{SITE}{name}", 1.0, head, body))
+    writer.write(HttpExchange(f"{SITE}old-b", 1.0, b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\n"))
     writer.close()
     topic = {
         "id": "bees",

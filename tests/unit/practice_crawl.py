@@ -26,7 +26,7 @@ def web_of(seed: int) -> PracticeWeb:
     return PracticeWeb(seed)
 
 
-def found_by(seed: int, topic: str, price: Price, downloads: int) -> list[Address]:
+def found_by(seed: int, topic: str, priority: Price, downloads: int) -> list[Address]:
     """Return the relevant pages among the first so many downloads."""
     atlas = web_of(seed).atlas
     queue = [(-1e9, number, address) for number, address in enumerate(atlas.seeds[topic])]
@@ -37,7 +37,7 @@ def found_by(seed: int, topic: str, price: Price, downloads: int) -> list[Addres
         if key_of(address) in fetched or web_of(seed).is_forbidden(address):
             continue
         fetched[key_of(address)] = address
-        worth = price(score(seed, topic, address), len(fetched))
+        worth = priority(score(seed, topic, address), len(fetched))
         for target in onward(seed, address):
             if worth_of.get(key_of(target), -1.0) < worth:
                 worth_of[key_of(target)] = worth

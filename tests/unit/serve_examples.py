@@ -14,7 +14,7 @@ from thresher.search.index import catch_up
 from thresher.serve.app import Server
 from thresher.serve.processes import Processes
 from thresher.serve.security import Guards, Signer
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 from thresher.settings.load import read, written
 from thresher.store.folder import CrawlFolder
 
@@ -65,7 +65,7 @@ def _visit(number: int, via: Link | None) -> Visit:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     fetched = Fetched(
         candidate, url, 200, (("content-type", "text/html"),), body, 1_790_000_000.0 + number,
-        request=b"GET / HTTP/1.1\r\nHost: h.example\r\n\r\n", head=head, wire=body,
+        request=b"GET / HTTP/1.1\r\nHost: h.example\r\n\r\n", head=head, raw_body=body,
     )  # fmt: skip
     return Visit(
         candidate,
@@ -85,7 +85,7 @@ async def served(place: Path, networks: tuple[str, ...] = (), **walls: Any) -> A
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    desk = Desk([place], Signer(b"k" * 32), Processes((), networks))
+    desk = CrawlRegistry([place], Signer(b"k" * 32), Processes((), networks))
     server = Server(desk, Guards(frozenset({f"127.0.0.1:{port}"}), TOKEN, **walls))
     runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()

@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
 from thresher_lab.corpus import Corpus
 from thresher_lab.score import AccessLog, Line, Served, read_log
 from thresher_lab.served_web import addresses_of, served
-from thresher_lab.web_server import Limits, WebServer
+from thresher_lab.web_server import ServerLimits, WebServer
 
 BEES, OTHER = "https://bees.test/", "https://other.test/"
 ROBOTS = b"User-agent: *\nDisallow: /private/\n"
@@ -41,14 +41,14 @@ def make_served_corpus(folder: Path, robots: bool = True, mixed: bool = True) ->
         anchors = "".join(f'<p>to <a href="{link}">{link}</a></p>' for link in links)
         anchors = anchors if mixed else anchors.replace("http:", "https:")
         page = f"<html><title>{url[-1]}</title><body><p>{words}</p>{anchors}</body></html>"
-        writer.write(Exchange(url, 1.0, head, page.encode()))
+        writer.write(HttpExchange(url, 1.0, head, page.encode()))
     moved = b"HTTP/1.1 301 Moved\r\nLocation: %s\r\n\r\n"
-    writer.write(Exchange(f"{BEES}old-b", 1.0, moved % b"https://bees.test/b"))
+    writer.write(HttpExchange(f"{BEES}old-b", 1.0, moved % b"https://bees.test/b"))
     if mixed:
-        writer.write(Exchange("http://bees.test/d", 1.0, moved % b"https://bees.test/d"))
+        writer.write(HttpExchange("http://bees.test/d", 1.0, moved % b"https://bees.test/d"))
     if robots:
         plain = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
-        writer.write(Exchange(f"{BEES}robots.txt", 1.0, plain, ROBOTS))
+        writer.write(HttpExchange(f"{BEES}robots.txt", 1.0, plain, ROBOTS))
     writer.close()
     seeds = {"hub": f"{BEES}hub", "ordinary": f"{BEES}a", "offtopic": f"{OTHER}e"}
     topic = {"id": "bees", "path": "Country/Bees", "keywords": ["honey", "wax", "hive"], "seeds": seeds}
@@ -65,7 +65,7 @@ Act = Callable[[WebServer], Awaitable[Any]]
 def while_served(corpus: Corpus, act: Act, crawl_delay: float = 0.0, hard: bool = False, **how: Any) -> Any:
     """Serve a corpus while something is done; return what came of it, the server, and its log."""
     log = corpus.path.parent / "access.jsonl"
-    plain, limits = how.pop("plain", False), Limits(**how.pop("limits", {}))
+    plain, limits = how.pop("plain", False), ServerLimits(**how.pop("limits", {}))
 
     def hides(corpus: Corpus) -> Any:
         return corpus.hidden("hard" if hard else "easy")

@@ -8,7 +8,7 @@ from thresher.core.records import Topic, Url
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
-from thresher.strategies.learned.labels import Learning
+from thresher.strategies.learned.labels import PageLabeller
 
 ONE, OTHER = Url("http://a.test/1"), Url("http://a.test/2")
 
@@ -22,18 +22,18 @@ def test_labels_are_lines_of_a_table_and_the_last_one_counts(tmp_path):
 
 def test_labels_are_news_once(tmp_path):
     labels = Labels(tmp_path / "labels.csv")
-    assert labels.news() == {}
+    assert labels.new_labels() == {}
     labels.add({ONE: True})
-    assert labels.news() == {ONE: True}
-    assert labels.news() == {}
+    assert labels.new_labels() == {ONE: True}
+    assert labels.new_labels() == {}
 
 
 def test_the_file_is_not_looked_at_again_before_the_pause_is_over(tmp_path):
     labels = Labels(tmp_path / "labels.csv", pause=3600)
     labels.add({ONE: True})
-    assert labels.news() == {ONE: True}
+    assert labels.new_labels() == {ONE: True}
     labels.add({OTHER: True})
-    assert labels.news() == {}
+    assert labels.new_labels() == {}
 
 
 def test_a_table_may_have_a_header_and_other_words_for_yes(tmp_path):
@@ -50,7 +50,7 @@ def test_a_line_that_says_neither_yes_nor_no_is_named(tmp_path):
 
 
 def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_one():
-    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
+    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
     seed, hive, plane, comb, wing = (
         judge.read(page(f"http://a.test/{number}", text, []))
         for number, text in enumerate(
@@ -63,7 +63,7 @@ def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_
             )
         )
     )
-    judge.show(seed)
+    judge.add_positive(seed)
     before = judge.score(comb) - judge.score(wing)
     judge.correct([hive, plane], [True, False])
     assert judge.score(comb) - judge.score(wing) > before + 0.2
@@ -71,8 +71,8 @@ def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_
 
 def test_two_labels_of_the_same_page_do_not_count_twice():
     once, twice = (
-        Learning(Cosine(Topic("bees", {"bee": 1.0}))),
-        Learning(Cosine(Topic("bees", {"bee": 1.0}))),
+        PageLabeller(Cosine(Topic("bees", {"bee": 1.0}))),
+        PageLabeller(Cosine(Topic("bees", {"bee": 1.0}))),
     )
     hive = once.read(page("http://a.test/1", "hive wax frames", []))
     once.correct([hive], [True])
@@ -81,7 +81,7 @@ def test_two_labels_of_the_same_page_do_not_count_twice():
 
 
 def test_a_list_of_links_is_not_what_it_lists():
-    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
+    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
     text = "bee honey hive " * 10
     article = judge.read(page("http://a.test/1", text, []))
     listing = judge.read(
@@ -109,7 +109,7 @@ def test_what_the_user_says_of_a_page_changes_the_prices_of_links_like_the_one_t
     labels = visited_folders(memory, strategy)
     found = {str(offer.url): offer.priority for offer in strategy.on_labels(labels, memory)}
     assert found["http://a.test/x/7"] > found["http://a.test/y/7"] + 0.05
-    assert list(strategy.on_labels(labels, memory)) == [], "what is known is no news"
+    assert list(strategy.on_labels(labels, memory)) == [], "what is known is minor"
 
 
 def test_labels_of_one_kind_wait_for_one_of_the_other_and_then_count_as_if_they_came_together():
@@ -133,12 +133,12 @@ def test_a_label_that_is_taken_back_counts_though_all_are_of_one_kind_now():
 
 
 def test_a_page_that_was_judged_right_teaches_nothing():
-    judge = Learning(Cosine(Topic("bees", {"bee": 1.0})))
+    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
     hive, plane = (
         judge.read(page(f"http://a.test/{number}", text, []))
         for number, text in enumerate(("bee " * 20, "aeroplane wing engine"))
     )
-    judge.show(hive)
+    judge.add_positive(hive)
     before = judge.score(hive), judge.score(plane)
     judge.correct([hive, plane], [True, False])
     assert (judge.score(hive), judge.score(plane)) == before

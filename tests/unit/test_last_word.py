@@ -8,7 +8,7 @@ from tests.command_line import thresher
 from thresher.core.enums import Outcome
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.engine.observers import Recount
+from thresher.engine.observers import RelevantCounter
 from thresher.report.figures import best_of, figures_of
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
@@ -111,7 +111,7 @@ def test_a_running_crawl_counts_anew_with_the_next_visit(tmp_path):
     labels = Labels(tmp_path / "labels.csv")
     store = Database(labels=labels)
     progress, visits = Progress(0.5, 0.0), [fetched(ONE, 0.9), fetched(OTHER, 0.9)]
-    recount = Recount(store, Labels(labels.path))
+    recount = RelevantCounter(store, Labels(labels.path))
     for visit in visits:
         store.add(visit)
         progress.add(visit)
@@ -144,8 +144,8 @@ def test_a_line_that_cannot_be_read_is_an_error_to_readers_and_a_warning_to_a_ru
     path = tmp_path / "labels.csv"
     path.write_text(f"{ONE},yes\n")
     running = Labels(path, strict=False)
-    assert running.news() == {ONE: True}
+    assert running.new_labels() == {ONE: True}
     path.write_text(f"{ONE},yes\n{OTHER},perhaps\n")
-    assert running.news() == {ONE: True}  # the good line counts
+    assert running.new_labels() == {ONE: True}  # the good line counts
     assert running.all() == {ONE: True}
     assert "line 2" in caplog.text

@@ -75,7 +75,11 @@ def test_a_state_with_one_field_fewer_is_one_sentence_to_resume(strategy):
 
 
 @pytest.mark.parametrize(
-    "change", ["UPDATE fact SET value = '99' WHERE name = 'gate_version'", "UPDATE gate SET sighting = X'90'"]
+    "change",
+    [
+        "UPDATE fact SET value = '99' WHERE name = 'filters_version'",
+        "UPDATE filter_state SET signature = X'90'",
+    ],
 )
 def test_what_another_gate_has_seen_is_one_sentence_to_resume(change):
     take_crawl("best_first")

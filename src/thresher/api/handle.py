@@ -7,27 +7,27 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from thresher.api.labels import FEW, Said, say
+from thresher.api.labels import FEW, LabelResult, add_labels
 from thresher.api.list_sample import ListSample, sample_of
-from thresher.build.crawl import Result
+from thresher.build.crawl import CrawlResult
 from thresher.build.plugins import load_class
 from thresher.build.rejudge import Rejudged, rejudge
-from thresher.build.revisit import Freshened
+from thresher.build.revisit import RevisitResult
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.interfaces import LabelSource
 from thresher.core.optional import library
 from thresher.core.progress import Finish, FinishKind
 from thresher.core.url import parse, with_scheme
 from thresher.export.formats import format_by_suffix, format_named
 from thresher.export.items import Item, Pages, Selection, fields_of, items_of, pages_of
-from thresher.export.tables import Columns, groups
+from thresher.export.tables import ArrowColumns, groups
 from thresher.export.wording import harvest
 from thresher.report.changes import ChangeItem, changes_of, is_wanted, moment_of
 from thresher.report.crawl_report import lede_of, page_of, picture_of, write_report
 from thresher.report.figures import UNFINISHED, Figures, figures_of
 from thresher.report.why import Explanation, explain
-from thresher.search.find import SCREEN, Found, search
+from thresher.search.find import SCREEN, SearchResult, search
 from thresher.search.index import catch_up
 from thresher.store.folder import CrawlFolder, asked_again
 
@@ -36,7 +36,7 @@ from thresher.store.folder import CrawlFolder, asked_again
 
 def arrow_of(pages: Pages) -> Any:
     """Return the pages as a pyarrow.Table, typed as in an export to Parquet."""
-    columns = Columns(pages.fields)
+    columns = ArrowColumns(pages.fields)
     return columns.arrow.Table.from_batches(
         [batch for rows in groups(pages.rows()) for batch in columns.table(rows).to_batches()], columns.schema
     )
@@ -89,7 +89,7 @@ class Report:
 
     def save(self, file: str | Path) -> Path:
         """Write the page to a file, which appears only when it is complete."""
-        with whole_file(Path(file)) as page:
+        with atomic_write(Path(file)) as page:
             page.write(self.html.encode())
         return Path(file)
 
@@ -104,7 +104,7 @@ Moment = str | float | datetime
 """A point in time: 12h or 2d ago, 2026-03-01, seconds since 1970, or a datetime."""
 
 
-class Filters(TypedDict, total=False):
+class PageFilters(TypedDict, total=False):
     """What may be asked of pages, as by `thresher export`; nothing asked is everything wanted."""
 
     relevant: bool
@@ -119,7 +119,7 @@ class Filters(TypedDict, total=False):
 class CrawlHandle:
     """A crawl in its folder. Nothing is held open between two calls; the crawl may be running."""
 
-    def __init__(self, folder: str | Path, freshened: Freshened | None = None) -> None:
+    def __init__(self, folder: str | Path, freshened: RevisitResult | None = None) -> None:
         """Know the folder, and what came of the revisit that led here, if one did."""
         self._folder, self.freshened = CrawlFolder(Path(folder)), freshened
 
@@ -129,7 +129,7 @@ class CrawlHandle:
         return self._folder.path
 
     @property
-    def result(self) -> Result:
+    def result(self) -> CrawlResult:
         """The figures of the crawl as it is now, labels included."""
         store = self._folder.open()
         try:
@@ -137,7 +137,7 @@ class CrawlHandle:
             finish = facts.finish or Finish(FinishKind.UNFINISHED, UNFINISHED)
             ended = {outcome.value: count for outcome, count in tally.outcomes.items()}
             pages, asked = ended.get("fetched", 0), store.questions()
-            return Result(
+            return CrawlResult(
                 str(self.folder),
                 finish.sentence,
                 finish.kind,
@@ -154,14 +154,14 @@ class CrawlHandle:
         finally:
             store.close()
 
-    def pages(self, **filters: Unpack[Filters]) -> Iterator[Item]:
+    def pages(self, **filters: Unpack[PageFilters]) -> Iterator[Item]:
         """Yield the pages in the order fetched; filters are those of `thresher export`.
 
         relevant=True, min_relevance=0.5, languages=("zh",), labelled=True, since="2d", top=100, unique=True
         """
         return items_of(self._folder, _selection(filters))
 
-    def search(self, words: str, most: int = SCREEN) -> Found:
+    def search(self, words: str, most: int = SCREEN) -> SearchResult:
         """Return the pages that have these words, the best first; the index is brought up to date first."""
         catch_up(self._folder)
         return search([self._folder], words, most)[0]
@@ -171,10 +171,10 @@ class CrawlHandle:
         return explain(parse(with_scheme(url)), self._folder)
 
     @overload
-    def label(self, pages: str, wanted: bool) -> Said: ...
+    def label(self, pages: str, wanted: bool) -> LabelResult: ...
     @overload
-    def label(self, pages: Mapping[str, bool] | LabelSource | str) -> Said: ...
-    def label(self, pages: Mapping[str, bool] | LabelSource | str, wanted: bool | None = None) -> Said:
+    def label(self, pages: Mapping[str, bool] | LabelSource | str) -> LabelResult: ...
+    def label(self, pages: Mapping[str, bool] | LabelSource | str, wanted: bool | None = None) -> LabelResult:
         """Say of pages whether they are wanted: a URL and True or False, a mapping, or a label source.
 
         A label source is an object with `labels()`, an entry point's name, or `package.module:Class`.
@@ -185,7 +185,9 @@ class CrawlHandle:
             given = load_class(LabelSource, pages)().labels()
         else:
             given = pages if isinstance(pages, Mapping) else pages.labels()
-        said = say(self._folder, ((parse(with_scheme(url)), bool(each)) for url, each in given.items()))
+        said = add_labels(
+            self._folder, ((parse(with_scheme(url)), bool(each)) for url, each in given.items())
+        )
         if given and not said.labelled:
             raise UsageError(f"None of these pages was fetched in {self.folder}; label pages that were.")
         return said
@@ -206,7 +208,7 @@ class CrawlHandle:
     def changes(
         self, since: Moment | None = None, *, relevant: bool = False, everything: bool = False
     ) -> list[ChangeItem]:
-        """Return what later looks at the pages have found; `everything`: menus, dates and counters, too."""
+        """Return what later visits to the pages have found; `everything`: menus, dates and counters, too."""
         found = changes_of(self._folder, _seconds(since))
         return [item for item in found if is_wanted(item, relevant, everything)]
 
@@ -215,26 +217,26 @@ class CrawlHandle:
         return Report.of(self._folder)
 
     def export(
-        self, file: str | Path, form: str = "", *, fields: str = "", **filters: Unpack[Filters]
+        self, file: str | Path, form: str = "", *, fields: str = "", **filters: Unpack[PageFilters]
     ) -> int:
         """Write pages to a file, in the format that its ending asks for or that is named; return how many."""
         kind = format_named(form) if form else format_by_suffix(Path(file))
         with pages_of(self._folder, _selection(filters), fields_of(fields)) as pages:
             return kind.save(pages, Path(file))
 
-    def to_arrow(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+    def to_arrow(self, *, fields: str = "", **filters: Unpack[PageFilters]) -> Any:
         """Return pages as a pyarrow.Table."""
         return self._table("arrow", fields, filters)
 
-    def to_pandas(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+    def to_pandas(self, *, fields: str = "", **filters: Unpack[PageFilters]) -> Any:
         """Return pages as a pandas.DataFrame."""
         return self._table("pandas", fields, filters)
 
-    def to_polars(self, *, fields: str = "", **filters: Unpack[Filters]) -> Any:
+    def to_polars(self, *, fields: str = "", **filters: Unpack[PageFilters]) -> Any:
         """Return pages as a polars.DataFrame."""
         return self._table("polars", fields, filters)
 
-    def _table(self, kind: Literal["arrow", "pandas", "polars"], fields: str, filters: Filters) -> Any:
+    def _table(self, kind: Literal["arrow", "pandas", "polars"], fields: str, filters: PageFilters) -> Any:
         makers = {"arrow": arrow_of, "pandas": pandas_of, "polars": polars_of}
         with pages_of(self._folder, _selection(filters), fields_of(fields)) as pages:
             return makers[kind](pages)
@@ -254,7 +256,7 @@ def open_crawl(folder: str | Path) -> CrawlHandle:
     return handle
 
 
-def _selection(filters: Filters) -> Selection:
+def _selection(filters: PageFilters) -> Selection:
     """Return what is asked of pages; a name that is no filter is refused with those that are."""
     if unknown := sorted(filters.keys() - set(Selection.__struct_fields__)):
         raise UsageError(f"No filter {unknown[0]!r}. Known: {', '.join(Selection.__struct_fields__)}.")

@@ -1,4 +1,4 @@
-"""What somebody says of pages, kept for a crawl: what was known of them, and what comes of it."""
+"""Labels of pages from other sources, kept for a crawl: what was known of them, and what comes of it."""
 
 from collections.abc import Iterable
 
@@ -12,12 +12,12 @@ from thresher.core.url import key_of
 from thresher.export.wording import number
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 FEW = 20  # labels: so many pages drawn at random tell how right a list is
 
 
-class Said(Struct, frozen=True):
+class LabelResult(Struct, frozen=True):
     """What came of labels that were given."""
 
     labelled: tuple[Url, ...]
@@ -27,7 +27,7 @@ class Said(Struct, frozen=True):
     turned: int = 0  # pages that count as relevant now and did not, or the other way round
 
 
-def say(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> Said:
+def add_labels(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> LabelResult:
     """Keep the labels of pages that were fetched, and say what comes of them."""
     labels = list(labels)
     told = Labels(crawl.labels)
@@ -47,10 +47,10 @@ def say(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> Said:
     if 0 < len(told.all()) < FEW:
         effect = f"{effect} {_reach(len(told.all()), listed, crawl)}"
     unknown = {url for url, _ in labels} - last.keys()
-    return Said(tuple(last), tuple(sorted(unknown)), effect, contradicted, len(turned))
+    return LabelResult(tuple(last), tuple(sorted(unknown)), effect, contradicted, len(turned))
 
 
-def _is_fetched(store: Reading, url: Url) -> bool:
+def _is_fetched(store: CrawlReader, url: Url) -> bool:
     return any(visit.outcome is Outcome.FETCHED for visit in store.history(url))
 
 

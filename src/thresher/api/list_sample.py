@@ -1,6 +1,6 @@
 """A list that can be checked: pages drawn at random from the relevant ones and from those just refused.
 
-Pages are drawn in the order of the keys of their URLs, which are hashes. So whoever draws again is asked of
+Pages are drawn in the order of the keys of their URLs, which are hashes. So a second drawing asks about
 the same pages and only of those that have no label yet, and a sample of forty begins with that of twenty.
 """
 
@@ -16,7 +16,7 @@ from thresher.export.wording import many, plain
 from thresher.judges.list_check import Share, near, share_of
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 REFUSED = 4  # one page of so many is drawn from those that were just refused
 LETTERS = 240  # of the beginning of a page
@@ -61,7 +61,7 @@ def sample_of(folder: CrawlFolder, most: int) -> ListSample:
         store.close()
 
 
-def _sampled(folder: CrawlFolder, store: Reading, most: int) -> ListSample:
+def _sampled(folder: CrawlFolder, store: CrawlReader, most: int) -> ListSample:
     settings, scores = with_own_judge(folder.asked()), store.scores()
     judge = make_judge(settings, store.facts.topic)
     threshold = threshold_in_force(store, judge)
@@ -86,7 +86,7 @@ def _sampled(folder: CrawlFolder, store: Reading, most: int) -> ListSample:
     )
 
 
-def _drawn(store: Reading, key: int, threshold: float) -> DrawnPage:
+def _drawn(store: CrawlReader, key: int, threshold: float) -> DrawnPage:
     url = store.url_of(key)
     assert url is not None  # its page is stored
     page, relevance = store.page(url), store.judged(url) or 0.0
@@ -100,7 +100,7 @@ def _share(pages: Iterable[DrawnPage], every: int) -> Share:
 
 
 def _moved(
-    judge: Judge, settings: Settings, store: Reading, scores: Sequence[float], threshold: float
+    judge: Judge, settings: Settings, store: CrawlReader, scores: Sequence[float], threshold: float
 ) -> float:
     """Return to where all labels of a crawl move its threshold when it is judged again."""
     before, after = (threshold_of_pages(judge, settings, scores, each) for each in ((), labelled(store)))

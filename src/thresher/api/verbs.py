@@ -20,13 +20,13 @@ from typing_extensions import override
 
 from thresher.api.handle import CrawlHandle
 from thresher.build import run
-from thresher.build.revisit import Freshened
+from thresher.build.revisit import RevisitResult
 from thresher.build.revisit import revisit as look_again
 from thresher.core.interfaces import Observer
 from thresher.core.progress import Finish, FinishKind, Progress
 from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.export.wording import harvest, last_find, many, number
 from thresher.settings.load import read
 from thresher.settings.model import Settings
@@ -38,7 +38,7 @@ from thresher.store.folder import NO_LIMITS, CrawlFolder, asked_again, to_go_on
 BETWEEN = 5.0  # seconds between two lines
 
 
-class Screen:
+class ProgressScreen:
     """Shows where a crawl stands now and then, and lets another see its visits; this one shows nothing."""
 
     def __init__(self, title: str, watch: Observer | None = None) -> None:
@@ -74,7 +74,7 @@ class Screen:
         return f"{self.title}: {harvest(progress.relevant, progress.pages)}{limit}, {hosts}{found}"
 
 
-class Lines(Screen):
+class LineScreen(ProgressScreen):
     """A line every few seconds."""
 
     def __init__(self, title: str, watch: Observer | None = None, stream: TextIO | None = None) -> None:
@@ -96,7 +96,7 @@ class Lines(Screen):
         self.show()
 
 
-class Notebook(Screen):
+class Notebook(ProgressScreen):
     """One output of a cell that is drawn anew."""
 
     _handle: Any = None
@@ -114,13 +114,13 @@ class Notebook(Screen):
             self._handle.update(drawn, raw=True)
 
 
-def screen_for(title: str, progress: bool | None, watch: Observer | None) -> Screen:
+def screen_for(title: str, progress: bool | None, watch: Observer | None) -> ProgressScreen:
     """Return where a crawl is shown; unless asked for, in a notebook only."""
     if progress is False:
-        return Screen(title, watch)
+        return ProgressScreen(title, watch)
     if in_notebook():
         return Notebook(title, watch)
-    return Lines(title, watch) if progress else Screen(title, watch)
+    return LineScreen(title, watch) if progress else ProgressScreen(title, watch)
 
 
 def in_notebook() -> bool:
@@ -136,11 +136,11 @@ T = TypeVar("T")
 Begin = Callable[[Crawl], None]
 Work = Callable[[Begin], Awaitable[T]]
 
-REFRESH = 0.25  # seconds between two looks at a crawl
+REFRESH = 0.25  # seconds between two checks of a crawl
 INTERRUPTED = Finish(FinishKind.INTERRUPTED, "interrupted")
 
 
-async def awaited(work: Work[T], screen: Screen) -> T:
+async def awaited(work: Work[T], screen: ProgressScreen) -> T:
     """Do the work in the loop that runs, shown meanwhile."""
     showing = asyncio.create_task(_keep_showing(screen))
     try:
@@ -150,22 +150,22 @@ async def awaited(work: Work[T], screen: Screen) -> T:
         screen.close()
 
 
-def waited(work: Work[T], screen: Screen) -> T:
+def waited(work: Work[T], screen: ProgressScreen) -> T:
     """Do the work and return what came of it; where a loop runs already it has a thread of its own."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(_as_coroutine(awaited(work, screen)))
     with ThreadPoolExecutor(1) as thread:
-        run = Run(work, screen)
+        run = BackgroundRun(work, screen)
         done: T = run.watched(thread.submit(run))
         return done
 
 
-class Run:
+class BackgroundRun:
     """Work in another thread, watched and stopped from this one."""
 
-    def __init__(self, work: Work[Any], screen: Screen) -> None:
+    def __init__(self, work: Work[Any], screen: ProgressScreen) -> None:
         """Know what is to be done."""
         self._work, self._screen = work, screen
         self._crawl: Crawl | None = None
@@ -211,7 +211,7 @@ async def _as_coroutine(work: Awaitable[T]) -> T:
     return await work
 
 
-async def _keep_showing(screen: Screen) -> None:
+async def _keep_showing(screen: ProgressScreen) -> None:
     with suppress(asyncio.CancelledError):
         while True:
             await asyncio.sleep(REFRESH)
@@ -306,14 +306,14 @@ async def arevisit(
     return await awaited(*_revisit(folder, budget, once, progress, watch, trust_folder, settings))
 
 
-def freshen(folder: Folder, budget: float = 0.0, **settings: Any) -> Freshened:
+def freshen(folder: Folder, budget: float = 0.0, **settings: Any) -> RevisitResult:
     """Look once at the pages of a crawl, and return what came of it."""
     freshened = revisit(folder, budget, **settings).freshened
     assert freshened is not None
     return freshened
 
 
-Prepared = tuple[Work[CrawlHandle], Screen]
+Prepared = tuple[Work[CrawlHandle], ProgressScreen]
 
 
 def _crawl(
@@ -338,7 +338,7 @@ def _resume(
     return _run(asked, place, screen_for(asked.topic.name, progress, watch), resume=True)
 
 
-def _run(asked: Settings, place: CrawlFolder, screen: Screen, resume: bool = False) -> Prepared:
+def _run(asked: Settings, place: CrawlFolder, screen: ProgressScreen, resume: bool = False) -> Prepared:
     async def work(begin: Begin) -> CrawlHandle:
         await run(asked, place, screen.note, begin, resume=resume)
         return CrawlHandle(place.path)
@@ -358,7 +358,7 @@ def _revisit(
     place = CrawlFolder(Path(folder))
     place.open().close()
     asked = place.asked_again([NO_LIMITS, *settings.items()], trusting)
-    errand = Errand(budget, once, asked.revisit.policy, asked.revisit.discover)
+    errand = RevisitTask(budget, once, asked.revisit.policy, asked.revisit.discover)
     screen = screen_for(f"{asked.topic.name}, again", progress, watch)
 
     async def work(begin: Begin) -> CrawlHandle:

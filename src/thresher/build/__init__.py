@@ -1,12 +1,12 @@
-"""Settings become objects, objects become a crawl: the only room that knows every other."""
+"""Settings become objects, objects become a crawl: the only package that knows every other."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.build.crawl import Result, run
+    from thresher.build.crawl import CrawlResult, run
 
-__all__ = ["Result", "run"]
+__all__ = ["CrawlResult", "run"]
 
 
 def __getattr__(name: str) -> Any:

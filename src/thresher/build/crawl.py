@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from thresher.build.pipeline import (
-    Plan,
-    Stages,
+    CrawlParts,
+    CrawlPlan,
     build,
     judge_sentence,
     make_budget,
@@ -28,36 +28,36 @@ from thresher.build.reading import (
     with_own_judge,
 )
 from thresher.build.rejudge import JUDGE_VERSION, is_edited, judge_again, judge_at_the_end
-from thresher.build.remote_workers import check_bus, make_hands, workers_here
+from thresher.build.remote_workers import check_bus, make_workers, workers_here
 from thresher.build.resume import (
-    closed_in_order,
-    has_mind,
+    closing_store,
+    has_state,
     learn_again,
     learn_from,
-    learn_the_rest,
     progress_of,
+    replay_failed_visit,
     restore,
     start,
 )
 from thresher.build.second_count import FEWEST, outside_main_text, second_count
 from thresher.build.webs import (
-    World,
+    WebContext,
     check_backlinks,
+    choose_web,
     make_backlinks,
     make_world,
     refuse_anonymous,
-    settle,
 )
 from thresher.core.interfaces import Observer, StopRule
-from thresher.core.platform import return_large_blocks
+from thresher.core.platform import set_malloc_threshold
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress, SecondCount
 from thresher.core.records import Topic, Url, Visit
 from thresher.engine.crawl import Crawl
-from thresher.engine.forecast import Foresight
-from thresher.engine.observers import Recount, telling_now
-from thresher.engine.read import at_once
-from thresher.engine.reader_process import LimitedReader
-from thresher.engine.workers import Check, seldom_collected
+from thresher.engine.forecast import ForecastStopRule
+from thresher.engine.observers import RelevantCounter, writing_status
+from thresher.engine.read import as_sync
+from thresher.engine.reader_process import ParserProcess
+from thresher.engine.workers import Check, relaxed_gc
 from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import pace_of
@@ -72,7 +72,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Onlooker:
+class NullObserver:
     """An observer that does nothing."""
 
     name: str
@@ -84,8 +84,8 @@ class Onlooker:
         return self.name
 
 
-ignore = Onlooker("nobody else")
-DISPLAY = Onlooker("display")
+ignore = NullObserver("nobody else")
+DISPLAY = NullObserver("display")
 """Stands in a plan for what the command line shows of a crawl."""
 
 
@@ -94,7 +94,7 @@ class WarnOfMenus:
     """Warns once when the topic's words stand outside the main text of most pages."""
 
     store: Database
-    plan: Plan
+    plan: CrawlPlan
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Look at the pages when there are enough of them."""
@@ -109,10 +109,10 @@ class WarnOfMenus:
         return "warning of menus"
 
 
-LOOK_FOR_LABELS = 0.5  # seconds after which a running crawl looks for labels again
+LABELS_INTERVAL = 0.5  # seconds after which a running crawl looks for labels again
 
 
-class Result(Struct, frozen=True):
+class CrawlResult(Struct, frozen=True):
     """What came of a crawl."""
 
     folder: str
@@ -134,29 +134,29 @@ async def run(
     folder: CrawlFolder,
     watch: Observer = ignore,
     begin: Callable[[Crawl], None] = lambda crawl: None,
-    world: World | None = None,
+    world: WebContext | None = None,
     resume: bool = False,
-) -> Result:
+) -> CrawlResult:
     """Carry out one crawl in its folder; `begin` sees it before the first visit, `watch` after each.
 
     After `crawl.progress.stopping` is set the task may also be cancelled: then what is under way is dropped.
     """
     plan = make_plan(settings, world)
-    if plan.settings.strategy.learn_from and not (resume and has_mind(folder)):
+    if plan.settings.strategy.learn_from and not (resume and has_state(folder)):
         plan = _from_hubs(plan, learn_from(plan.settings.strategy, plan.strategy, plan.world.topic))
     await check_bus(plan.settings)
     store = (folder.resume if resume else folder.create)(written(plan.settings), reaching(plan.settings))
-    with closed_in_order(store):
+    with closing_store(store):
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
             _judge_again(plan, store)
-        store.forget_looks()  # those are for `revisit`, which plans them anew
+        store.forget_revisits()  # those are for `revisit`, which plans them anew
         result = await _carry_out(plan, store, folder, watch, begin)
         if plan.settings.revisit.repository == "paper":
             store.discard(store.facts.threshold)
         return result
 
 
-def _from_hubs(plan: Plan, hubs: tuple[Url, ...]) -> Plan:
+def _from_hubs(plan: CrawlPlan, hubs: tuple[Url, ...]) -> CrawlPlan:
     """Return the plan with other seeds, if there are any."""
     if not hubs:
         return plan
@@ -164,7 +164,7 @@ def _from_hubs(plan: Plan, hubs: tuple[Url, ...]) -> Plan:
     return msgspec.structs.replace(plan, settings=settings, seeds=hubs)
 
 
-def _judge_again(plan: Plan, store: Database) -> None:
+def _judge_again(plan: CrawlPlan, store: Database) -> None:
     """Judge what an earlier run has found by the topic as it is now."""
     told = judge_again(store, plan.judge, plan.world.topic, plan.settings)
     log.warning(
@@ -174,9 +174,9 @@ def _judge_again(plan: Plan, store: Database) -> None:
     )
 
 
-def make_plan(settings: Settings, world: World | None = None) -> Plan:
+def make_plan(settings: Settings, world: WebContext | None = None) -> CrawlPlan:
     """Return what the settings lead to; whatever is wrong with them is found here."""
-    settings = with_own_judge(settle(settings))
+    settings = with_own_judge(choose_web(settings))
     check_judge(settings)
     world = world or make_world(settings)
     judge = make_judge(settings, world.topic)
@@ -190,35 +190,35 @@ def make_plan(settings: Settings, world: World | None = None) -> Plan:
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
     refuse_anonymous(settings, seeds)
     settings = msgspec.structs.replace(settings, seeds=seeds)
-    return Plan(settings, world, judge, strategy, seeds, scope)
+    return CrawlPlan(settings, world, judge, strategy, seeds, scope)
 
 
 async def _carry_out(
-    plan: Plan,
+    plan: CrawlPlan,
     store: Database,
     folder: CrawlFolder,
     watch: Observer,
     begin: Callable[[Crawl], None],
-) -> Result:
+) -> CrawlResult:
     """Run the crawl of a plan on its store, and let go of everything but the store."""
     foresight = _foresight(plan, store, watched=watch is not ignore)
     crawl = assembled(plan, store, folder, foresight, watch)
     progress = crawl.progress
     restore(store, crawl)
-    foresight.look_again(progress, store.facts.finish)
+    foresight.forecast_at_start(progress, store.facts.finish)
     _announce(store, plan.settings, plan.world.topic)
     begin(crawl)
     try:
         await crawl.workers.open()
         learn_again(store, crawl, plan.seeds)
-        learn_the_rest(store, crawl, at_once(plan.judge))
-        async with telling_now(folder.now, crawl.workers.under_way):
-            finish = await end_of(crawl, start(store, plan.seeds))
+        replay_failed_visit(store, crawl, as_sync(plan.judge))
+        async with writing_status(folder.now, crawl.workers.under_way):
+            finish = await run_until_stopped(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
     progress.threshold = judge_at_the_end(store, crawl.learned, plan.judge, plan.settings)
     progress.relevant = store.tally(progress.threshold).relevant
-    foresight.look(progress)
+    foresight.forecast(progress)
     facts = store.facts
     facts.forecast, facts.finish, facts.threshold = progress.forecast, finish, progress.threshold
     facts.second_count = second_count(store, plan.judge, plan.world.topic, plan.settings.judge)
@@ -234,14 +234,14 @@ async def planned(settings: Settings, folder: CrawlFolder) -> str:
     return str(crawl)
 
 
-def _foresight(plan: Plan, store: Database, watched: bool = True) -> Foresight:
+def _foresight(plan: CrawlPlan, store: Database, watched: bool = True) -> ForecastStopRule:
     """Return what forecasts the crawl of a plan, and may end it."""
     stop = plan.settings.stop
-    return Foresight(store, plan.judge, stop.below, stop.found, watched)
+    return ForecastStopRule(store, plan.judge, stop.below, stop.found, watched)
 
 
 def assembled(
-    plan: Plan, store: Database, folder: CrawlFolder, stop: StopRule, watch: Observer = ignore
+    plan: CrawlPlan, store: Database, folder: CrawlFolder, stop: StopRule, watch: Observer = ignore
 ) -> Crawl:
     """Return the crawl of a plan on its store, counting what earlier runs did."""
     settings, web, now = plan.settings, plan.settings.web, plan.world.clock.now()
@@ -250,31 +250,31 @@ def assembled(
     return build(
         plan,
         store,
-        Stages(
+        CrawlParts(
             fetch=plan.world.web,
             backlinks=make_backlinks(settings, plan.world, store, folder),
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),
-            aside=make_aside(settings),
-            workers=make_hands(plan, store, folder, workers_here(plan)),
+            aside=make_parser_process(settings),
+            workers=make_workers(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
             stop=stop,
-            observers=(Recount(store, labels_of(folder)), WarnOfMenus(store, plan), watch),
+            observers=(RelevantCounter(store, labels_of(folder)), WarnOfMenus(store, plan), watch),
         ),
     )
 
 
 def labels_of(folder: CrawlFolder) -> Labels:
     """Return what the user says of pages, as a running crawl hears it."""
-    return Labels(folder.labels, pause=LOOK_FOR_LABELS, strict=False)
+    return Labels(folder.labels, pause=LABELS_INTERVAL, strict=False)
 
 
-async def end_of(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
+async def run_until_stopped(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
-        return_large_blocks()
-        with seldom_collected():
+        set_malloc_threshold()
+        with relaxed_gc():
             return await crawl.run(seeds)
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
@@ -292,7 +292,7 @@ async def shut_down(crawl: Crawl) -> None:
             raise
 
 
-def make_aside(settings: Settings) -> LimitedReader | None:
+def make_parser_process(settings: Settings) -> ParserProcess | None:
     """Return the process for large pages and documents.
 
     With virtual time there is none: the order of visits must not depend on another process.
@@ -303,7 +303,7 @@ def make_aside(settings: Settings) -> LimitedReader | None:
 
 
 def checks_of(settings: Settings) -> tuple[Check, ...]:
-    """Return the second looks at a visit that every crawl with rules takes."""
+    """Return the checks of a visit that every crawl with rules takes."""
     return (drop_missing, drop_noindex) if settings.scope.rules else ()
 
 
@@ -321,10 +321,10 @@ def _announce(store: Database, settings: Settings, topic: Topic) -> None:
 
 def _conclude(
     folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int, second: SecondCount
-) -> Result:
+) -> CrawlResult:
     progress = crawl.progress
     ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
-    return Result(
+    return CrawlResult(
         str(folder.path),
         finish.sentence,
         finish.kind,
@@ -333,7 +333,7 @@ def _conclude(
         progress.harvest_rate,
         progress.threshold,
         dict(ended) | ({"asked for back-links": questions} if questions else {}),
-        dict(sorted((reason.value, count) for reason, count in crawl.gate.refused.items())),
+        dict(sorted((reason.value, count) for reason, count in crawl.filters.refused.items())),
         crawl.clock.now() - progress.started,
         progress.forecast,
         second,

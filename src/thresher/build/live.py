@@ -9,8 +9,8 @@ from thresher.core.errors import SettingsError
 from thresher.fetch.browser.chromium import Renderer
 from thresher.fetch.browser.tab import PageLimits
 from thresher.fetch.client import NO_COPIES, Copies, Leave, always
-from thresher.fetch.limits import Limits, Waits
-from thresher.fetch.live import LiveWeb, ScriptedWeb, When
+from thresher.fetch.limits import Backoff, ResponseLimits
+from thresher.fetch.live import LiveWeb, RenderingWeb, When
 from thresher.fetch.request_headers import agent_of, read_cookies, secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
@@ -18,10 +18,10 @@ from thresher.settings.model import Settings, WebSettings
 log = logging.getLogger(__name__)
 
 
-def make_web(settings: Settings, copies: Copies = NO_COPIES) -> ScriptedWeb:
+def make_web(settings: Settings, copies: Copies = NO_COPIES) -> RenderingWeb:
     """Return the live web with eyes for pages made by script, and a browser if the settings ask for one."""
     when = When(settings.web.browser)
-    return ScriptedWeb(
+    return RenderingWeb(
         live_web(settings.web, copies),
         is_made_by_script,
         has_script,
@@ -53,7 +53,7 @@ def live_web(
     secrets: Mapping[str, str] | None = None,
     proxy_is_ours: bool = True,
 ) -> LiveWeb:
-    """Return the live web as one room of the settings says, asked under conditions where we have a copy.
+    """Return the live web as one table of the settings says, asked under conditions where we have a copy.
 
     `leave` is asked for before every request; `secrets` are lines of a request by origin, in the place of
     those that the settings have.
@@ -62,8 +62,8 @@ def live_web(
     return LiveWeb(
         agent=agent_of(web),
         allow_networks=web.allow_networks,
-        limits=Limits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
-        waits=Waits(web.backoff, web.after_timeout, web.patience, web.longest_rest),
+        limits=ResponseLimits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
+        waits=Backoff(web.backoff, web.after_timeout, web.patience, web.longest_rest),
         delay=web.delay,
         throttle=web.throttle,
         crawl_delay_cap=web.crawl_delay_cap,

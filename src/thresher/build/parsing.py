@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.platform import STOPS, limit_memory, return_large_blocks
+from thresher.core.platform import STOPS, limit_memory, set_malloc_threshold
 from thresher.core.records import Fetched, Page
 from thresher.engine.reader_process import PREFIX, READY, framed, parsed
 from thresher.parse import parse
@@ -73,7 +73,7 @@ _decode = msgspec.msgpack.Decoder(Fetched).decode
 def main() -> None:
     """Parse pages until there are no more."""
     limit_memory(MOST_MEMORY)
-    return_large_blocks()
+    set_malloc_threshold()
     for each in STOPS:
         signal.signal(each, signal.SIG_IGN)  # the crawl decides when we stop: it closes the pipe
     source, sink = sys.stdin.buffer, sys.stdout.buffer

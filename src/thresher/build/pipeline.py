@@ -15,7 +15,7 @@ from math import inf
 from msgspec import Struct
 
 from thresher.build.reading import learner_of, make_parser
-from thresher.build.webs import World
+from thresher.build.webs import WebContext
 from thresher.core.enums import TopicForm
 from thresher.core.errors import InvalidUrl, NoSeedLeft, NoSeeds
 from thresher.core.interfaces import (
@@ -35,10 +35,10 @@ from thresher.core.url import parse as parse_url
 from thresher.core.url import with_scheme
 from thresher.engine.crawl import Crawl
 from thresher.engine.read import PageReader
-from thresher.engine.reader_process import LimitedReader, Parse
+from thresher.engine.reader_process import Parse, ParserProcess
 from thresher.engine.workers import Check, LocalWorkers, Visitor
 from thresher.fetch.request_headers import NAME, VERSION, agent_of
-from thresher.filters.filters import Gate
+from thresher.filters.filters import FilterChain
 from thresher.filters.pages import PageRules
 from thresher.filters.traps import Budgets, Traps
 from thresher.filters.urls import Scope, patterns
@@ -70,10 +70,10 @@ def make_scope(settings: Settings) -> Scope:
     )
 
 
-def make_gate(settings: Settings, scope: Scope, threshold: float) -> Gate:
+def make_filters(settings: Settings, scope: Scope, threshold: float) -> FilterChain:
     """Return what decides which links are queued; a page of that relevance was worth its request."""
     pages = PageRules(threshold, settings.scope.obey_nofollow, settings.scope.language)
-    return Gate(scope, make_traps(settings), pages, settings.scope.rules, settings.web.max_redirects)
+    return FilterChain(scope, make_traps(settings), pages, settings.scope.rules, settings.web.max_redirects)
 
 
 def make_traps(settings: Settings) -> Traps:
@@ -128,15 +128,15 @@ def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
-Hands = Callable[[Visitor, Clock], Workers]
+WorkerFactory = Callable[[Visitor, Clock], Workers]
 """Makes workers in other processes or on other machines, by way of a visitor or in its place."""
 
 
-class Plan(Struct, frozen=True):
+class CrawlPlan(Struct, frozen=True):
     """Everything that is decided before the folder is touched."""
 
     settings: Settings
-    world: World
+    world: WebContext
     judge: Judge
     strategy: Strategy
     seeds: tuple[Url, ...]
@@ -144,7 +144,7 @@ class Plan(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Stages:
+class CrawlParts:
     """What differs between a crawl, a revisit and a replay."""
 
     fetch: Web
@@ -153,15 +153,15 @@ class Stages:
     check: tuple[Check, ...] = ()
     backlinks: BacklinkSource | None = None
     parse: Parse | None = None  # None: as the settings and the strategy ask for
-    aside: LimitedReader | None = None  # for large pages and documents
+    aside: ParserProcess | None = None  # for large pages and documents
     compare: tuple[Check, ...] = ()  # checks that need the store
-    workers: Hands | None = None  # None: as many tasks of this process as the settings say
+    workers: WorkerFactory | None = None  # None: as many tasks of this process as the settings say
     labels: LabelFeed | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
 
 
-def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
+def build(plan: CrawlPlan, store: Database, put_in: CrawlParts) -> Crawl:
     """Return the crawl of a plan, made of its stages, on a store."""
     settings, clock = plan.settings, plan.world.clock
     learned = learner_of(plan.judge, settings.judge, plan.world.topic, store)
@@ -176,7 +176,7 @@ def build(plan: Plan, store: Database, put_in: Stages) -> Crawl:
         workers=put_in.workers(visitor, clock) if put_in.workers else local,
         store=store,
         strategy=plan.strategy,
-        gate=make_gate(settings, plan.scope, plan.judge.threshold),
+        filters=make_filters(settings, plan.scope, plan.judge.threshold),
         frontier=put_in.frontier,
         clock=clock,
         progress=put_in.progress,

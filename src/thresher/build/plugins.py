@@ -119,7 +119,7 @@ def _in_package(what: PluginKind, name: str, ours: Mapping[str, Any]) -> type[An
         raise UnknownName(what.word, name, [*ours, *points])
     try:
         kind = points[name].load()
-    except Exception as error:  # whatever somebody else's package does when it is read
+    except Exception as error:  # whatever a foreign package does when it is imported
         raise SettingsError(
             f"The {what.word} {name!r} of {points[name].value} cannot be loaded ({error})."
         ) from None

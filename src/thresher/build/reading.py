@@ -11,10 +11,10 @@ from thresher.build.parsing import COMMAND, Parsing, parser_of
 from thresher.build.plugins import ASKING, has_own, judge_class, own_threshold, strategy_class
 from thresher.core.enums import TopicForm
 from thresher.core.errors import SettingsError
-from thresher.core.interfaces import Judge, Learned, Memory
+from thresher.core.interfaces import CrawlView, Judge, OnlineJudge
 from thresher.core.records import Fetched, Page, Topic
-from thresher.engine.read import at_once
-from thresher.engine.reader_process import LimitedReader, framed
+from thresher.engine.read import as_sync
+from thresher.engine.reader_process import ParserProcess, framed
 from thresher.fetch.request_headers import agent_of, product_token
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.judges.boilerplate import WithoutBoilerplate
@@ -54,9 +54,9 @@ def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
     return ReadingTask(topic, asked.name, asked.threshold, settled.topic.form, parsing_of(settings), counted)
 
 
-def limited_reader(parsing: Parsing, seconds: float) -> LimitedReader:
+def limited_reader(parsing: Parsing, seconds: float) -> ParserProcess:
     """Return the one process that parses what is large or a document; a page there may take so long."""
-    return LimitedReader(COMMAND, framed(parsing), seconds)
+    return ParserProcess(COMMAND, framed(parsing), seconds)
 
 
 def make_parser(settings: Settings) -> Callable[[Fetched], Page]:
@@ -130,9 +130,9 @@ def _elsewhere(asked: JudgeSettings, networks: tuple[str, ...], topic: Topic, fo
 
     A process that reads pages does not know where, and need not: such a judge is asked by the crawl.
     """
-    from thresher.models.endpoint import Endpoint  # aiohttp: more than a reader process takes to start
+    from thresher.models.endpoint import ModelEndpoint  # aiohttp: more than a reader process takes to start
 
-    endpoint = Endpoint(asked.endpoint, asked.model, asked.key, networks, ANSWER_SECONDS, tries=1)
+    endpoint = ModelEndpoint(asked.endpoint, asked.model, asked.key, networks, ANSWER_SECONDS, tries=1)
     other = judge_named(asked.fallback, own_threshold(asked.fallback), topic, form)
     return {"endpoint": endpoint, "fallback": other, "fallback_name": asked.fallback}
 
@@ -160,14 +160,14 @@ def threshold_of(settings: Settings) -> float:
     return own_threshold(judge.name) if judge.threshold is None else judge.threshold
 
 
-def learner_of(judge: Judge, settings: JudgeSettings, topic: Topic, store: Memory) -> Learned | None:
+def learner_of(judge: Judge, settings: JudgeSettings, topic: Topic, store: CrawlView) -> OnlineJudge | None:
     """Return what a judge learns in a crawl: what relevant pages are like, or which lines are boilerplate."""
     wanted = settings.skip_boilerplate
     learned = judge.learner(None if wanted is False else store)
     if learned and settings.learns:
         return learned
     skips = learned is not None if wanted is None else wanted
-    return WithoutBoilerplate(at_once(judge), _words_of(topic)) if skips else None
+    return WithoutBoilerplate(as_sync(judge), _words_of(topic)) if skips else None
 
 
 def _words_of(topic: Topic) -> Iterator[str]:

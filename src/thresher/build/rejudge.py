@@ -8,29 +8,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.build.reading import check_judge, learner_of, make_judge, with_own_judge
-from thresher.build.resume import closed_in_order, recall_lessons
+from thresher.build.resume import closing_store, recall_lessons
 from thresher.build.topic import topic_of as topic_asked_for
-from thresher.build.webs import make_practice, settle
+from thresher.build.webs import choose_web, make_practice
 from thresher.core.enums import Outcome
-from thresher.core.interfaces import Judge, Learned
+from thresher.core.interfaces import Judge, OnlineJudge
 from thresher.core.progress import Progress
 from thresher.core.records import Page, Topic, Url, Visit
-from thresher.engine.forecast import Foresight
-from thresher.engine.read import MOST_AT_ONCE, Waited, at_once
+from thresher.engine.forecast import ForecastStopRule
+from thresher.engine.read import MOST_AT_ONCE, SyncJudge, as_sync
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.list_check import moved_by
 from thresher.settings.load import read, written
 from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading, Tally
+from thresher.store.read import CrawlReader, StoredTotals
 from thresher.store.trust import reaching
 
 JUDGE_VERSION = 2  # of what the default judge says; the first said more and more the longer a crawl went on
 SAME = 1e-9  # scores no further apart than this are the same
 
 
-class Turned(Struct, frozen=True):
+class RelevanceChange(Struct, frozen=True):
     """A page that turned relevant, or is so no longer."""
 
     url: Url
@@ -48,18 +48,18 @@ class Rejudged(Struct, frozen=True):
     pages: int
     relevant_before: int
     relevant: int
-    turned_relevant: tuple[Turned, ...]  # the best first
-    no_longer: tuple[Turned, ...]  # those that were best first
+    turned_relevant: tuple[RelevanceChange, ...]  # the best first
+    no_longer: tuple[RelevanceChange, ...]  # those that were best first
 
 
 def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
     """Judge every stored page again as the settings say now, and let the crawl go on by them."""
-    settings = with_own_judge(settle(settings))
+    settings = with_own_judge(choose_web(settings))
     check_judge(settings)
     topic = _topic_asked_for(folder, settings)
     judge = make_judge(settings, topic)
     store = folder.resume(written(settings), reaching(settings))
-    with closed_in_order(store):
+    with closing_store(store):
         return judge_again(store, judge, topic, settings, str(folder.path))
 
 
@@ -110,7 +110,7 @@ def outdated(folder: CrawlFolder) -> str:
     )
 
 
-def is_edited(store: Reading, topic: Topic, judge: str) -> bool:
+def is_edited(store: CrawlReader, topic: Topic, judge: str) -> bool:
     """Return whether the topic or the judge of a crawl differs from the one its pages were judged by."""
     before = store.facts
     if not before.judge:
@@ -131,7 +131,7 @@ def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
         store.close()
 
 
-class Alone:
+class StatelessJudge:
     """A judge without state: a page's score never changes."""
 
     def __init__(self, judge: Judge) -> None:
@@ -146,15 +146,15 @@ class Alone:
         """Return nothing: no page has taught anything."""
 
 
-JudgeOfNow = Learned | Alone
+JudgeOfNow = OnlineJudge | StatelessJudge
 """What says how relevant a stored page is now."""
 
 
-def judge_of_now(store: Reading, judge: Judge, topic: Topic, settings: Settings) -> JudgeOfNow:
+def judge_of_now(store: CrawlReader, judge: Judge, topic: Topic, settings: Settings) -> JudgeOfNow:
     """Return the judge, trained on the stored pages if it learns."""
     learned = learner_of(judge, settings.judge, topic, store)
     if learned is None:
-        return Alone(at_once(judge))
+        return StatelessJudge(as_sync(judge))
     recall_lessons(learned, store)
     return learned
 
@@ -169,7 +169,7 @@ def judge_at_the_end(store: Database, learned: JudgeOfNow | None, judge: Judge, 
     return threshold_of_pages(judge, settings, scores, labelled(store))
 
 
-def threshold_in_force(store: Reading, judge: Judge) -> float:
+def threshold_in_force(store: CrawlReader, judge: Judge) -> float:
     """Return from which score on the pages of a crawl are relevant: as its last run left it."""
     return judge.threshold if isnan(kept := store.facts.threshold) else kept
 
@@ -182,25 +182,25 @@ def threshold_of_pages(
     return judge.threshold if found is None else moved_by(labels, found)
 
 
-def labelled(store: Reading) -> list[tuple[float, bool]]:
+def labelled(store: CrawlReader) -> list[tuple[float, bool]]:
     """Return what the judge says now of each page that the user labelled, and the label."""
     judged = ((store.judged(url), wanted) for url, wanted in store.labels().items())
     return [(relevance, wanted) for relevance, wanted in judged if relevance is not None]
 
 
-def _said_so_far(store: Reading) -> Iterator[float]:
+def _said_so_far(store: CrawlReader) -> Iterator[float]:
     """Yield what the judge said of the pages as they came."""
     return (store.judged(visit.page.url) or 0.0 for visit in store.pages() if visit.page)
 
 
-def _scored_now(store: Database, judge: JudgeOfNow) -> Iterator[Turned]:
+def _scored_now(store: Database, judge: JudgeOfNow) -> Iterator[RelevanceChange]:
     """Judge the pages, keep what is new, and yield what each was worth and is."""
     scores: list[tuple[Visit, float]] = []
     for visit, page, now in _judged_now(store, judge):
         before = store.judged(page.url) or 0.0
         if abs(now - before) > SAME:
             scores.append((replace(visit, page=None), now))
-        yield Turned(page.url, page.title, before, now)
+        yield RelevanceChange(page.url, page.title, before, now)
     store.rejudge(scores)
 
 
@@ -210,7 +210,7 @@ def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Pag
     An awaited judge is asked in batches.
     """
     pages = ((visit, visit.page) for visit in store.pages() if visit.page)
-    if isinstance(judge, Alone) and isinstance(judge.judge, Waited):
+    if isinstance(judge, StatelessJudge) and isinstance(judge.judge, SyncJudge):
         kept = ((visit, page) for visit, page in pages if not page.noindex)
         while some := list(islice(kept, MOST_AT_ONCE)):
             scores = judge.judge.score_all([page for _, page in some])
@@ -222,8 +222,8 @@ def _judged_now(store: Database, judge: JudgeOfNow) -> Iterator[tuple[Visit, Pag
         yield visit, page, (store.judged(page.url) or 0.0) if page.noindex else judge.now(page, said)
 
 
-def _foresee(store: Database, judge: Judge, threshold: float, tally: Tally) -> None:
+def _foresee(store: Database, judge: Judge, threshold: float, tally: StoredTotals) -> None:
     """Renew the forecast, if the crawl had made one."""
     if told := store.facts.forecast:
         progress = Progress(threshold, 0.0, outcomes=tally.outcomes, relevant=tally.relevant)
-        store.facts.forecast = Foresight(store, judge).ahead(progress, told.downloads)
+        store.facts.forecast = ForecastStopRule(store, judge).ahead(progress, told.downloads)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from thresher.build.pipeline import Hands, Plan
+from thresher.build.pipeline import CrawlPlan, WorkerFactory
 from thresher.build.reading import ReadingTask, reading_task
 from thresher.core.errors import SettingsError
 from thresher.core.interfaces import Clock
@@ -25,10 +25,10 @@ from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 
 if TYPE_CHECKING:  # 14 ms that a crawl without other processes need not wait for
-    from thresher.cluster.messages import CrawlWire
-    from thresher.cluster.nats_server import Bus, OwnBus
-    from thresher.cluster.remote import RemoteWorkers, Terms
-    from thresher.cluster.sockets import SocketWire
+    from thresher.cluster.messages import CrawlTransport
+    from thresher.cluster.nats_server import Bus, EmbeddedNats
+    from thresher.cluster.remote import RemoteWorkers, WorkerConfig
+    from thresher.cluster.sockets import SocketTransport
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +38,14 @@ MOST_CORES = 4  # that one fold can keep busy
 MORE_REST = 3600.0  # seconds that a slow host may rest beyond what it asked for
 
 
-def make_hands(
-    plan: Plan,
+def make_workers(
+    plan: CrawlPlan,
     store: Database,
     folder: CrawlFolder,
     here: int,
     compare: tuple[Check, ...] = (),
     copies: Copies = NO_COPIES,
-) -> Hands | None:
+) -> WorkerFactory | None:
     """Return the factory of worker processes, here or over NATS; None if none are asked for."""
     settings = plan.settings
     if not here and not settings.cluster.bus:
@@ -53,10 +53,10 @@ def make_hands(
     if settings.web.kind != "live":
         log.warning("Workers are for the live web: the practice web is crawled in this process.")
         return None
-    return FarHands(plan, store, folder, here, compare, copies).of
+    return RemoteWorkerFactory(plan, store, folder, here, compare, copies).of
 
 
-def workers_here(plan: Plan) -> int:
+def workers_here(plan: CrawlPlan) -> int:
     """Return how many processes here work for a crawl: as its user says, or one a core where that pays."""
     if (said := plan.settings.web.workers) is not None:
         return said
@@ -70,7 +70,7 @@ def _is_fast(settings: Settings) -> bool:
     return web.concurrency >= (FAST if web.delay else BUSY) and (not pages or pages >= LONG)
 
 
-def _can_be_shared(plan: Plan) -> bool:
+def _can_be_shared(plan: CrawlPlan) -> bool:
     """Tell whether workers can do all that a crawl wants; what its user wrote stays where it was tried."""
     settings, web = plan.settings, plan.settings.web
     alone = settings.cluster.bus or web.browser != "never" or web.cookie_file
@@ -88,10 +88,10 @@ async def check_bus(settings: Settings) -> None:
 
 
 @dataclass(frozen=True)
-class FarHands:
+class RemoteWorkerFactory:
     """Makes the workers of one crawl."""
 
-    plan: Plan
+    plan: CrawlPlan
     store: Database
     folder: CrawlFolder
     here: int
@@ -106,9 +106,9 @@ class FarHands:
 
         settings = self.plan.settings
         bus = bus_of(settings.cluster, self.folder.bus) if settings.cluster.bus else None
-        wire: CrawlWire = bus.crawl_wire(self._name()) if bus else self._local()
+        transport: CrawlTransport = bus.crawl_transport(self._name()) if bus else self._local()
         return RemoteWorkers(
-            wire,
+            transport,
             self._terms(bus),
             without_checks(visitor, self.compare),
             clock,
@@ -118,32 +118,32 @@ class FarHands:
             self.folder.workers,
         )
 
-    def _local(self) -> "SocketWire":
+    def _local(self) -> "SocketTransport":
         """Return processes of our own; what they may do is what this crawl may."""
-        from thresher.cluster.sockets import SocketWire, start_worker
+        from thresher.cluster.sockets import SocketTransport, start_worker
 
         web = self.plan.settings.web
-        room = -(-web.concurrency // self.here)
-        flags = ["--room", str(room), *(f"--allow-network={each}" for each in web.allow_networks)]
+        capacity = -(-web.concurrency // self.here)
+        flags = ["--concurrency", str(capacity), *(f"--allow-network={each}" for each in web.allow_networks)]
         classes = reading_task(self.plan.settings, self.plan.world.topic).classes
         flags += [f"--allow-class={each}" for each in classes]
-        return SocketWire(self.here, partial(start_worker, flags=flags))
+        return SocketTransport(self.here, partial(start_worker, flags=flags))
 
-    def _terms(self, bus: "Bus | OwnBus | None") -> "Terms":
+    def _terms(self, bus: "Bus | EmbeddedNats | None") -> "WorkerConfig":
         from thresher.cluster.nats_server import is_private
         from thresher.cluster.payload import Bounds
-        from thresher.cluster.remote import UNBOUNDED, Terms
+        from thresher.cluster.remote import UNBOUNDED, WorkerConfig
 
         settings, web = self.plan.settings, self.plan.settings.web
         private = bus is None or is_private(bus)
-        return Terms(
+        return WorkerConfig(
             crawl=self._name() if bus else "here",
             task=task_of(settings, reading_task(settings, self.plan.world.topic), private),
             lease=settings.cluster.lease,
             delay=web.delay,
             deadline=web.timeout + web.read_timeout + web.patience + settings.cluster.lease,
             bounds=Bounds(web.max_bytes, max(web.longest_rest, web.crawl_delay_cap) + MORE_REST),
-            most=UNBOUNDED if bus else web.concurrency,  # elsewhere every worker has its own --room
+            most=UNBOUNDED if bus else web.concurrency,  # elsewhere every worker has its own --concurrency
             quiet=bus is not None and self.store.tally(0.0).outcomes.total() > 0,
             join=bus.join_sentence() if bus else "",
         )

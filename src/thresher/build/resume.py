@@ -15,7 +15,7 @@ from thresher.build.plugins import has_own, make_strategy
 from thresher.build.reading import make_judge
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome, Refusal
 from thresher.core.errors import JudgeFailed, SettingsError, StageFailed, StateRefused, StoreFailed
-from thresher.core.interfaces import Gate, Judge, Learned
+from thresher.core.interfaces import Filters, Judge, OnlineJudge
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Topic, Url, Visit
 from thresher.core.strategy import Strategy, StrategyState
@@ -26,8 +26,8 @@ from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
-from thresher.store.read import Reading
-from thresher.store.schema import Facts, Run, State
+from thresher.store.read import CrawlReader
+from thresher.store.schema import ActiveRun, CrawlMetadata, SavedStrategy
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def progress_of(store: Database, threshold: float, now: float, budget: Budget) -
 
 
 @dataclass
-class Legacy(Run):
+class StateSaver(ActiveRun):
     """Saves counts and strategy state in the same transaction as the visits."""
 
     crawl: Crawl
@@ -53,14 +53,17 @@ class Legacy(Run):
     _rows: Iterable[tuple[int, bytes]] = ()  # of the strategy's state, as `leave` found it
 
     @override
-    def leave(self, facts: Facts) -> None:
+    def leave(self, facts: CrawlMetadata) -> None:
         """Bring the counts, the time and the strategy's state up to date."""
-        refused = self.crawl.gate.refused.items()
+        refused = self.crawl.filters.refused.items()
         facts.refused = dict(sorted((reason.value, count) for reason, count in refused))
         took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0
         facts.seconds = round(self.seconds + took, 3)
         saved = self.crawl.strategy.save() or StrategyState()
-        facts.state, facts.gate_version = State(self.crawl.strategy.state_version, saved.head), VERSION
+        facts.state, facts.filters_version = (
+            SavedStrategy(self.crawl.strategy.state_version, saved.head),
+            VERSION,
+        )
         self._rows = saved.rows
 
     @override
@@ -69,25 +72,25 @@ class Legacy(Run):
 
     @override
     def sightings(self) -> Iterable[bytes]:
-        return self.crawl.gate.changes()
+        return self.crawl.filters.changes()
 
 
 def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     """Give the run what earlier runs left, and keep what it will leave in every transaction."""
     facts = store.facts
-    crawl.gate.refused.update(_refusals(facts.refused))
-    _restore_gate(store, crawl.gate)
+    crawl.filters.refused.update(_refusals(facts.refused))
+    _restore_filters(store, crawl.filters)
     if crawl.learned:
         recall_lessons(crawl.learned, store)
     if facts.strategy in ("", crawl.name) and not facts.relearn:
-        remind(crawl.strategy, store)
+        load_state(crawl.strategy, store)
     else:
         store.forget_entries()
         facts.state = None
-    store.follow(Legacy(crawl, facts.seconds or 0.0, timed))
+    store.follow(StateSaver(crawl, facts.seconds or 0.0, timed))
 
 
-def recall_lessons(learned: Learned, store: Reading) -> None:
+def recall_lessons(learned: OnlineJudge, store: CrawlReader) -> None:
     """Let a judge take up what it has learned in a crawl: as it was kept last, and from the pages since."""
     labels, kept = store.taught(), store.learned()
     after = kept[0] if kept and learned.restore(kept[1]) else 0
@@ -96,13 +99,13 @@ def recall_lessons(learned: Learned, store: Reading) -> None:
         learned.hear(labels, store)
 
 
-def _restore_gate(store: Database, gate: Gate) -> None:
+def _restore_filters(store: Database, filters: Filters) -> None:
     """Give the gate back what it has seen, or raise StateRefused."""
-    known = store.facts.gate_version
+    known = store.facts.filters_version
     if known is not None and known != VERSION:
         raise _refused("the gate", f"it has version {known}, and {VERSION} is read here", "")
     try:
-        gate.restore(store.sightings(REMEMBERED_PAGES))
+        filters.restore(store.sightings(REMEMBERED_PAGES))
     except MsgspecError as error:
         raise _refused("the gate", str(error), "") from error
 
@@ -113,7 +116,7 @@ def _refusals(counts: Mapping[str, int]) -> dict[Refusal, int]:
     return {known[reason]: count for reason, count in counts.items() if reason in known}
 
 
-def remind(strategy: Strategy, store: Reading) -> None:
+def load_state(strategy: Strategy, store: CrawlReader) -> None:
     """Load a strategy's saved state. Raises StateRefused if another version wrote it."""
     facts = store.facts
     if facts.state is None:
@@ -145,7 +148,7 @@ def start(store: Database, seeds: Sequence[Url]) -> list[Url]:
 
 
 def learn_again(store: Database, crawl: Crawl, seeds: Sequence[Url]) -> None:
-    """Let the strategy learn all visits anew if their pages were judged anew, and price what waits by it."""
+    """Let the strategy learn all visits anew if their pages were judged anew, and rank what waits anew."""
     if not store.facts.relearn:
         return
     list(crawl.strategy.start(seeds))
@@ -159,14 +162,14 @@ def learn_again(store: Database, crawl: Crawl, seeds: Sequence[Url]) -> None:
     store.facts.relearn = False
 
 
-def learn_the_rest(store: Database, crawl: Crawl, judge: Judge) -> None:
+def replay_failed_visit(store: Database, crawl: Crawl, judge: Judge) -> None:
     """Let the strategy learn from the visit at which it failed the last time."""
-    if not (url := store.facts.unlearned):
+    if not (url := store.facts.failed_at):
         return
     for visit in store.history(url)[-1:]:
         seen = replace(visit, page=store.page(url))
         crawl.learn(_judged(seen, store, judge) if visit.detail is Detail.JUDGE_FAILED else seen)
-    store.facts.unlearned = Url("")
+    store.facts.failed_at = Url("")
 
 
 def _judged(seen: Visit, store: Database, judge: Judge) -> Visit:
@@ -185,7 +188,7 @@ def _judged(seen: Visit, store: Database, judge: Judge) -> Visit:
 
 
 @contextmanager
-def closed_in_order(store: Database, revisit: bool = False) -> Iterator[None]:
+def closing_store(store: Database, revisit: bool = False) -> Iterator[None]:
     """Close the store at the end of a run, whatever the end is, and let it know of a failure."""
     try:
         yield
@@ -205,7 +208,7 @@ def keep_failure(store: Database, error: BaseException, revisit: bool) -> None:
     cancelled = isinstance(error, asyncio.CancelledError)
     if not unlearned and not cancelled:
         store.abandon()
-    store.facts.unlearned = Url(unlearned)
+    store.facts.failed_at = Url(unlearned)
     failed = Finish(FinishKind.FAILED, f"failed: {error}")
     keep_finish(store, Finish(FinishKind.CANCELLED, "cancelled") if cancelled else failed, revisit)
     try:
@@ -222,21 +225,21 @@ def keep_finish(store: Database, finish: Finish | None, revisit: bool = False) -
         store.facts.finish = finish
 
 
-def mind_of(settings: Settings, store: Reading) -> Strategy | None:
+def load_strategy(settings: Settings, store: CrawlReader) -> Strategy | None:
     """Return the strategy with its state, or None if it is the user's own and not at hand here."""
     topic = store.facts.topic
     try:
         strategy = make_strategy(settings.strategy, make_judge(settings, topic), topic)
     except SettingsError:
         return None
-    remind(strategy, store)
+    load_state(strategy, store)
     return strategy
 
 
-def readable_mind_of(settings: Settings, store: Reading) -> Strategy | None:
+def readable_strategy_of(settings: Settings, store: CrawlReader) -> Strategy | None:
     """Return the strategy with its state, or None after a sentence that it cannot be read: the rest can."""
     try:
-        return mind_of(settings, store)
+        return load_strategy(settings, store)
     except StateRefused as error:
         log.warning(error)
         return None
@@ -255,7 +258,7 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
             _refuse_other_topics(folder.path, store, topic)
             return _best_hubs(folder.path, store)
         _refuse_others(folder.path, store, asked.name, topic)
-        earlier = mind_of(folder.asked(), store)
+        earlier = load_strategy(folder.asked(), store)
         if earlier:
             earlier.on_labels(Labels(folder.labels).taught(), store)  # those given since the crawl ended
         if not earlier or not strategy.warm_start(earlier):
@@ -265,15 +268,15 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
         store.close()
 
 
-def _best_hubs(path: Path, store: Reading) -> tuple[Url, ...]:
+def _best_hubs(path: Path, store: CrawlReader) -> tuple[Url, ...]:
     """Return the hubs of a crawl to start from, the best first."""
     if not (hubs := tuple(store.hubs(store.facts.threshold, HUBS))):
         raise SettingsError(f"{path} has no page that links to relevant ones; let it fetch more pages first.")
     return hubs
 
 
-def has_mind(folder: CrawlFolder) -> bool:
-    """Tell whether a crawl has a mind of its own by now; such a one goes on with it."""
+def has_state(folder: CrawlFolder) -> bool:
+    """Tell whether a crawl has strategy state by now; such a one goes on with it."""
     if not folder.is_begun():
         return False
     store = folder.open()
@@ -283,7 +286,7 @@ def has_mind(folder: CrawlFolder) -> bool:
         store.close()
 
 
-def _refuse_others(path: Path, store: Reading, name: str, topic: Topic) -> None:
+def _refuse_others(path: Path, store: CrawlReader, name: str, topic: Topic) -> None:
     """Refuse a crawl of another strategy or on another topic."""
     if (known := store.facts.strategy or "nothing") != name:
         raise SettingsError(
@@ -292,7 +295,7 @@ def _refuse_others(path: Path, store: Reading, name: str, topic: Topic) -> None:
     _refuse_other_topics(path, store, topic)
 
 
-def _refuse_other_topics(path: Path, store: Reading, topic: Topic) -> None:
+def _refuse_other_topics(path: Path, store: CrawlReader, topic: Topic) -> None:
     """Refuse a crawl on another topic."""
     before = store.facts.topic
     same_concept = bool(topic.concept) and before.concept == topic.concept

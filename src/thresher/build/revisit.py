@@ -12,34 +12,34 @@ from typing_extensions import override
 from thresher.build.crawl import (
     DISPLAY,
     checks_of,
-    end_of,
     ignore,
     labels_of,
-    make_aside,
+    make_parser_process,
     make_plan,
+    run_until_stopped,
     shut_down,
 )
 from thresher.build.live import make_web
-from thresher.build.pipeline import Plan, Stages, build
+from thresher.build.pipeline import CrawlParts, CrawlPlan, build
 from thresher.build.rejudge import threshold_in_force
-from thresher.build.remote_workers import check_bus, make_hands
-from thresher.build.resume import closed_in_order, restore
+from thresher.build.remote_workers import check_bus, make_workers
+from thresher.build.resume import closing_store, restore
 from thresher.build.webs import (
-    World,
+    WebContext,
+    choose_web,
     make_backlinks,
     make_practice,
-    settle,
 )
 from thresher.core.clock import SteadyClock
-from thresher.core.enums import LOOKS, ChangeKind, Outcome
+from thresher.core.enums import REVISITS, ChangeKind, Outcome
 from thresher.core.errors import UnknownName
 from thresher.core.interfaces import Observer
 from thresher.core.progress import Budget, Finish, FinishKind, Progress
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of
 from thresher.engine.crawl import Crawl
-from thresher.engine.observers import telling_now
-from thresher.engine.revisit import PAUSE, Compare, Errand, Planner, Teller
+from thresher.engine.observers import writing_status
+from thresher.engine.revisit import PAUSE, Compare, HookRunner, Planner, RevisitTask
 from thresher.fetch.client import Copies, Validators
 from thresher.freshness.change import ChangeForm
 from thresher.freshness.page_state import LOST, MOST_UNMODIFIED, Patience
@@ -48,22 +48,22 @@ from thresher.frontier.revisit import RevisitFrontier
 from thresher.parse.sitemap import lists_pages, parse_sitemap
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
-from thresher.store.revisits import WatchedDatabase
+from thresher.store.revisits import RevisitDatabase
 
-MOST_BYTES, MOST_DATES = 1 << 20, 3_000  # read of a sitemap for its dates: some 20 ms of everybody's time
+MOST_BYTES, MOST_DATES = 1 << 20, 3_000  # read of a sitemap for its dates: some 20 ms in which the loop waits
 
 log = logging.getLogger(__name__)
 
 
-class Freshened(Struct, frozen=True):
+class RevisitResult(Struct, frozen=True):
     """What came of a revisit."""
 
     folder: str
     finish_reason: str
     finish: FinishKind
-    looks: int
-    changed: int  # looks that found anything different but noise
-    news: int
+    revisits: int
+    changed: int  # revisits that found anything different but noise
+    substantive: int
     lost: int  # pages that vanished, broke or moved
     discovered: int  # new pages fetched
     relevant: int  # of them
@@ -72,27 +72,27 @@ class Freshened(Struct, frozen=True):
 
 
 @dataclass
-class Tally:
-    """Counts looks, changes and new pages, and follows what sitemaps and feeds say of dates."""
+class RevisitCounts:
+    """Counts revisits, changes and new pages, and follows what sitemaps and feeds say of dates."""
 
     planner: Planner
     threshold: float
-    looks: int = 0
+    revisits: int = 0
     changed: int = 0
     lost: int = 0
     discovered: int = 0
     relevant: int = 0
 
     def __str__(self) -> str:
-        return "tally of looks, changes and new pages"
+        return "tally of revisits, changes and new pages"
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Count a visit, and follow what a sitemap or feed says of other pages."""
         self.planner.note(visit)
         _follow_dates(self.planner.store, visit)
         change = visit.change
-        if visit.candidate.kind in LOOKS:
-            self.looks += 1
+        if visit.candidate.kind in REVISITS:
+            self.revisits += 1
             self.changed += change is not None and change.kind is not ChangeKind.NOISE
             self.lost += change is not None and change.kind in LOST
         elif visit.outcome is Outcome.FETCHED:
@@ -102,46 +102,46 @@ class Tally:
 
 async def revisit(
     folder: CrawlFolder,
-    errand: Errand,
+    errand: RevisitTask,
     settings: Settings,
     watch: Observer = ignore,
     begin: Callable[[Crawl], None] = lambda crawl: None,
-    world: World | None = None,
-) -> Freshened:
+    world: WebContext | None = None,
+) -> RevisitResult:
     """Look at the pages of a crawl again, as often as the errand says; `begin` and `watch` as in `run`."""
     if errand.policy not in ORDERS:
         raise UnknownName("policy", errand.policy, ORDERS)
     await check_bus(settings)
     store = folder.revisit()
-    with closed_in_order(store, revisit=True):
-        world = world or _world(settle(settings), store)
+    with closing_store(store, revisit=True):
+        world = world or _world(choose_web(settings), store)
         return await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
 
 
-async def planned(errand: Errand, settings: Settings, folder: CrawlFolder) -> str:
+async def planned(errand: RevisitTask, settings: Settings, folder: CrawlFolder) -> str:
     """Return the stages of a revisit, a line each; nothing is fetched or kept."""
-    store = WatchedDatabase()
-    plan = make_plan(settings, _world(settle(settings), store))
+    store = RevisitDatabase()
+    plan = make_plan(settings, _world(choose_web(settings), store))
     planner = Planner(store, errand, plan.scope, plan.judge.threshold)
-    crawl = _assemble(plan, store, folder, planner, (Tally(planner, plan.judge.threshold), DISPLAY))
+    crawl = _assemble(plan, store, folder, planner, (RevisitCounts(planner, plan.judge.threshold), DISPLAY))
     await shut_down(crawl)
     store.close()
     return str(crawl)
 
 
-def _world(settings: Settings, store: WatchedDatabase) -> World:
+def _world(settings: Settings, store: RevisitDatabase) -> WebContext:
     """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
     if settings.web.kind == "practice":
         return make_practice(settings, store.newest())
     web = make_web(settings, KeptCopies(store))
-    return World(web, SteadyClock(), store.facts.topic)
+    return WebContext(web, SteadyClock(), store.facts.topic)
 
 
 @dataclass(frozen=True)
 class KeptCopies(Copies):
     """The copies of a crawl that is kept fresh."""
 
-    store: WatchedDatabase
+    store: RevisitDatabase
 
     @override
     def validators(self, url: Url) -> Validators | None:
@@ -155,18 +155,18 @@ class KeptCopies(Copies):
 
 
 async def _carry_out(
-    plan: Plan,
-    store: WatchedDatabase,
+    plan: CrawlPlan,
+    store: RevisitDatabase,
     folder: CrawlFolder,
-    errand: Errand,
+    errand: RevisitTask,
     watch: Observer,
     begin: Callable[[Crawl], None],
-) -> Freshened:
+) -> RevisitResult:
     settings, world, threshold = plan.settings, plan.world, threshold_in_force(store, plan.judge)
     planner = Planner(store, errand, plan.scope, threshold)
-    tally = Tally(planner, threshold)
+    tally = RevisitCounts(planner, threshold)
     networks = settings.web.allow_networks
-    teller = Teller(store, settings.revisit, threshold, world.clock, networks)
+    teller = HookRunner(store, settings.revisit, threshold, world.clock, networks)
     _set_in_order(store, world.clock.now(), settings, errand)
     teller.begin()
     crawl = _assemble(plan, store, folder, planner, (tally, watch))
@@ -174,8 +174,8 @@ async def _carry_out(
     telling = asyncio.create_task(teller.keep_telling())
     try:
         await crawl.workers.open()
-        async with telling_now(folder.now, crawl.workers.under_way):
-            finish = await end_of(crawl, [])
+        async with writing_status(folder.now, crawl.workers.under_way):
+            finish = await run_until_stopped(crawl, [])
     finally:
         telling.cancel()
         await shut_down(crawl)
@@ -188,18 +188,18 @@ async def _carry_out(
     return _conclude(folder, finish, store, tally, crawl.progress, world.clock.now())
 
 
-def _set_in_order(store: WatchedDatabase, now: float, settings: Settings, errand: Errand) -> None:
-    """Undo what a wrong clock may have left, and forget looks that will be planned anew."""
+def _set_in_order(store: RevisitDatabase, now: float, settings: Settings, errand: RevisitTask) -> None:
+    """Undo what a wrong clock may have left, and forget revisits that will be planned anew."""
     store.calm(now, settings.web.longest_rest)
     store.facts.revisit_finish = None  # that of an earlier one
     if not errand.once or store.facts.pass_new_pages is None:
-        store.forget_looks()
+        store.forget_revisits()
     store.commit()
 
 
 def _assemble(
-    plan: Plan,
-    store: WatchedDatabase,
+    plan: CrawlPlan,
+    store: RevisitDatabase,
     folder: CrawlFolder,
     planner: Planner,
     observers: tuple[Observer, ...],
@@ -213,15 +213,17 @@ def _assemble(
     crawl = build(
         plan,
         store,
-        Stages(
+        CrawlParts(
             fetch=world.web,
             backlinks=make_backlinks(settings, world, store, folder),
             frontier=RevisitFrontier(settings.web.delay, settings.web.per_host, store.shelf, planner=planner),
             progress=Progress(planner.threshold, world.clock.now(), budget),
             check=checks_of(settings),
             compare=(compare,),
-            aside=make_aside(settings),
-            workers=make_hands(plan, store, folder, settings.web.workers or 0, (compare,), KeptCopies(store)),
+            aside=make_parser_process(settings),
+            workers=make_workers(
+                plan, store, folder, settings.web.workers or 0, (compare,), KeptCopies(store)
+            ),
             labels=labels_of(folder),
             observers=observers,
         ),
@@ -230,7 +232,7 @@ def _assemble(
     return crawl
 
 
-def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:
+def _follow_dates(store: RevisitDatabase, visit: Visit) -> None:
     """Note what a sitemap or feed says of when its pages changed."""
     fetched = visit.fetched
     if fetched is None or fetched.status != 200 or not lists_pages(fetched):
@@ -241,16 +243,21 @@ def _follow_dates(store: WatchedDatabase, visit: Visit) -> None:
 
 
 def _conclude(
-    folder: CrawlFolder, finish: Finish, store: WatchedDatabase, tally: Tally, progress: Progress, now: float
-) -> Freshened:
+    folder: CrawlFolder,
+    finish: Finish,
+    store: RevisitDatabase,
+    tally: RevisitCounts,
+    progress: Progress,
+    now: float,
+) -> RevisitResult:
     outcomes = sorted(progress.outcomes.items(), key=lambda each: each[0].value)
-    return Freshened(
+    return RevisitResult(
         folder=str(folder.path),
         finish_reason=finish.sentence,
         finish=finish.kind,
-        looks=tally.looks,
+        revisits=tally.revisits,
         changed=tally.changed,
-        news=sum(version.news for version in store.versions(progress.started)),
+        substantive=sum(version.substantive for version in store.versions(progress.started)),
         lost=tally.lost,
         discovered=tally.discovered,
         relevant=tally.relevant,

@@ -11,7 +11,7 @@ from thresher.core.records import Page, Topic
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.question import QuestionJudge
 from thresher.settings.components import JudgeSettings
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.text.tokenize import word_counts
 from thresher.topic.question import question_of
 
@@ -21,7 +21,7 @@ FEWEST, ENOUGH = 100, 200  # pages after which that is told, and that nearly all
 MANY, NEARLY_ALL = 0.5, 0.95
 
 
-def second_count(store: Reading, judge: Judge, topic: Topic, settings: JudgeSettings) -> SecondCount:
+def second_count(store: CrawlReader, judge: Judge, topic: Topic, settings: JudgeSettings) -> SecondCount:
     """Return what the default judge says of the first pages, with sentences on what looks wrong."""
     own = settings.name == DEFAULT_JUDGE
     pages = [visit.page for visit in islice(store.pages(), LOOKED_AT if own else MOST) if visit.page]
@@ -33,7 +33,7 @@ def second_count(store: Reading, judge: Judge, topic: Topic, settings: JudgeSett
     return SecondCount(len(pages), by_question, tuple(filter(None, sentences)))
 
 
-def _by_question(store: Reading, topic: Topic, pages: Sequence[Page]) -> int:
+def _by_question(store: CrawlReader, topic: Topic, pages: Sequence[Page]) -> int:
     judge = QuestionJudge(topic)
     learned = judge.learner(store)
     learned.recall(islice(store.pages(), MOST), {})

@@ -113,7 +113,7 @@ ANSWERS = 200  # of an endpoint
 LEAST = 0.02  # likeness of words below which a link of a list is not meant
 
 
-class Suggestion(Struct, frozen=True):
+class SeedSuggestion(Struct, frozen=True):
     """A place to start from, and why."""
 
     url: Url
@@ -131,9 +131,9 @@ class Source(Struct, frozen=True):
     links: Sequence[Link]
 
 
-def suggest(sources: Iterable[Source], judge: Judge) -> list[Suggestion]:
+def suggest(sources: Iterable[Source], judge: Judge) -> list[SeedSuggestion]:
     """Return what the sources name, the best first."""
-    found: dict[int, Suggestion] = {}
+    found: dict[int, SeedSuggestion] = {}
     for source in sources:
         for place, link in enumerate(source.links, start=1):
             key, share = key_of(link.target), 1.0 / (SMOOTH + place)
@@ -141,13 +141,15 @@ def suggest(sources: Iterable[Source], judge: Judge) -> list[Suggestion]:
     return sorted(found.values(), key=lambda each: (-each.rank, -each.likeness, each.url))
 
 
-def _joined(known: Suggestion | None, link: Link, share: float, source: str, judge: Judge) -> Suggestion:
+def _joined(
+    known: SeedSuggestion | None, link: Link, share: float, source: str, judge: Judge
+) -> SeedSuggestion:
     words, likeness = _words(link), likeness_of(link, judge)
     if known is None:
-        return Suggestion(link.target, share, words, likeness, (source,))
+        return SeedSuggestion(link.target, share, words, likeness, (source,))
     if likeness <= known.likeness:
         words, likeness = known.words, known.likeness
-    return Suggestion(known.url, known.rank + share, words, likeness, (*known.sources, source))
+    return SeedSuggestion(known.url, known.rank + share, words, likeness, (*known.sources, source))
 
 
 def likeness_of(link: Link, judge: Judge) -> float:
@@ -247,8 +249,8 @@ def _link_of(row: dict[str, Any]) -> Link | None:
 
 
 def by_tfidf(
-    suggestions: Sequence[Suggestion], topic: Topic, settings: Settings, complain: Complain
-) -> list[Suggestion]:
+    suggestions: Sequence[SeedSuggestion], topic: Topic, settings: Settings, complain: Complain
+) -> list[SeedSuggestion]:
     """Return suggestions by the TF-IDF of their pages, read for it: the seed detector of Ratna et al.
 
     Equations (1) to (4) of the paper, with the pages of all suggestions as the collection.

@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from thresher.core.errors import DocumentUnread, FetchError, SettingsError
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.knowledge.index import open_knowledge
 from thresher.parse import parse
 from thresher.settings.model import Settings
-from thresher.topic.build import NAMELESS, Asked, make_topic
+from thresher.topic.build import NAMELESS, TopicRequest, make_topic
 from thresher.topic.question import check_language, remarks
 
 Complain = Callable[[str], None]
@@ -29,7 +29,7 @@ KINDS = {
 """What a folder's files are read as; others in it are passed over."""
 
 NO_TOPIC = "No topic: name one, as in 'thresher crawl beekeeping'."
-LOOK = 2000  # bytes
+SNIFFED = 2000  # bytes
 STRANGE = 0.01  # of them, from which on a file is no text, whatever it is called
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -37,7 +37,7 @@ _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 def topic_of(
     settings: Settings,
     complain: Complain = logging.getLogger(__name__).warning,
-    stored: Memory | None = None,
+    stored: CrawlView | None = None,
 ) -> Topic:
     """Return the topic the settings ask for; with pages `stored`, none is asked for."""
     with open_knowledge() as lexicon:
@@ -47,7 +47,7 @@ def topic_of(
     return topic
 
 
-def asked_of(settings: Settings, complain: Complain, stored: Memory | None = None) -> Asked:
+def asked_of(settings: Settings, complain: Complain, stored: CrawlView | None = None) -> TopicRequest:
     """Return what the settings say of the topic, with the texts of its example pages.
 
     A query is told apart from others by the examples and the seeds, so these are read beforehand.
@@ -61,7 +61,7 @@ def asked_of(settings: Settings, complain: Complain, stored: Memory | None = Non
     pages, words = _pages_and_words(wanted.negatives)
     disputed = bool(wanted.query) and settings.web.kind == "live"
     seeds = _texts(settings.seeds, settings, complain, stored=stored) if disputed else {}
-    return Asked(
+    return TopicRequest(
         name=name or NAMELESS,
         keywords=wanted.keywords,
         node=wanted.node,
@@ -97,7 +97,7 @@ def _texts(
     settings: Settings,
     complain: Complain,
     needed: bool = True,
-    stored: Memory | None = None,
+    stored: CrawlView | None = None,
 ) -> dict[str, str]:
     pages = read_pages(places, settings, complain, needed, stored)
     return {place: f"{page.title}\n{page.text}" for place, page in pages.items()}
@@ -108,7 +108,7 @@ def read_pages(
     settings: Settings,
     complain: Complain,
     needed: bool = True,
-    stored: Memory | None = None,
+    stored: CrawlView | None = None,
 ) -> dict[str, Page]:
     """Return the page of each place that has one, in order; an empty or binary one is named and left out."""
     pages: dict[str, Page] = {}
@@ -124,7 +124,7 @@ def read_pages(
 
 
 def _read(
-    place: str, settings: Settings, complain: Complain, stored: Memory | None
+    place: str, settings: Settings, complain: Complain, stored: CrawlView | None
 ) -> Iterator[tuple[str, Page]]:
     if place.startswith(("http://", "https://")):
         yield from _stored(place, complain, stored) if stored else _fetched(place, settings, complain)
@@ -150,7 +150,7 @@ def _parsed(file: Path) -> Page:
 
 def _page_of(fetched: Fetched) -> Page:
     """Return the page of a response, an empty one if its bytes are no text and no document we can read."""
-    start = fetched.body[:LOOK]
+    start = fetched.body[:SNIFFED]
     known = start.startswith((b"\xff\xfe", b"\xfe\xff", b"%PDF-"))
     if not known and len(_NEVER_IN_TEXT.findall(start)) > STRANGE * len(start):
         return Page(fetched.url)
@@ -160,7 +160,7 @@ def _page_of(fetched: Fetched) -> Page:
         return Page(fetched.url)
 
 
-def _stored(place: str, complain: Complain, stored: Memory) -> Iterator[tuple[str, Page]]:
+def _stored(place: str, complain: Complain, stored: CrawlView) -> Iterator[tuple[str, Page]]:
     """Read a page off the crawl."""
     if page := stored.page(parse_url(place)):
         yield place, page

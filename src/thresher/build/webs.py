@@ -20,12 +20,12 @@ from thresher.core.interfaces import BacklinkSource, Clock, Web
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.fetch.backlinks import (
-    Charged,
-    Endpoint,
+    BacklinkEndpoint,
+    BudgetedSource,
+    ChainedSource,
     Folders,
     OwnLinks,
-    Paced,
-    Several,
+    PacedSource,
     open_dump,
 )
 from thresher.fetch.request_headers import agent_of, contact_needed
@@ -37,7 +37,7 @@ VIRTUAL_START = 1_600_000_000.0  # virtual time begins here, so that logs are th
 
 
 @dataclass(frozen=True)
-class World:
+class WebContext:
     """The web a crawl sees, its time, and what that web suggests for a topic."""
 
     web: Web
@@ -45,7 +45,7 @@ class World:
     topic: Topic
 
 
-def make_world(settings: Settings) -> World:
+def make_world(settings: Settings) -> WebContext:
     """Return the world the settings name; it must be made inside the event loop that will use it."""
     worlds = {"live": _live, "practice": _practice}
     if settings.web.kind not in worlds:
@@ -53,7 +53,7 @@ def make_world(settings: Settings) -> World:
     return worlds[settings.web.kind](settings)
 
 
-def settle(settings: Settings) -> Settings:
+def choose_web(settings: Settings) -> Settings:
     """Return the settings with the web chosen: live if there are seeds, else the practice web."""
     if settings.web.kind:
         return settings
@@ -73,17 +73,17 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
         raise SettingsError(sentence)
 
 
-def _live(settings: Settings) -> World:
+def _live(settings: Settings) -> WebContext:
     from thresher.build.live import make_web  # 14 ms that the practice web does not need
 
-    return World(make_web(settings), SteadyClock(), topic_of(settings))
+    return WebContext(make_web(settings), SteadyClock(), topic_of(settings))
 
 
-def _practice(settings: Settings) -> World:
+def _practice(settings: Settings) -> WebContext:
     return make_practice(settings)
 
 
-def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
+def make_practice(settings: Settings, start: float = VIRTUAL_START) -> WebContext:
     """Return the practice web in-process, in virtual time from some moment on."""
     from thresher.practice import PracticeWeb  # measured: 12 ms that no other crawl needs
 
@@ -99,7 +99,7 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> World:
             f"crawled, and it has no topic {settings.topic.name!r}. {suggestion(settings.topic.name, known)}"
         )
     topic = known.get(settings.topic.name)
-    return World(web, clock, _of_the_user(topic, settings) if topic else topic_of(settings))
+    return WebContext(web, clock, _of_the_user(topic, settings) if topic else topic_of(settings))
 
 
 def _of_the_user(topic: Topic, settings: Settings) -> Topic:
@@ -145,7 +145,9 @@ def check_backlinks(settings: Settings) -> None:
         raise SettingsError("backlinks.endpoint has no {url} where the address of the page should go.")
 
 
-def make_backlinks(settings: Settings, world: World, store: Database, folder: CrawlFolder) -> Charged:
+def make_backlinks(
+    settings: Settings, world: WebContext, store: Database, folder: CrawlFolder
+) -> BudgetedSource:
     """Return the source of back-links."""
     asked = settings.backlinks
     sources: list[BacklinkSource] = []
@@ -153,11 +155,13 @@ def make_backlinks(settings: Settings, world: World, store: Database, folder: Cr
         vertices = Path(asked.vertices) if asked.vertices else None
         sources.append(open_dump(Path(asked.file), folder.path / "backlinks.db", vertices))
     if asked.endpoint:
-        sources.append(Paced(Endpoint(world.web, asked.endpoint.reveal()), world.clock, settings.web.delay))
+        sources.append(
+            PacedSource(BacklinkEndpoint(world.web, asked.endpoint.reveal()), world.clock, settings.web.delay)
+        )
     if asked.own:
         sources.append(OwnLinks(store))
     if asked.folders:
         sources.append(Folders())
     most = asked.questions or settings.stop.pages
     left = max(0, most - store.questions()) if most else None
-    return Charged(Several(sources), left, asked.most)
+    return BudgetedSource(ChainedSource(sources), left, asked.most)

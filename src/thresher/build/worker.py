@@ -20,7 +20,7 @@ from thresher.core.errors import UsageError
 from thresher.engine.read import PageReader
 from thresher.engine.workers import Check, Visitor
 from thresher.fetch.client import Copies, Leave
-from thresher.fetch.live import ScriptedWeb
+from thresher.fetch.live import RenderingWeb
 from thresher.filters.pages import drop_missing, drop_noindex
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
@@ -28,12 +28,12 @@ from thresher.settings.model import WebSettings
 
 
 class WorkerTask(Struct, frozen=True):
-    """What a worker must know of a crawl: the room of the web, and how pages are read."""
+    """What a worker must know of a crawl: the settings of the web, and how pages are read."""
 
     web: WebSettings
     reading: ReadingTask
     rules: bool
-    proxy: str = ""  # over a private wire only
+    proxy: str = ""  # over a private connection only
 
 
 encode_task = msgspec.msgpack.Encoder(enc_hook=encoded).encode
@@ -41,8 +41,8 @@ _decode = msgspec.msgpack.Decoder(WorkerTask, dec_hook=decoded).decode
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """Builds a worker's `Visitor`, limited to the networks and classes its owner allows."""
+class VisitorFactory:
+    """Builds a worker's `VisitSource`, limited to the networks and classes its owner allows."""
 
     networks: Sequence[str] = ()
     classes: Sequence[str] = ()
@@ -60,7 +60,7 @@ class Workshop:
                     f"The crawl reads pages by {name}, which is not ours: a worker imports only what it was "
                     f"started with. If you trust it, start this one with --allow-class {name}."
                 )
-        allowed = smaller(told.web.allow_networks, self.networks)
+        allowed = intersect_networks(told.web.allow_networks, self.networks)
         web = replace(plain_of(told.web), allow_networks=allowed, proxy=Secret(_literal(told.proxy)))
         aside = limited_reader(told.reading.parsing, web.read_timeout)
         reader = PageReader(
@@ -68,7 +68,7 @@ class Workshop:
         )
         checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
         live = live_web(web, copies, leave, secrets, proxy_is_ours=self.is_here)
-        fetch = ScriptedWeb(live, is_made_by_script, has_script)
+        fetch = RenderingWeb(live, is_made_by_script, has_script)
         return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)
 
 
@@ -87,7 +87,7 @@ def _literal(proxy: str) -> str:
     return proxy
 
 
-def smaller(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+def intersect_networks(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
     """Return the networks that both sides allow."""
     pairs = product(map(ip_network, ours), map(ip_network, theirs))
     both = [max(pair, key=lambda each: each.prefixlen) for pair in pairs if pair[0].overlaps(pair[1])]

@@ -1,4 +1,4 @@
-"""The verb `changes`: what the looks at the pages of a crawl have found."""
+"""The verb `changes`: what the revisits of the pages of a crawl have found."""
 
 import time
 from collections import Counter
@@ -30,8 +30,8 @@ def command(
 ) -> None:
     """List what changed on the pages of a crawl, with the lines that went and came.
 
-    FOLDER is the crawl; without it, the only crawl here. 'thresher revisit' makes the looks. A change of
-    menus, dates or counters is no news and shown with --all only.
+    FOLDER is the crawl; without it, the only crawl here. 'thresher revisit' makes the revisits. A change of
+    menus, dates or counters is minor and shown with --all only.
     """
     crawl = the_crawl(folder)
     found = changes_of(crawl, moment_of(since, time.time()) if since else 0.0)

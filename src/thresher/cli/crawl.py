@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from thresher.build import Result
+from thresher.build import CrawlResult
 from thresher.build.crawl import planned
 from thresher.cli.options import flag_options, settings_of, settings_over, the_crawl, topic_flags
 from thresher.cli.output import log_format_option, show_logs, text_of
@@ -22,7 +22,7 @@ from thresher.export.wording import by_default_judge, counted, harvest, many, ne
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder, to_go_on
-from thresher.store.read import Tally
+from thresher.store.read import StoredTotals
 
 # The verb `crawl`
 
@@ -85,7 +85,7 @@ def title_of(settings: Settings) -> str:
     return f"{settings.topic.name} with {settings.strategy.name}"
 
 
-def conclude(result: Result, folder: CrawlFolder, as_json: bool) -> int:
+def conclude(result: CrawlResult, folder: CrawlFolder, as_json: bool) -> int:
     """Write the report, print the result and return the exit code."""
     from thresher.report.crawl_report import write_report  # measured: 3 % of the start
 
@@ -155,7 +155,7 @@ NO_PAGE = "No page has a relevance of {:g} or more."
 OTHER_WORDS = "Other words (--keyword), a sentence (--description) or other seeds may help."
 
 
-def summary(result: Result, report: Path) -> str:
+def summary(result: CrawlResult, report: Path) -> str:
     """Return what a user wants to know at the end: the figure first, then why it ended."""
     lines = [f"{harvest(result.relevant, result.pages)}. Report: {report}"]
     if result.pages and not result.relevant:
@@ -169,7 +169,7 @@ def summary(result: Result, report: Path) -> str:
     return "\n".join(lines)
 
 
-def how_to_go_on(result: Result, folder: CrawlFolder) -> str:
+def how_to_go_on(result: CrawlResult, folder: CrawlFolder) -> str:
     """Return the command that goes on from here, or nothing where nothing is left to go on with."""
     if result.finish is FinishKind.NOTHING_LEFT:
         seed = f"Start from another page: thresher resume {quote(str(folder.path))} --seed URL"
@@ -181,13 +181,13 @@ def how_to_go_on(result: Result, folder: CrawlFolder) -> str:
     return f"Go on: thresher resume {quote(str(folder.path))}{flag}"
 
 
-def as_document(result: Result, report: Path) -> str:
+def as_document(result: CrawlResult, report: Path) -> str:
     """Return the result for a program."""
     document = {**msgspec.to_builtins(result), "report": str(report)}
     return text_of(document)
 
 
-def exit_code(result: Result) -> int:
+def exit_code(result: CrawlResult) -> int:
     """Return the code by which a script knows how the crawl ended."""
     return CODES.get(result.finish) or (0 if result.pages else 1)  # no seed was left to crawl from
 
@@ -244,7 +244,7 @@ def resume(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags:
     return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
 
 
-def tally_of(crawl: CrawlFolder) -> Tally:
+def tally_of(crawl: CrawlFolder) -> StoredTotals:
     """Return what the crawl has done so far."""
     store = crawl.open()
     try:

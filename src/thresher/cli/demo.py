@@ -11,19 +11,19 @@ from textwrap import fill
 import click
 from msgspec import Struct
 
-from thresher.build import Result
-from thresher.build.revisit import Freshened
+from thresher.build import CrawlResult
+from thresher.build.revisit import RevisitResult
 from thresher.cli.output import show_logs
-from thresher.cli.revisit import look
+from thresher.cli.revisit import run_revisit
 from thresher.cli.run import carry_out
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import ChangeKind, Outcome
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
 from thresher.core.url import key_of
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.export.wording import many, number, percent
 from thresher.freshness.page_state import DAY
 from thresher.practice import PracticeWeb
@@ -63,7 +63,7 @@ def save_copies(runs: Sequence[Figures], place: Path) -> dict[Url, str]:
 def _linked(run: Figures) -> Iterator[Url]:
     """Yield the pages that a report links to."""
     yield from (page.url for page in run.top)
-    yield from (wish.url for wish in run.learned.wishes) if run.learned else ()
+    yield from (suggestion.url for suggestion in run.learned.suggestions) if run.learned else ()
     yield from (change.url for change in run.kept.changes) if run.kept else ()
 
 
@@ -71,7 +71,7 @@ def _save(folder: CrawlFolder, url: Url, file: Path) -> bool:
     """Write the latest copy that the archive has of a page, without what acts; tell if there is one."""
     store = folder.open()
     try:
-        visits = [look.visit for look in store.looks_at(key_of(url)) if look.has_copy]
+        visits = [revisit.visit for revisit in store.visits_to(key_of(url)) if revisit.has_copy]
     finally:
         store.close()
     if not visits:
@@ -86,31 +86,34 @@ def _save(folder: CrawlFolder, url: Url, file: Path) -> bool:
     return True
 
 
-LOOKS = 150
+REVISIT_BUDGET = 150
 LINES = 6  # of the diff
 
 
 class Later(Struct, frozen=True):
     """What a day has changed."""
 
-    result: Freshened
-    example: ChangeItem | None  # the most relevant news
+    result: RevisitResult
+    example: ChangeItem | None  # the most relevant change
 
 
 async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
     """Let a day pass on the practice web, and look at the pages that are worth it."""
     await clock.sleep(DAY)
     settings = crawl.asked_again([("stop", {"pages": 0})])
-    result = await look(crawl, Errand(LOOKS, once=True, discover=0.0), settings)
-    news = [item for item in changes_of(crawl) if item.news and item.kind is ChangeKind.TEXT and item.diff]
-    return Later(result, max(news, key=lambda item: item.relevance, default=None))
+    result = await run_revisit(crawl, RevisitTask(REVISIT_BUDGET, once=True, discover=0.0), settings)
+    substantive = [
+        item for item in changes_of(crawl) if item.substantive and item.kind is ChangeKind.TEXT and item.diff
+    ]
+    return Later(result, max(substantive, key=lambda item: item.relevance, default=None))
 
 
 def lines_of(later: Later) -> Iterator[str]:
     """Yield what the demo says of it: the figure, and one diff as an example."""
     result = later.result
     end = ":" if later.example else "."
-    yield f"A day later {number(result.news)} of {many(result.looks, 'page')} looked at again had news{end}"
+    pages = many(result.revisits, "page")
+    yield f"A day later {number(result.substantive)} of {pages} revisited had changed{end}"
     if later.example:
         yield from (f"  {line}" if line else line for line in told([later.example], LINES))
 
@@ -139,11 +142,11 @@ HONESTY = (
 )
 
 
-class Harvest(Struct, frozen=True):
+class DemoHarvest(Struct, frozen=True):
     """One crawl of the demo, counted by the labels of the practice web alone, so that its figures divide."""
 
     strategy: str
-    result: Result
+    result: CrawlResult
     found: int  # pages about the topic
     exist: int  # on that web
     reachable: int  # of them, by links from the seeds
@@ -201,14 +204,14 @@ def _write_report(crawls: Sequence[CrawlFolder], file: Path, remark: str) -> Pat
     """Write the report of both crawls; its links lead to copies, because that web ends with the demo."""
     runs = [figures_of(crawl) for crawl in crawls]
     copies = save_copies(runs, file.with_name(COPIES))
-    with whole_file(file) as page:
+    with atomic_write(file) as page:
         page.write(page_of(runs, f"{remark} {LINKS}", copies).encode())
     return file
 
 
-async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | None]:
+async def crawl_twice(seed: int, folder: Path) -> tuple[list[DemoHarvest], Later | None]:
     """Crawl one practice web with each strategy, over HTTP on the loopback interface, and look again."""
-    harvests: list[Harvest] = []
+    harvests: list[DemoHarvest] = []
     clock = VirtualClock(float(STANDSTILL))
     server = serve(PracticeWeb(seed, clock))
     async with server:
@@ -222,11 +225,11 @@ async def crawl_twice(seed: int, folder: Path) -> tuple[list[Harvest], Later | N
     return harvests, None if later.result.finish is FinishKind.INTERRUPTED else later
 
 
-async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> Harvest:
+async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> DemoHarvest:
     topic = next(topic for topic in practice.topics if topic.name == TOPIC)
     result = await carry_out(_settings(strategy, topic), folder, f"{TOPIC} with {strategy}")
     labels, led = practice.labels(TOPIC), practice.reachable(TOPIC)
-    return Harvest(strategy, result, len(_fetched(folder) & labels), len(labels), len(led))
+    return DemoHarvest(strategy, result, len(_fetched(folder) & labels), len(labels), len(led))
 
 
 def _settings(strategy: str, topic: Topic) -> Settings:
@@ -251,7 +254,7 @@ def _fetched(folder: CrawlFolder) -> set[Url]:
 
 
 def _lines(
-    seed: int, harvests: Sequence[Harvest], later: Later, best: CrawlFolder, report: Path
+    seed: int, harvests: Sequence[DemoHarvest], later: Later, best: CrawlFolder, report: Path
 ) -> Iterator[str]:
     wide, focused = harvests
     times = focused.found / max(1, wide.found)
@@ -267,7 +270,7 @@ def _lines(
     yield from _next_steps(seed, best)
 
 
-def _reach(harvest: Harvest) -> str:
+def _reach(harvest: DemoHarvest) -> str:
     led, exist = number(harvest.reachable), number(harvest.exist)
     return f"Links lead to {led} of the {exist} pages about the topic; the others no crawl reaches."
 

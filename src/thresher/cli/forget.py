@@ -6,7 +6,7 @@ from thresher.cli.options import the_crawl
 from thresher.core.errors import UsageError
 from thresher.core.url import parse
 from thresher.export.wording import many
-from thresher.store.forget import Unwanted, forget
+from thresher.store.forget import DeletionRequest, forget
 
 EXAMPLES = """\b
 Examples:
@@ -30,7 +30,9 @@ def command(folder: str, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
     if not urls and not hosts:
         raise UsageError("Nothing to forget: name pages by their URLs, or a host with --host.")
     crawl = the_crawl(folder)
-    told = forget(crawl, Unwanted(tuple(map(parse, urls)), tuple(name.lower().strip(".") for name in hosts)))
+    told = forget(
+        crawl, DeletionRequest(tuple(map(parse, urls)), tuple(name.lower().strip(".") for name in hosts))
+    )
     seen = f"{many(told.visits, 'visit')} and {many(told.responses, 'archived response')}"
     click.echo(f"{many(told.pages, 'page')} forgotten, with {seen}. The crawl does not ask for them again.")
     if told.copies:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.api.labels import say
+from thresher.api.labels import add_labels
 from thresher.build.plugins import load_class
 from thresher.cli.label_sample import label_by_sample, remarks
 from thresher.cli.options import judged_crawl
@@ -114,7 +114,7 @@ def command(
         return label_by_sample(crawl, sample, labels, asked["dry_run"], asked["as_json"])
     if not labels:
         raise UsageError(NOTHING)
-    said = say(crawl, labels)
+    said = add_labels(crawl, labels)
     for line in remarks(said):
         click.echo(line, err=True)
     click.echo(f"{many(len(said.labelled), 'page')} labelled. {said.effect}")

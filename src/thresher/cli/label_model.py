@@ -14,29 +14,29 @@ from thresher.core.errors import UsageError
 from thresher.core.records import Page, Url
 from thresher.core.url import key_of
 from thresher.export.wording import counted, many, number, plain
-from thresher.models.endpoint import MOST_TOKENS, Endpoint
+from thresher.models.endpoint import MOST_TOKENS, ModelEndpoint
 from thresher.models.labelling import (
     FEWEST,
     OF_EACH,
     Answered,
-    Labelled,
-    Plan,
+    LabellingPlan,
+    LabellingResult,
     balanced,
     label,
     most_requests,
     plan_of,
     words_of,
 )
-from thresher.report.learned import wishes_of
+from thresher.report.learned import suggestions_of
 from thresher.settings.components import Secret
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import ModelLabel, add_model_labels, read_model_labels
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 # A model asked about the pages of a crawl: which ones, and what is kept and taught of what it says.
 
 
-class Kept(Struct, frozen=True):
+class ModelLabelResult(Struct, frozen=True):
     """What was kept of what a model said, and whether the crawl may learn from it."""
 
     kept: int
@@ -44,7 +44,7 @@ class Kept(Struct, frozen=True):
     why_not: str  # why nothing is taught, if nothing is
 
 
-def plan_for(folder: CrawlFolder, pages: int, words: int) -> Plan:
+def plan_for(folder: CrawlFolder, pages: int, words: int) -> LabellingPlan:
     """Return about which pages a model is to be asked: the unsure ones first, with a person's among them."""
     with closing(folder.open()) as store:
         said = store.labels()
@@ -60,8 +60,8 @@ def plan_for(folder: CrawlFolder, pages: int, words: int) -> Plan:
         return plan_of(store.facts.topic, checks, others, words)
 
 
-def keep(folder: CrawlFolder, model: str, labelled: Labelled) -> Kept:
-    """Keep what a model said of pages that nobody has labelled, apart from what people say."""
+def keep(folder: CrawlFolder, model: str, labelled: LabellingResult) -> ModelLabelResult:
+    """Keep what a model said of unlabelled pages, apart from what people say."""
     taught, why_not = labelled.may_be_taught, _why_not(labelled)
     answers = [
         ModelLabel(each.url, each.verdict.wanted, taught, model, each.verdict.quote)
@@ -70,10 +70,10 @@ def keep(folder: CrawlFolder, model: str, labelled: Labelled) -> Kept:
     ]
     if answers:
         add_model_labels(folder.model_labels, answers)
-    return Kept(len(answers), len(answers) if taught else 0, why_not)
+    return ModelLabelResult(len(answers), len(answers) if taught else 0, why_not)
 
 
-def _why_not(labelled: Labelled) -> str:
+def _why_not(labelled: LabellingResult) -> str:
     agreement = labelled.agreement
     asked = agreement.yes[1] + agreement.no[1]
     if agreement.is_enough:
@@ -83,13 +83,13 @@ def _why_not(labelled: Labelled) -> str:
     return "it does not agree with you often enough"
 
 
-def _unsure(folder: CrawlFolder, store: Reading, most: int) -> Iterator[Page]:
-    """Yield pages that nobody has labelled: those whose label helps most, then those nearest the line."""
+def _unsure(folder: CrawlFolder, store: CrawlReader, most: int) -> Iterator[Page]:
+    """Yield unlabelled pages: those whose label helps most, then those nearest the threshold."""
     told = {key_of(url) for url in store.labels()}
     told |= {key_of(each.url) for each in read_model_labels(folder.model_labels)}
-    wished = [wish.url for wish in wishes_of(folder, store, most + len(told))]
+    suggested = [suggestion.url for suggestion in suggestions_of(folder, store, most + len(told))]
     left = most
-    for url in (*wished, *store.nearest(store.facts.threshold, most + len(told) + len(wished))):
+    for url in (*suggested, *store.nearest(store.facts.threshold, most + len(told) + len(suggested))):
         if not left:
             return
         if key_of(url) not in told and (page := _readable(store, url)):
@@ -98,7 +98,7 @@ def _unsure(folder: CrawlFolder, store: Reading, most: int) -> Iterator[Page]:
             yield page
 
 
-def _readable(store: Reading, url: Url) -> Page | None:
+def _readable(store: CrawlReader, url: Url) -> Page | None:
     """Return a page that was fetched and whose words are kept."""
     page = store.page(url)
     return page if page and not page.noindex and (page.main or page.text) else None
@@ -123,7 +123,7 @@ def label_by_model(
     as_json: bool,
 ) -> int:
     """Show what it may cost, ask, show how far it agrees, and only then let the crawl learn from it."""
-    endpoint = Endpoint(Secret(llm), model, Secret(key), networks, timeout)
+    endpoint = ModelEndpoint(Secret(llm), model, Secret(key), networks, timeout)
     if not endpoint.model:
         raise UsageError("Name the model with --model, as the endpoint calls it.")
     plan = plan_for(crawl, pages, words)
@@ -144,7 +144,7 @@ def label_by_model(
     return 0 if kept.taught else 1
 
 
-def cost_of(plan: Plan, model: str) -> str:
+def cost_of(plan: LabellingPlan, model: str) -> str:
     """Return what asking may cost, before anything is sent."""
     words = words_of(plan)
     checks = f"{many(len(plan.said), 'label')} of yours to check it"
@@ -155,7 +155,7 @@ def cost_of(plan: Plan, model: str) -> str:
     return f"{asked}. It is sent {sent}; at most {bound}."
 
 
-def _told(labelled: Labelled) -> Iterator[str]:
+def _told(labelled: LabellingResult) -> Iterator[str]:
     requests, words = many(labelled.requests, "request"), number(labelled.words)
     yield f"{requests}, {words} words sent: {counted(labelled.endings)}."
     if labelled.given_up:

@@ -6,7 +6,7 @@ from itertools import count
 
 import click
 
-from thresher.api.labels import Said, say
+from thresher.api.labels import LabelResult, add_labels
 from thresher.api.list_sample import DrawnPage, ListSample, sample_of, told_of
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
@@ -27,7 +27,7 @@ def label_by_sample(
     if not drawn.pages:
         raise UsageError(f"No page of {crawl.path} is relevant or nearly so: there is no list to check.")
     answers = given or ([] if dry_run else list(_asked(drawn).items()))
-    said = say(crawl, answers) if answers else None
+    said = add_labels(crawl, answers) if answers else None
     told = sample_of(crawl, most) if said else drawn
     if as_json:
         print_json({"sample": told, "said": said})
@@ -36,7 +36,7 @@ def label_by_sample(
     return 0 if dry_run or len(told.unlabelled) < len(told.pages) else 1
 
 
-def remarks(said: Said) -> Iterator[str]:
+def remarks(said: LabelResult) -> Iterator[str]:
     """Yield a line for each label that is left out, or that contradicts another."""
     for url in said.unknown:
         yield f"{url} was not fetched in this crawl; it is left out."
@@ -44,7 +44,7 @@ def remarks(said: Said) -> Iterator[str]:
         yield f"{url} was labelled yes and no; the last one counts."
 
 
-def _lines(told: ListSample, said: Said | None, dry_run: bool, crawl: CrawlFolder) -> Iterator[str]:
+def _lines(told: ListSample, said: LabelResult | None, dry_run: bool, crawl: CrawlFolder) -> Iterator[str]:
     if dry_run:
         yield from (f"{'list' if page.on_list else 'below'}\t{page.url}\t{plain(page.title, 80)}"
                     for page in told.pages)  # fmt: skip

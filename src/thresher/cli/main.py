@@ -14,7 +14,7 @@ import msgspec
 
 from thresher import __version__
 from thresher.core.errors import ThresherError, suggestion
-from thresher.core.platform import speak_utf8
+from thresher.core.platform import force_utf8_output
 from thresher.store.errors import damaged
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit code; what goes wrong is one sentence on stderr."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # measured: NumPy's idle threads take 25 ms of a start
     gc.set_threshold(10_000)  # measured: what is imported is no garbage, and to look through it takes 30 ms
-    speak_utf8()
+    force_utf8_output()
     code = _run(sys.argv[1:] if arguments is None else list(arguments))
     gc.freeze()  # measured: to look through all that was made takes 30 ms of an end
     sys.exit(code)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from thresher.build.rejudge import Rejudged, Turned, rejudge
+from thresher.build.rejudge import Rejudged, RelevanceChange, rejudge
 from thresher.cli.options import flag_options, settings_over, the_crawl, topic_flags
 from thresher.cli.output import print_json, show_logs
 from thresher.export.wording import harvest, many, plain
@@ -48,7 +48,7 @@ def _told(result: Rejudged) -> Iterator[str]:
     yield from _listed(result.no_longer, "no longer relevant")
 
 
-def _listed(pages: Sequence[Turned], what: str) -> Iterator[str]:
+def _listed(pages: Sequence[RelevanceChange], what: str) -> Iterator[str]:
     yield f"{many(len(pages), 'page')} {what}{':' if pages else '.'}"
     for page in pages[:SHOWN]:
         yield f"  {page.before:.3f} -> {page.relevance:.3f}  {page.url}  {plain(page.title, 80)}"

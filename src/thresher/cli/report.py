@@ -10,11 +10,11 @@ import msgspec
 from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.export.wording import harvest, outlook, plain
 from thresher.report.crawl_report import page_of, picture_of
 from thresher.report.figures import Figures, best_of, ended, figures_of, tables_of
-from thresher.report.learned import Learned, Wish
+from thresher.report.learned import LearnedReport, SuggestedPage
 from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
@@ -83,7 +83,7 @@ def command(
         return
     file = Path(svg or output or crawls[0].report)
     _refuse_unwritable(file)
-    with whole_file(file) as opened:
+    with atomic_write(file) as opened:
         opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
@@ -104,11 +104,11 @@ def _told(run: Figures, most: int, learned: bool, labels: bool) -> Iterator[str]
     if run.learned is None:
         return
     yield from _lessons(run.learned) if learned else ()
-    yield from _wishes(run.learned.wishes) if labels else ()
+    yield from _suggestions(run.learned.suggestions) if labels else ()
     if not (learned or labels):
         asked = (
-            f", and {len(run.learned.wishes)} pages whose label would help: --labels"
-            if run.learned.wishes
+            f", and {len(run.learned.suggestions)} pages whose label would help: --labels"
+            if run.learned.suggestions
             else ""
         )
         yield f"More: what the crawl learned: --learned{asked}."
@@ -126,7 +126,7 @@ def _refuse_unwritable(file: Path) -> None:
         raise UsageError(f"{file.parent} can only be read; name another place for the report with -o.")
 
 
-def _lessons(learned: Learned) -> Iterator[str]:
+def _lessons(learned: LearnedReport) -> Iterator[str]:
     """Yield what a crawl has learned."""
     told = {
         "host": learned.hosts,
@@ -144,13 +144,13 @@ def _lessons(learned: Learned) -> Iterator[str]:
             yield f"{lesson.gain:>+8.1f} {lesson.visits:>6} {lesson.brought:>6.2f}  {plain(lesson.name, 120)}"
 
 
-def _wishes(wishes: Sequence[Wish]) -> Iterator[str]:
+def _suggestions(suggestions: Sequence[SuggestedPage]) -> Iterator[str]:
     """Yield what to paste so that a crawl learns more."""
-    if wishes:
+    if suggestions:
         yield "\nLabels that would help most; write no for yes if the page is not what you want:"
-    for wish in wishes:
-        yield f"  {wish.score:.2f}  {plain(wish.title, 80)}"  # not behind the command: it is foreign text
-        yield f"        {wish.command}"
+    for suggestion in suggestions:
+        yield f"  {suggestion.score:.2f}  {plain(suggestion.title, 80)}"  # foreign text: not by the command
+        yield f"        {suggestion.command}"
 
 
 def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from thresher.build.revisit import Freshened, planned, revisit
+from thresher.build.revisit import RevisitResult, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.options import flag_options, overrides_of, the_crawl
 from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.export.wording import counted, many, number
 from thresher.freshness.page_state import DAY
 from thresher.freshness.schedule import ORDERS
@@ -47,7 +47,7 @@ def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags
     """Look at the pages of a crawl again, and find what changed and what is new.
 
     FOLDER is the crawl; without it, the only crawl here. Without --once it goes on until --time has passed
-    or Ctrl-C ends it, and spends the budget evenly: on the pages where a look is worth most, and on new
+    or Ctrl-C ends it, and spends the budget evenly: on the pages where a revisit is worth most, and on new
     pages they lead to. It can be stopped and started again at any moment. 'thresher changes' lists what
     was found.
     """
@@ -57,14 +57,14 @@ def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags
     errand = errand_of(settings, flags["budget"], flags["once"])
     if plan:
         return show_plan(planned(errand, settings, crawl))
-    result = asyncio.run(look(crawl, errand, settings))
+    result = asyncio.run(run_revisit(crawl, errand, settings))
     report = write_report([crawl])
     click.echo(as_document(result) if as_json else f"{summary(result)}\nReport: {report}")
     return CODES.get(result.finish, 0)
 
 
-async def look(crawl: CrawlFolder, errand: Errand, settings: Settings) -> Freshened:
-    """Make the looks, shown on stderr; Ctrl-C ends them early but in order."""
+async def run_revisit(crawl: CrawlFolder, errand: RevisitTask, settings: Settings) -> RevisitResult:
+    """Make the revisits, shown on stderr; Ctrl-C ends them early but in order."""
     title = f"{settings.topic.name or crawl.path.name}, again"
     async with shown(title) as begin:
         return await revisit(crawl, errand, settings, tell, begin)
@@ -80,12 +80,12 @@ def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     return crawl.asked_again([NO_LIMITS, *overrides_of(flags), *given], flags["trust_folder"])
 
 
-def errand_of(settings: Settings, budget: str | None, once: bool) -> Errand:
+def errand_of(settings: Settings, budget: str | None, once: bool) -> RevisitTask:
     """Return what is to be done; a revisit without end needs a budget."""
     if not budget and not once:
         raise UsageError("Say how much to ask: --budget 500/day, or --once for one pass over all pages.")
     asked = settings.revisit
-    return Errand(requests_of(budget) if budget else 0.0, once, asked.policy, asked.discover)
+    return RevisitTask(requests_of(budget) if budget else 0.0, once, asked.policy, asked.discover)
 
 
 def requests_of(text: str) -> float:
@@ -97,10 +97,10 @@ def requests_of(text: str) -> float:
     return float(match[1]) * DAY / UNITS[unit]
 
 
-def summary(result: Freshened) -> str:
-    """Return what a user wants to know at the end: the news first, then what it cost."""
+def summary(result: RevisitResult) -> str:
+    """Return what a user wants to know at the end: the changes first, then what it cost."""
     lost = f", {number(result.lost)} of them lost" if result.lost else ""
-    lines = [f"{number(result.news)} of {many(result.looks, 'page')} looked at had news{lost}."]
+    lines = [f"{number(result.substantive)} of {many(result.revisits, 'page')} revisited had changed{lost}."]
     if result.discovered:
         new = many(result.discovered, "new page")
         lines.append(f"{new} fetched, {number(result.relevant)} of them relevant.")
@@ -108,6 +108,6 @@ def summary(result: Freshened) -> str:
     return "\n".join(lines)
 
 
-def as_document(result: Freshened) -> str:
+def as_document(result: RevisitResult) -> str:
     """Return the result for a program."""
     return text_of(result)

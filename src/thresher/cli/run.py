@@ -14,10 +14,10 @@ from types import TracebackType
 import click
 from typing_extensions import override
 
-from thresher.build import Result, run
+from thresher.build import CrawlResult, run
 from thresher.cli.output import as_json, write_event
 from thresher.core.platform import on_stop
-from thresher.core.progress import Awaited, Finish, FinishKind, Progress
+from thresher.core.progress import Finish, FinishKind, HostWait, Progress
 from thresher.core.records import Visit
 from thresher.engine.crawl import Crawl
 from thresher.export.wording import (
@@ -77,7 +77,7 @@ class Interrupts:
 log = logging.getLogger(__name__)
 
 
-async def carry_out(settings: Settings, folder: CrawlFolder, title: str, resume: bool = False) -> Result:
+async def carry_out(settings: Settings, folder: CrawlFolder, title: str, resume: bool = False) -> CrawlResult:
     """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order."""
     async with shown(title) as begin:
         return await run(settings, folder, tell, begin, resume=resume)
@@ -92,7 +92,7 @@ async def shown(title: str) -> AsyncIterator[Callable[[Crawl], None]]:
 
         def begin(crawl: Crawl) -> None:
             interrupts.watch(crawl)
-            showing.append(asyncio.create_task(keep_showing(display, State(crawl, title))))
+            showing.append(asyncio.create_task(keep_showing(display, CrawlSnapshot(crawl, title))))
 
         try:
             yield begin
@@ -112,7 +112,7 @@ def tell(visit: Visit, progress: Progress) -> None:
 # Displays: lines, JSON events, or the live one of screen.py
 
 
-REFRESH = 0.25  # seconds between two looks in a terminal
+REFRESH = 0.25  # seconds between two checks in a terminal
 SOONEST, LATEST = 5.0, 60.0  # seconds between two plain lines, early and later on
 WINDOW = 20.0  # seconds over which the rate is taken
 
@@ -122,14 +122,14 @@ class Display:
 
     pause: float  # seconds between two states
 
-    def show(self, state: "State") -> None:
+    def show(self, state: "CrawlSnapshot") -> None:
         """Show one state."""
 
     def close(self) -> None:
         """Leave the terminal as it was found; by default nothing is to be done."""
 
 
-class State:
+class CrawlSnapshot:
     """What a crawl looks like at one moment, in real seconds whatever the crawl's clock says."""
 
     def __init__(self, crawl: Crawl, title: str, now: Callable[[], float] = time.monotonic) -> None:
@@ -167,7 +167,7 @@ class State:
         ]
         return min(1.0, max((done / limit for done, limit in spent if limit), default=0.0))
 
-    def awaited(self) -> Awaited | None:
+    def awaited(self) -> HostWait | None:
         """Return the host that free workers wait for, if any."""
         frontier = self.crawl.frontier
         return frontier.awaited(self.crawl.clock.now())
@@ -178,13 +178,13 @@ class State:
         return duration(self.elapsed * (1 - share) / share) if share > 0 else "?"
 
 
-class Lines(Display):
+class LineDisplay(Display):
     """A plain line for logs: every few seconds at first, every minute of a long crawl."""
 
     pause = SOONEST
 
     @override
-    def show(self, state: State) -> None:
+    def show(self, state: CrawlSnapshot) -> None:
         """Write one line."""
         progress = state.progress
         self.pause = pause_after(state.elapsed)
@@ -204,7 +204,7 @@ class Events(Display):
     pause = SOONEST
 
     @override
-    def show(self, state: State) -> None:
+    def show(self, state: CrawlSnapshot) -> None:
         """Write one object."""
         progress = state.progress
         self.pause = pause_after(state.elapsed)
@@ -233,19 +233,19 @@ def choose_display() -> Display:
     if as_json():
         return Events()
     if not (sys.stderr.isatty() or _FORCED & os.environ.keys()):
-        return Lines()
+        return LineDisplay()
     from rich.console import Console  # measured: 25 ms of the start
 
-    from thresher.cli.screen import Screen
+    from thresher.cli.screen import LiveScreen
 
     console = Console(stderr=True)
-    return Screen(console) if console.is_terminal else Lines()
+    return LiveScreen(console) if console.is_terminal else LineDisplay()
 
 
 _FORCED = {"FORCE_COLOR", "TTY_COMPATIBLE"}  # by which rich takes for a terminal what is none
 
 
-async def keep_showing(display: Display, state: State) -> None:
+async def keep_showing(display: Display, state: CrawlSnapshot) -> None:
     """Show the state again and again until cancelled."""
     with suppress(asyncio.CancelledError):
         while True:

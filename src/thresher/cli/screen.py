@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import override
 
-from thresher.cli.run import REFRESH, Display, State
+from thresher.cli.run import REFRESH, CrawlSnapshot, Display
 from thresher.export.wording import (
     counted,
     duration,
@@ -20,7 +20,7 @@ from thresher.export.wording import (
 )
 
 
-class Screen(Display):
+class LiveScreen(Display):
     """A crawl drawn again and again, in place."""
 
     pause = REFRESH
@@ -31,7 +31,7 @@ class Screen(Display):
         self.live.start()
 
     @override
-    def show(self, state: State) -> None:
+    def show(self, state: CrawlSnapshot) -> None:
         """Draw the state anew."""
         rows = Table.grid()  # a bar alone would not end its line
         parts = (
@@ -52,18 +52,18 @@ class Screen(Display):
         self.live.stop()
 
 
-def _heading(state: State) -> Text:
+def _heading(state: CrawlSnapshot) -> Text:
     return Text.assemble((state.title, "bold"), f"  {duration(state.elapsed)}", style="default")
 
 
-def _bar(state: State) -> ProgressBar | Text:
+def _bar(state: CrawlSnapshot) -> ProgressBar | Text:
     limited = any(
         (state.progress.budget.pages, state.progress.budget.relevant, state.progress.budget.seconds)
     )
     return ProgressBar(total=1.0, completed=state.share_done(), width=60) if limited else Text("no limit set")
 
 
-def _figures(state: State) -> Table:
+def _figures(state: CrawlSnapshot) -> Table:
     """Lay out the six figures of a crawl, the number above its name."""
     progress = state.progress
     figures = {
@@ -80,17 +80,17 @@ def _figures(state: State) -> Table:
     return table
 
 
-def _outlook(state: State) -> Text:
+def _outlook(state: CrawlSnapshot) -> Text:
     known = "; ".join(estimates(state.progress.forecast))
     return Text(known or "too early to say what is to come", style="default")
 
 
-def _found(state: State) -> Text:
+def _found(state: CrawlSnapshot) -> Text:
     found = state.progress.found
     return Text(f"last find: {last_find(found)}" if found else "nothing found yet", style="default")
 
 
-def _endings(state: State) -> Text:
+def _endings(state: CrawlSnapshot) -> Text:
     outcomes = {outcome.value: count for outcome, count in state.progress.outcomes.items()}
     text = counted(outcomes) or "waiting for the first page"
     awaited = state.awaited()

@@ -11,8 +11,8 @@ from thresher.cli.output import print_json
 from thresher.core.errors import NotACrawl, ThresherError, UsageError
 from thresher.export.wording import many, number, plain
 from thresher.report.similar_urls import slips_between
-from thresher.search.find import SCREEN, Found, search
-from thresher.search.index import Behind, catch_up
+from thresher.search.find import SCREEN, SearchResult, search
+from thresher.search.index import IndexLag, catch_up
 from thresher.search.query import Marked
 from thresher.search.reader import Hit
 from thresher.store.folder import CrawlFolder
@@ -52,7 +52,7 @@ def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
         click.echo(remark, err=True)
     if as_json:
         print_json(found.items)
-    elif found.items or not behind:  # else nobody has looked everywhere yet
+    elif found.items or not behind:  # else not everything was searched yet
         click.echo("\n".join(_told(found, len(folders) > 1)))
     return 0 if found.items else 1
 
@@ -87,13 +87,13 @@ def _catch_up(folder: CrawlFolder) -> bool:
     return True
 
 
-def _progress(behind: Behind) -> bool:
+def _progress(behind: IndexLag) -> bool:
     if behind.visits > 2000 and sys.stderr.isatty():
         click.echo(f"\rIndexing: {number(behind.visits)} visits to go ", err=True, nl=False)
     return True
 
 
-def _told(found: Found, several: bool) -> Iterator[str]:
+def _told(found: SearchResult, several: bool) -> Iterator[str]:
     some = False
     for hit in found.items:
         if not hit.all_words and not some:
@@ -123,7 +123,7 @@ def _shown(pieces: Marked) -> str:
     return "".join(told).strip()
 
 
-def _summary(found: Found) -> str:
+def _summary(found: SearchResult) -> str:
     shown = f", the best {number(len(found.items))} shown" if found.total > len(found.items) else ""
     if not found.total:
         return "No page has these words. Drop one, or look for its beginning: word*."

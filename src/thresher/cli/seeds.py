@@ -8,8 +8,8 @@ import click
 
 from thresher.build.reading import make_judge
 from thresher.build.seeds import (
+    SeedSuggestion,
     Source,
-    Suggestion,
     by_tfidf,
     from_crawl,
     from_index,
@@ -21,7 +21,7 @@ from thresher.build.topic import topic_of
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.cli.output import print_json, show_logs
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.export.wording import many, plain
 from thresher.settings.model import Settings
 
@@ -107,9 +107,9 @@ def _complain(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
-def _tell(best: Sequence[Suggestion], output: str | None, as_json: bool) -> None:
+def _tell(best: Sequence[SeedSuggestion], output: str | None, as_json: bool) -> None:
     if output:
-        with whole_file(Path(output)) as file:
+        with atomic_write(Path(output)) as file:
             file.write("".join(f"{line}\n" for line in _lines(best)).encode())
     if as_json:
         print_json(best)
@@ -119,7 +119,7 @@ def _tell(best: Sequence[Suggestion], output: str | None, as_json: bool) -> None
         click.echo("\n".join(_lines(best)))
 
 
-def _lines(best: Sequence[Suggestion]) -> Iterator[str]:
+def _lines(best: Sequence[SeedSuggestion]) -> Iterator[str]:
     """Yield each URL on a line of its own below the reason for it, which `--seeds` passes over."""
     for each in best:
         score = f"tf-idf {each.tfidf:.3f}" if each.tfidf is not None else f"{each.likeness:.2f}"

@@ -17,7 +17,7 @@ from thresher.core.platform import can_others_read
 from thresher.serve.app import Server
 from thresher.serve.processes import Processes
 from thresher.serve.security import Guards, Signer
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 from thresher.settings.load import PRIVATE
 from thresher.store.folder import CrawlFolder
 
@@ -83,7 +83,7 @@ def command(
     token = token_of(token_file)
     given = (f"--set=contact={contact}",) if contact else ()
     allowed = tuple(f"--allow-network={network}" for network in networks)
-    desk = Desk(roots, Signer(secrets.token_bytes(32)), Processes((*given, *allowed), networks))
+    desk = CrawlRegistry(roots, Signer(secrets.token_bytes(32)), Processes((*given, *allowed), networks))
     server = Server(desk, Guards(names_of(host, port), token))
     address = f"http://{'127.0.0.1' if host in LOOPBACK else host}:{port}/#token={token}"
     click.echo(f"{len(desk.crawls())} crawls at {address}")

@@ -12,7 +12,7 @@ from thresher.cli.options import pairs_of, set_option
 from thresher.cli.output import print_json
 from thresher.export.wording import plain
 from thresher.settings.components import encoded
-from thresher.settings.load import ALIASES, described, read, rooms
+from thresher.settings.load import ALIASES, described, read, sections
 from thresher.settings.model import Settings
 
 EXAMPLES = """\b
@@ -30,7 +30,7 @@ A flag wins over the file, the file over your own settings, these over the defau
 `settings.toml` in `~/.config/thresher` (or `$XDG_CONFIG_HOME/thresher`); `THRESHER_CONFIG` names another
 file. A password may be `env:NAME`: then it is read from that environment variable and written nowhere.
 
-In a file a setting stands in the table of its room:
+In a file a setting stands in the table of its package:
 
 ```toml
 topic = "beekeeping"
@@ -39,7 +39,7 @@ web = { delay = 2.0, per_host = 1 }
 stop = { pages = 500 }
 ```
 
-On the command line it is `--set web.delay=2`, or `--set delay=2` where only one room has that name. From
+On the command line it is `--set web.delay=2`, or `--set delay=2` where only one table has that name. From
 Python it is `crawl("beekeeping", web={"delay": 2})`. Names from Scrapy are understood too. An unknown name
 is refused with the nearest known one. `thresher settings FILE` prints the values that a file leads to.
 """
@@ -105,9 +105,9 @@ def _page(listed: list[Setting]) -> Iterator[str]:
     yield HEAD
     plain_ones = [setting for setting in listed if "." not in setting.name]
     yield from _table("seeds", "Where to start.", plain_ones)
-    for room, kind in rooms().items():
-        mine = [setting for setting in listed if setting.name.startswith(f"{room}.")]
-        yield from _table(room, (kind.__doc__ or "").splitlines()[0], mine)
+    for section, kind in sections().items():
+        mine = [setting for setting in listed if setting.name.startswith(f"{section}.")]
+        yield from _table(section, (kind.__doc__ or "").splitlines()[0], mine)
 
 
 def _table(title: str, sentence: str, listed: list[Setting]) -> Iterator[str]:

@@ -22,12 +22,12 @@ from thresher.export.wording import number as format_number
 from thresher.judges import JUDGES, make_judge
 from thresher.knowledge.index import Index, open_knowledge
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.text.tokenize import readable, typed_forms
-from thresher.topic.build import Asked, make_topic
-from thresher.topic.ontology import Choice, candidates, choose, heaviest, named, telling
-from thresher.topic.question import Facet, Phrase, Question, question_of, remarks
-from thresher.topic.suggest import Suggestion, neighbourhood
+from thresher.topic.build import TopicRequest, make_topic
+from thresher.topic.ontology import ConceptChoice, candidates, choose, heaviest, named, telling
+from thresher.topic.question import Facet, Phrase, TopicQuestion, question_of, remarks
+from thresher.topic.suggest import WordSuggestion, neighbourhood
 from thresher.topic.suggest import suggest as find_suggestions
 from thresher.topic.url_spellings import tokens_to_review
 
@@ -98,7 +98,7 @@ def _said(phrase: Phrase) -> str:
     return f"{phrase.text}: {' + '.join(readable(word, typed) for word in phrase.words)}, best together"
 
 
-def _near(question: Question) -> Iterator[list[str]]:
+def _near(question: TopicQuestion) -> Iterator[list[str]]:
     """Yield the words nearest in meaning, a line for each language."""
     phrases = [phrase for facet in question.facets for phrase in facet.phrases]
     weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
@@ -171,7 +171,7 @@ def suggest_from_crawl(made: Topic, crawl: CrawlFolder, seen_often: int | None, 
     )
 
 
-def _read(store: Reading) -> tuple[list[str], list[str], Counter[str], int]:
+def _read(store: CrawlReader) -> tuple[list[str], list[str], Counter[str], int]:
     """Return texts of the best pages and of others, the words of addresses, and how many are relevant."""
     threshold = store.facts.threshold
     ours, theirs = Counter[str](), Counter[str]()
@@ -200,13 +200,13 @@ def _text(page: Page) -> str:
     return f"{page.title}\n{page.main or page.text}"
 
 
-def _lines(found: Sequence[Suggestion], pages: int) -> Iterator[str]:
+def _lines(found: Sequence[WordSuggestion], pages: int) -> Iterator[str]:
     for each in found:
         spread = f"  on {each.pages} of {format_number(pages)} pages" if pages > 1 else ""
         yield f"{each.weight:5.2f}  {each.term}{spread}"
 
 
-def _flags(found: Sequence[Suggestion]) -> str:
+def _flags(found: Sequence[WordSuggestion]) -> str:
     """Return the first suggestion as the flag that takes it, for an example."""
     return f" --keyword {quote(found[0].term)}" if found else ""
 
@@ -302,7 +302,7 @@ def new(subject: str, file: Path, **flags: Any) -> None:
     click.echo(f"Wrote {file}. Edit it, look at it with 'thresher topic show {file}', then crawl it.")
 
 
-def _understood(asked: Asked, context: str, lexicon: Index) -> tuple[Topic, Choice | None]:
+def _understood(asked: TopicRequest, context: str, lexicon: Index) -> tuple[Topic, ConceptChoice | None]:
     """Return the topic, and what its name or query is taken for; the text of seed pages decides."""
     query = asked.query or (asked.name if context else "")
     known = bool(query) and bool(candidates(query, lexicon))
@@ -318,7 +318,7 @@ def _print(record: object) -> None:
     print_json(record)
 
 
-def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> Iterator[str]:
+def _shown(made: Topic, choice: ConceptChoice | None, context: str, lexicon: Index) -> Iterator[str]:
     yield made.name
     yield from question_lines(made, lexicon)
     if choice:
@@ -336,7 +336,7 @@ def _shown(made: Topic, choice: Choice | None, context: str, lexicon: Index) -> 
         yield f"  URL {number}     {'; '.join(f'{name} {value}' for name, value in columns if value)}"
 
 
-def _chosen(choice: Choice, context: str, lexicon: Index) -> Iterator[str]:
+def _chosen(choice: ConceptChoice, context: str, lexicon: Index) -> Iterator[str]:
     """Yield the concept a name is taken for, how sure that is, and what else it might have been."""
     yield f"  concept   {named(choice.concept)}: {choice.concept.gloss[:100]}"
     for rival, score in choice.rivals[:4]:

@@ -9,7 +9,7 @@ from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
-from thresher.core.records import PricePart, Visit
+from thresher.core.records import PriorityTerm, Visit
 from thresher.core.url import parse
 from thresher.export.wording import moment, number, plain
 from thresher.report.why import Explanation, explain
@@ -24,15 +24,15 @@ Examples:
 
 REASONS = 10  # pieces of evidence shown in full
 CHIEF = 6  # of them on one screen
-WORTH_SAYING = 0.02  # what changes a price by less is not, on one screen
-MORE = "\n--full shows what every part of the price and of the relevance weighs."
+WORTH_SAYING = 0.02  # what changes a priority by less is not, on one screen
+MORE = "\n--full shows what every part of the priority and of the relevance weighs."
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("url")
 @click.argument("folder", required=False)
 @click.option(
-    "--full", is_flag=True, help="Show every term of the price and of the relevance with its weight."
+    "--full", is_flag=True, help="Show every term of the priority and of the relevance with its weight."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything that is known as JSON.")
 def command(url: str, folder: str | None, full: bool, as_json: bool) -> None:
@@ -60,12 +60,12 @@ def _names_a_page(text: str) -> bool:
 
 
 def _story(told: Explanation, folder: Path) -> Iterator[str]:
-    """Yield the story on one screen: one number for the relevance, and one for the price."""
+    """Yield the story on one screen: one number for the relevance, and one for the priority."""
     yield str(told.url)
     if not told.asked:
         yield from _not_visited(told, folder)
         yield from _chiefly(told)
-        yield from [MORE] if told.price else []
+        yield from [MORE] if told.priority else []
         return
     yield from _became(told)
     yield from _verdict(told)
@@ -74,7 +74,7 @@ def _story(told: Explanation, folder: Path) -> Iterator[str]:
     yield from _asked_for(told.asked)
     yield from _chiefly(told)
     yield from _way(told)
-    if told.evidence or told.price:
+    if told.evidence or told.priority:
         yield MORE
 
 
@@ -110,10 +110,12 @@ def _became(told: Explanation) -> Iterator[str]:
     if told.title:
         yield f"  {plain(told.title, 200)}"
     for visit in told.visits:
-        if visit not in told.looks:
+        if visit not in told.revisits:
             yield from _ended(visit)
-    if looks := told.looks:
-        yield from _ended(looks[-1], f"looked at again{f' {len(looks)} times' if len(looks) > 1 else ''}: ")
+    if revisits := told.revisits:
+        yield from _ended(
+            revisits[-1], f"looked at again{f' {len(revisits)} times' if len(revisits) > 1 else ''}: "
+        )
 
 
 def _ended(visit: Visit, said: str = "") -> Iterator[str]:
@@ -124,7 +126,7 @@ def _ended(visit: Visit, said: str = "") -> Iterator[str]:
 
 
 def _verdict(told: Explanation) -> Iterator[str]:
-    """Yield whether the page counts as relevant, and who says so: the user, else the judge of now."""
+    """Yield whether the page counts as relevant, and by what: the user's label, else the current judge."""
     if told.judged is None:
         return
     verdict = "relevant" if told.judged >= told.threshold else "not relevant"
@@ -150,9 +152,9 @@ def _before(told: Explanation) -> Iterator[str]:
 def _asked_for(visit: Visit) -> Iterator[str]:
     candidate = visit.candidate
     if candidate.via is None:
-        yield f"\nIt is a seed (price {candidate.priority:.3f})."
+        yield f"\nIt is a seed (priority {candidate.priority:.3f})."
         return
-    yield f"\nAsked for (price {candidate.priority:.3f}) because of a link on"
+    yield f"\nAsked for (priority {candidate.priority:.3f}) because of a link on"
     yield f"  {candidate.via.source}"
     for name in ("anchor", "context", "place", "rel"):
         if words := plain(getattr(candidate.via, name), 300):
@@ -164,31 +166,31 @@ def _asked_for(visit: Visit) -> Iterator[str]:
 
 
 def _standing(visit: Visit) -> Iterator[str]:
-    """Yield what the strategy and the scope went by beside the price."""
-    life, depth = visit.candidate.life, visit.candidate.depth
+    """Yield what the strategy and the scope went by beside the priority."""
+    life, depth = visit.candidate.hops_left, visit.candidate.depth
     yield f"  life {life}; {depth} links from a seed by the shortest way known"
 
 
 def _chiefly(told: Explanation) -> Iterator[str]:
-    """Yield what changed the price most, either way; or the equation of a price that stays as it is."""
-    if told.price is None:
+    """Yield what changed the priority most, either way; or the equation of a priority that stays as it is."""
+    if told.priority is None:
         yield from _terms(told)
         return
     for head, sign in (("raised", 1), ("lowered", -1)):
-        parts = [part for part in told.price.parts if sign * part.amount >= WORTH_SAYING]
+        parts = [part for part in told.priority.parts if sign * part.amount >= WORTH_SAYING]
         if parts:
             yield f"  {head:<8} by {'; '.join(map(_said, parts[: CHIEF // 2]))}"
 
 
-def _said(part: PricePart) -> str:
+def _said(part: PriorityTerm) -> str:
     return part.sentence if part.value else f"{part.sentence} (none)"
 
 
 def _terms(told: Explanation) -> Iterator[str]:
-    if told.terms and told.price:
+    if told.terms and told.priority:
         yield f"\nWhat {told.strategy} makes of it by all that it has learned until now"
     elif told.terms:
-        yield f"\nHow {told.strategy} came to the price"
+        yield f"\nHow {told.strategy} came to the priority"
     for line in told.terms:
         yield f"  {plain(line, 300)}"
 
@@ -196,7 +198,7 @@ def _terms(told: Explanation) -> Iterator[str]:
 def _way(told: Explanation) -> Iterator[str]:
     if len(told.way) < 2:
         return
-    yield "\nThe way from the seed, by the links with the best price; with the relevance of each page"
+    yield "\nThe way from the seed, by the links with the best priority; with the relevance of each page"
     for hops, step in enumerate(told.way):
         words = f'  "{plain(step.anchor, 60)}"' if step.anchor else ""
         yield f"  {hops:>3}  {step.relevance:.3f}  {step.url}{words}"
@@ -213,7 +215,7 @@ def _evidence(told: Explanation) -> Iterator[str]:
 
 
 def _lessons(told: Explanation) -> Iterator[str]:
-    """Yield what the judge says by himself, and which words the crawl has taught him to go by."""
+    """Yield the judge's score of the page alone, and the words learned from the crawl."""
     if not (taught := told.taught) or not taught.words:
         return
     yield f"\nWhat {number(taught.pages)} pages have taught it: {taught.alone:.3f} by the question alone,"

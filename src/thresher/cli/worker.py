@@ -8,24 +8,30 @@ from typing import Any
 
 import click
 
-from thresher.build.worker import Workshop
+from thresher.build.worker import VisitorFactory
 from thresher.cli.output import log_format_option, show_logs
-from thresher.cluster.messages import WorkerWire
-from thresher.cluster.nats import PATIENCE, NatsWorkerWire, address_of, refuse_plain
+from thresher.cluster.messages import WorkerTransport
+from thresher.cluster.nats import PATIENCE, NatsWorkerTransport, address_of, refuse_plain
 from thresher.cluster.nats import connect as connect_to
 from thresher.cluster.sockets import SocketEnd, inherited
-from thresher.cluster.worker import ROOM, Worker, own_name
+from thresher.cluster.worker import CAPACITY, Worker, own_name
 from thresher.core.platform import on_stop
-from thresher.engine.workers import seldom_collected
+from thresher.engine.workers import relaxed_gc
 from thresher.settings.components import Secret
 
 EXAMPLES = """\b
 Examples:
   thresher worker --connect nats://127.0.0.1:4222
   thresher worker --connect 'tls://worker:PASSWORD@bus.example.org:4222#sha256=FINGERPRINT'
-  thresher worker --connect env:THRESHER_BUS --room 64 --allow-network 10.0.0.0/8
+  thresher worker --connect env:THRESHER_BUS --concurrency 64 --allow-network 10.0.0.0/8
 """
 LOCAL = "fd:"
+
+
+def _former(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
+    if value is not None:
+        click.echo("--room is called --concurrency now.", err=True)
+    return value
 
 
 @click.command(epilog=EXAMPLES)
@@ -34,8 +40,13 @@ LOCAL = "fd:"
     "--crawl", metavar="ID", default="", help="Work for this crawl alone; default: who calls first."
 )
 @click.option(
-    "--room", metavar="N", type=click.IntRange(min=1), default=ROOM, help="Pages under way at once."
+    "--concurrency",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=CAPACITY,
+    help="Pages under way at once.",
 )
+@click.option("--room", type=click.IntRange(min=1), hidden=True, callback=_former)
 @click.option(
     "--allow-network",
     metavar="CIDR",
@@ -68,7 +79,7 @@ def command(connect: str, verbose: int, **flags: Any) -> int:
     as long as --patience says.
     """
     show_logs(verbose)
-    with seldom_collected():
+    with relaxed_gc():
         return runner()(_work(Secret(connect).reveal(), **flags))
 
 
@@ -83,27 +94,28 @@ def runner() -> Callable[[Coroutine[Any, Any, int]], int]:
 async def _work(
     url: str,
     crawl: str,
-    room: int,
+    concurrency: int,
+    room: int | None,
     allow_network: tuple[str, ...],
     allow_class: tuple[str, ...],
     patience: float,
     insecure: bool,
 ) -> int:
     name = own_name()
-    shop = Workshop(allow_network, allow_class, url.startswith(LOCAL))
-    worker = Worker(_wire(url, name, crawl, patience, insecure), shop, name, room, crawl)
+    shop = VisitorFactory(allow_network, allow_class, url.startswith(LOCAL))
+    worker = Worker(_transport(url, name, crawl, patience, insecure), shop, name, room or concurrency, crawl)
     if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
         on_stop(partial(_leave, worker))
     await worker.run()
     return 0
 
 
-def _wire(url: str, name: str, crawl: str, patience: float, insecure: bool) -> WorkerWire:
+def _transport(url: str, name: str, crawl: str, patience: float, insecure: bool) -> WorkerTransport:
     if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdecimal():
         return SocketEnd(inherited(int(url.removeprefix(LOCAL))), name)
     address = address_of(url)
     refuse_plain(address, insecure, "--insecure")
-    return NatsWorkerWire(partial(connect_to, address, name), name, crawl, patience)
+    return NatsWorkerTransport(partial(connect_to, address, name), name, crawl, patience)
 
 
 def _leave(worker: Worker) -> None:

@@ -35,10 +35,10 @@ def command(folder: str | None, as_json: bool, as_metrics: bool) -> int:
 def table(status: Status) -> str:
     """Return the workers, a line each, and what was counted."""
     heads = (
-        f"{'worker':<40} {'orders':>6} {'room':>5} {'answered':>9} {'pages/s':>8} {'CPU s':>8} {'heard':>7}"
+        f"{'worker':<40} {'orders':>6} {'slots':>5} {'answered':>9} {'pages/s':>8} {'CPU s':>8} {'heard':>7}"
     )
     rows = [
-        f"{plain(each.name, 40):<40} {each.orders:>6} {each.room:>5} {number(each.answered):>9} "
+        f"{plain(each.name, 40):<40} {each.orders:>6} {each.capacity:>5} {number(each.answered):>9} "
         f"{each.pages_per_second:>8.1f} {each.cpu_seconds:>8.1f} {each.heard:>5.1f} s"
         f"{'  leaving' if each.draining else ''}"
         for each in status.workers
@@ -46,5 +46,5 @@ def table(status: Status) -> str:
     counted = ", ".join(
         f"{number(count)} {plain(name.replace('_', ' '))}" for name, count in status.counts.items() if count
     )
-    told = f"{many(len(status.workers), 'worker')}, {many(status.orders, 'order')} open of {status.room}."
+    told = f"{many(len(status.workers), 'worker')}, {many(status.orders, 'order')} open of {status.capacity}."
     return "\n".join([heads, *rows, told + (f" Since the start: {counted}." if counted else "")])

@@ -1,1 +1,1 @@
-"""Workers in other processes and on other machines: messages, leases, the ledger, and two wires."""
+"""Workers in other processes and on other machines: messages, leases, the lease table, and two transports."""

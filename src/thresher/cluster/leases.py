@@ -1,7 +1,7 @@
 """The crawl's own account of its orders: which worker has which, is alive, and gets what is left.
 
 An order is open from the moment it is written here until its first whole answer; a second answer finds
-nothing open. Nothing here knows of wires or clocks: `now` is told.
+nothing open. Nothing here knows of transports or clocks: `now` is told.
 """
 
 import re
@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.cluster.messages import Beat, Part
-from thresher.core.caches import Bounded
+from thresher.cluster.messages import Heartbeat, ResultPart
+from thresher.core.caches import LruDict
 from thresher.core.errors import NotACrawl
 from thresher.core.files import refuse_link
 from thresher.core.records import Candidate
@@ -26,11 +26,11 @@ DEADLY = 3  # workers that may die with a page before it is given up
 ALONE = 2  # deaths from which on a page goes only to a worker that has nothing else
 LIES = 3  # answers that cannot be, before a worker is sent away
 REFUSED = 5  # of an order, before it is given up
-MOST_ROOM = 10_000  # orders of one worker, whatever it says of itself
+MOST_CAPACITY = 10_000  # orders of one worker, whatever it says of itself
 DOMAINS = 100_000  # whose worker is remembered
 
 
-class Count(Enum):
+class LeaseCounter(Enum):
     """What is counted: it shows in `thresher workers` and in the metrics."""
 
     LOST = "lost"
@@ -45,7 +45,7 @@ class Count(Enum):
 
 
 @dataclass
-class Errand:
+class Lease:
     """One order from send to end."""
 
     number: int
@@ -55,7 +55,7 @@ class Errand:
     worker: str = ""
     sent: float = 0.0  # to that worker
     begun: float = 0.0
-    ready: float = 0.0  # not to be given to anybody before
+    ready: float = 0.0  # not to be given to a worker before
     deaths: int = 0
     refused: int = 0
     overdue: int = 0
@@ -64,17 +64,17 @@ class Errand:
 
 
 @dataclass
-class Member:
+class WorkerState:
     """A worker as the crawl knows it."""
 
     name: str
     heard: float
     joined: float
-    room: int = 0
+    capacity: int = 0
     cpu: float = 0.0
     draining: bool = False
-    owed: dict[int, Errand] = field(default_factory=dict)
-    recalled: dict[int, Errand] = field(default_factory=dict)  # it is told to drop these, and has not yet
+    owed: dict[int, Lease] = field(default_factory=dict)
+    recalled: dict[int, Lease] = field(default_factory=dict)  # it is told to drop these, and has not yet
     missing: set[int] = field(default_factory=set)
     alone: bool = False  # it has, or will get, a page over which others died
     lies: int = 0
@@ -83,24 +83,24 @@ class Member:
     @property
     def load(self) -> float:
         """How full it is."""
-        return len(self.owed) / max(1, self.room)
+        return len(self.owed) / max(1, self.capacity)
 
 
-class Ledger:
+class LeaseTable:
     """Orders and workers. Every order is at one worker, or waits here for one, or has ended."""
 
     def __init__(self, lease: float, delay: float, deadline: float) -> None:
         """Take how long a lease is, how long a host rests, and how long one visit may take."""
         self.lease, self.delay, self.deadline = lease, delay, deadline
-        self.members: dict[str, Member] = {}
-        self.open: dict[int, Errand] = {}
-        self.waiting: list[Errand] = []
+        self.members: dict[str, WorkerState] = {}
+        self.open: dict[int, Lease] = {}
+        self.waiting: list[Lease] = []
         self.away: set[str] = set()
-        self.counts: Counter[Count] = Counter()
+        self.counts: Counter[LeaseCounter] = Counter()
         self._last = 0
-        self._placed: Bounded[str, str] = Bounded(DOMAINS)  # domain -> worker
-        self._addresses: Bounded[str, str] = Bounded(DOMAINS)  # domain -> address
-        self._served: Bounded[str, str] = Bounded(DOMAINS)  # address -> worker
+        self._placed: LruDict[str, str] = LruDict(DOMAINS)  # domain -> worker
+        self._addresses: LruDict[str, str] = LruDict(DOMAINS)  # domain -> address
+        self._served: LruDict[str, str] = LruDict(DOMAINS)  # address -> worker
 
     @property
     def longest_silence(self) -> float:
@@ -108,19 +108,19 @@ class Ledger:
         return self.lease * LOST
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """How many orders the workers that are here take together."""
-        return sum(each.room for each in self.members.values() if self._is_able(each))
+        return sum(each.capacity for each in self.members.values() if self._is_able(each))
 
-    def write(self, candidate: Candidate, since: float) -> Errand:
+    def write(self, candidate: Candidate, since: float) -> Lease:
         """Open an order; it waits for a worker."""
         self._last += 1
-        errand = Errand(self._last, candidate, since, registered_domain(candidate.url))
+        errand = Lease(self._last, candidate, since, registered_domain(candidate.url))
         self.open[errand.number] = errand
         self.waiting.append(errand)
         return errand
 
-    def place(self, now: float) -> list[Errand]:
+    def place(self, now: float) -> list[Lease]:
         """Give what waits to workers, as far as it may be given, and return what is to be sent."""
         if not self.waiting:
             return []
@@ -136,19 +136,19 @@ class Ledger:
         self.waiting = left
         return placed
 
-    def hear(self, beat: Beat, now: float) -> list[Errand]:
+    def hear(self, beat: Heartbeat, now: float) -> list[Lease]:
         """Note that a worker is alive, and return the orders that were lost on the way to it."""
         member = self.members.get(beat.worker)
         if member is None:
-            member = self.members[beat.worker] = Member(beat.worker, now, now)
-        member.heard, member.room, member.cpu = now, min(max(0, beat.room), MOST_ROOM), beat.cpu
+            member = self.members[beat.worker] = WorkerState(beat.worker, now, now)
+        member.heard, member.capacity, member.cpu = now, min(max(0, beat.capacity), MOST_CAPACITY), beat.cpu
         member.draining = beat.draining
         held = set(beat.held)
         for number in [each for each in member.recalled if each not in held]:
             self._wait(member.recalled.pop(number), now)
         return self._lacking(member, held, now)
 
-    def _lacking(self, member: Member, held: set[int], now: float) -> list[Errand]:
+    def _lacking(self, member: WorkerState, held: set[int], now: float) -> list[Lease]:
         """Return what a worker should have and twice did not say it has."""
         missing = {
             number
@@ -159,14 +159,14 @@ class Ledger:
         member.missing = missing
         for errand in again:
             errand.sent = now
-        self.counts[Count.AGAIN] += len(again)
+        self.counts[LeaseCounter.AGAIN] += len(again)
         return again
 
-    def take_part(self, worker: str, part: Part, most: int) -> bytes | None:
+    def take_part(self, worker: str, part: ResultPart, most: int) -> bytes | None:
         """Return the whole answer once its last part is here; None while parts lack, or if it is not due."""
         errand = self.open.get(part.order)
         if errand is None or errand.worker != worker or not 0 <= part.part < part.parts <= most // 1024 + 1:
-            self.counts[Count.LATE] += 1
+            self.counts[LeaseCounter.LATE] += 1
             return None
         if part.parts == 1:
             return part.data if len(part.data) <= most else b""
@@ -176,12 +176,12 @@ class Ledger:
         if errand.size > most:
             errand.parts.clear()
             errand.size = 0
-            return b""  # which nobody can read: it is refused
+            return b""  # which cannot be read: it is refused
         if len(errand.parts) < part.parts:
             return None
         return b"".join(errand.parts.get(place, b"") for place in range(part.parts))  # refused if one lacks
 
-    def end(self, number: int) -> Errand | None:
+    def end(self, number: int) -> Lease | None:
         """Close an order at its first whole answer."""
         errand = self.open.pop(number, None)
         if errand and (member := self.members.get(errand.worker)):
@@ -191,20 +191,20 @@ class Ledger:
                 member.alone = False
         return errand
 
-    def believe(self, errand: Errand, address: str) -> None:
+    def believe(self, errand: Lease, address: str) -> None:
         """Remember where a domain is served, so that one worker asks all of an address."""
         if address:
             self._addresses.put(errand.domain, address)
             self._served.put(address, errand.worker)
 
-    def refuse(self, errand: Errand, now: float) -> bool:
+    def refuse(self, errand: Lease, now: float) -> bool:
         """Take back an answer that cannot be; return whether the order is given up after too many."""
-        self.counts[Count.REFUSED] += 1
+        self.counts[LeaseCounter.REFUSED] += 1
         errand.refused += 1
         if (member := self.members.get(errand.worker)) is not None:
             member.lies += 1
             if member.lies == LIES:
-                self.counts[Count.AWAY] += 1
+                self.counts[LeaseCounter.AWAY] += 1
                 self.away.add(member.name)
         self._placed.drop(errand.domain)
         if errand.refused >= REFUSED:
@@ -213,11 +213,11 @@ class Ledger:
         self._wait(errand, now)
         return False
 
-    def lose(self, name: str, now: float) -> list[Errand]:
+    def lose(self, name: str, now: float) -> list[Lease]:
         """Let what a lost worker held go to others, and return the orders that have cost too many."""
         if (member := self.members.pop(name, None)) is None:
             return []
-        self.counts[Count.LOST] += 1
+        self.counts[LeaseCounter.LOST] += 1
         given_up = []
         for errand in member.owed.values():
             errand.deaths += 1
@@ -240,12 +240,12 @@ class Ledger:
         """Return the workers that were not heard for longer than their leases can last."""
         return [name for name, member in self.members.items() if now - member.heard > self.longest_silence]
 
-    def recall(self, now: float) -> list[Errand]:
+    def recall(self, now: float) -> list[Lease]:
         """Take orders back that a living worker does not answer; return those it was the second time for."""
         given_up = []
         for member in self.members.values():
             for errand in [each for each in member.owed.values() if now - each.begun > self.deadline]:
-                self.counts[Count.OVERDUE] += 1
+                self.counts[LeaseCounter.OVERDUE] += 1
                 errand.overdue += 1
                 del member.owed[errand.number]
                 if errand.overdue > 1:
@@ -256,16 +256,16 @@ class Ledger:
                     member.recalled[errand.number] = errand
         return given_up
 
-    def _wait(self, errand: Errand, now: float) -> None:
+    def _wait(self, errand: Lease, now: float) -> None:
         """Let an order wait for another worker; its host is owed a rest first."""
-        self.counts[Count.MOVED] += 1
+        self.counts[LeaseCounter.MOVED] += 1
         errand.worker, errand.size = "", 0
         errand.parts.clear()
         errand.ready = now + self.delay
         self._placed.drop(errand.domain)
         self.waiting.append(errand)
 
-    def _member_for(self, errand: Errand) -> Member | None:
+    def _member_for(self, errand: Lease) -> WorkerState | None:
         """Return the worker that gets an order: the one with its domain, its address, or the least busy."""
         if errand.deaths >= ALONE:
             return self._idle_member()
@@ -280,12 +280,12 @@ class Ledger:
             self._placed.put(errand.domain, member.name)
         return member
 
-    def _known(self, name: str | None) -> Member | None:
+    def _known(self, name: str | None) -> WorkerState | None:
         """Return a worker that already has the domain, unless it is gone or has twice what it can do."""
         member = self.members.get(name) if name else None
-        return member if member and self._is_able(member) and len(member.owed) < 2 * member.room else None
+        return member if member and self._is_able(member) and len(member.owed) < 2 * member.capacity else None
 
-    def _idle_member(self) -> Member | None:
+    def _idle_member(self) -> WorkerState | None:
         """Return a worker that holds nothing, and see that one will; innocents are cleared so."""
         able = [each for each in self.members.values() if not each.draining and each.name not in self.away]
         chosen = [each for each in able if each.alone] or sorted(able, key=lambda each: len(each.owed))[:1]
@@ -295,7 +295,7 @@ class Ledger:
                 return member
         return None
 
-    def _is_able(self, member: Member) -> bool:
+    def _is_able(self, member: WorkerState) -> bool:
         return not (member.draining or member.alone or member.name in self.away)
 
 
@@ -309,7 +309,7 @@ class WorkerStatus(Struct, frozen=True):
     """One worker as the crawl sees it."""
 
     name: str
-    room: int
+    capacity: int
     orders: int
     answered: int
     pages_per_second: float
@@ -325,18 +325,18 @@ class Status(Struct, frozen=True):
     crawl: str
     at: float
     workers: tuple[WorkerStatus, ...]
-    room: int
+    capacity: int
     orders: int  # open
     oldest: float  # seconds the oldest of them is open
     counts: dict[str, int]
 
 
-def status_of(ledger: Ledger, crawl: str, now: float, at: float) -> Status:
+def status_of(ledger: LeaseTable, crawl: str, now: float, at: float) -> Status:
     """Return how the workers of a crawl are."""
     workers = [
         WorkerStatus(
             name=each.name,
-            room=each.room,
+            capacity=each.capacity,
             orders=len(each.owed),
             answered=each.answered,
             pages_per_second=round(each.answered / max(1.0, now - each.joined), 2),
@@ -348,8 +348,8 @@ def status_of(ledger: Ledger, crawl: str, now: float, at: float) -> Status:
         for each in ledger.members.values()
     ]
     oldest = max((at - each.since for each in ledger.open.values()), default=0.0)
-    counts = {count.value: ledger.counts[count] for count in Count}
-    return Status(crawl, at, tuple(workers), ledger.room, len(ledger.open), round(oldest, 1), counts)
+    counts = {count.value: ledger.counts[count] for count in LeaseCounter}
+    return Status(crawl, at, tuple(workers), ledger.capacity, len(ledger.open), round(oldest, 1), counts)
 
 
 def read_status(folder: Path) -> Status:
@@ -366,7 +366,7 @@ def read_status(folder: Path) -> Status:
         raise NotACrawl(f"{path} cannot be read ({error}): another Thresher wrote it.") from None
 
 
-_LABEL = re.compile(r"[^\w.-]", re.ASCII)  # what could end a label: the file may be anybody's
+_LABEL = re.compile(r"[^\w.-]", re.ASCII)  # what could end a label: the file may come from elsewhere
 
 
 def metrics(status: Status) -> str:
@@ -374,9 +374,9 @@ def metrics(status: Status) -> str:
     label = f'{{crawl="{_LABEL.sub("_", status.crawl)}"}}'
     figures = {
         "workers": len(status.workers),
-        "room": status.room,
+        "capacity": status.capacity,
         "orders_open": status.orders,
-        "room_used": round(status.orders / status.room, 3) if status.room else 0,
+        "capacity_used": round(status.orders / status.capacity, 3) if status.capacity else 0,
         "oldest_order_seconds": status.oldest,
         "worker_cpu_seconds": round(sum(each.cpu_seconds for each in status.workers), 2),
         **{f"orders_{_LABEL.sub('_', name)}": count for name, count in status.counts.items()},

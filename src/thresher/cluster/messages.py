@@ -9,7 +9,7 @@
                        Refusal   you cannot work here, and why
 
 What was not answered is asked again: beats and leases carry both lists, so what is lacking is known
-within two beats, and no wire needs to keep anything.
+within two beats, and no transport needs to keep anything.
 """
 
 from collections.abc import Callable
@@ -28,20 +28,20 @@ SPEAKS = f"{VERSION}/2"
 PART = 512 << 10  # bytes of an answer in one message: NATS takes 1 MB at most unless told otherwise
 
 
-class Beat(Struct, frozen=True, tag="b", array_like=True):
+class Heartbeat(Struct, frozen=True, tag="b", array_like=True):
     """I am alive, and this is what I hold."""
 
     worker: str
     speaks: str
     epoch: str
     stamp: float
-    room: int
+    capacity: int
     held: list[int]
     cpu: float = 0.0
     draining: bool = False
 
 
-class Part(Struct, frozen=True, array_like=True):
+class ResultPart(Struct, frozen=True, array_like=True):
     """A part of what an order led to."""
 
     order: int
@@ -50,15 +50,15 @@ class Part(Struct, frozen=True, array_like=True):
     data: bytes
 
 
-class Answers(Struct, frozen=True, tag="a", array_like=True):
-    """What orders led to, several in one message: the wire is paid by the message."""
+class VisitResults(Struct, frozen=True, tag="a", array_like=True):
+    """What orders led to, several in one message: a transport costs by the message."""
 
     worker: str
     epoch: str
-    parts: list[Part]
+    parts: list[ResultPart]
 
 
-class Call(Struct, frozen=True, tag="c", array_like=True):
+class CrawlAnnouncement(Struct, frozen=True, tag="c", array_like=True):
     """To all workers: a crawl is here, or goes."""
 
     crawl: str
@@ -74,7 +74,7 @@ class Hello(Struct, frozen=True, tag="h", array_like=True):
     lease: float
 
 
-class Lease(Struct, frozen=True, tag="l", array_like=True):
+class LeaseRenewal(Struct, frozen=True, tag="l", array_like=True):
     """Leave to go on, by the clock of the worker; `now` is the time of the crawl."""
 
     epoch: str
@@ -83,7 +83,7 @@ class Lease(Struct, frozen=True, tag="l", array_like=True):
     owed: list[int]
 
 
-class Order(Struct, frozen=True, tag="o", array_like=True):
+class VisitOrder(Struct, frozen=True, tag="o", array_like=True):
     """Visit this, under conditions if we have a copy; `secret` are lines for its origin alone."""
 
     epoch: str
@@ -94,24 +94,26 @@ class Order(Struct, frozen=True, tag="o", array_like=True):
     secret: str = ""
 
 
-class Refusal(Struct, frozen=True, tag="r", array_like=True):
+class WorkerRefusal(Struct, frozen=True, tag="r", array_like=True):
     """You cannot work here."""
 
     sentence: str
 
 
 encode = msgspec.msgpack.Encoder().encode
-from_worker = msgspec.msgpack.Decoder(Beat | Answers).decode
-from_crawl = msgspec.msgpack.Decoder(Call | Hello | Lease | Order | Refusal).decode
+from_worker = msgspec.msgpack.Decoder(Heartbeat | VisitResults).decode
+from_crawl = msgspec.msgpack.Decoder(
+    CrawlAnnouncement | Hello | LeaseRenewal | VisitOrder | WorkerRefusal
+).decode
 
 
-def in_parts(order: int, data: bytes) -> list[Part]:
-    """Return an answer in parts that every wire carries."""
+def in_parts(order: int, data: bytes) -> list[ResultPart]:
+    """Return an answer in parts that every transport carries."""
     count = max(1, -(-len(data) // PART))
-    return [Part(order, part, count, data[part * PART : (part + 1) * PART]) for part in range(count)]
+    return [ResultPart(order, part, count, data[part * PART : (part + 1) * PART]) for part in range(count)]
 
 
-# The wire that carries them: each sender's in their order; it may lose any of them
+# The transport that carries them: each sender's in their order; it may lose any of them
 
 
 Hear = Callable[[bytes], None]
@@ -122,7 +124,7 @@ Ended = Callable[[ThresherError | None], None]
 """Called when no crawl can be reached any more, with the reason if it is no ordinary end."""
 
 
-class CrawlWire(Protocol):
+class CrawlTransport(Protocol):
     """The crawl's end."""
 
     @property
@@ -145,7 +147,7 @@ class CrawlWire(Protocol):
         """Let go of everything, after what was said is sent."""
 
 
-class WorkerWire(Protocol):
+class WorkerTransport(Protocol):
     """A worker's end."""
 
     async def open(self, hear: Hear, gone: Ended) -> None:

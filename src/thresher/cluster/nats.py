@@ -1,4 +1,4 @@
-"""Workers over NATS: the address, the client and the wire."""
+"""Workers over NATS: the address, the client and the transport."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote, urlsplit
 from msgspec import Struct
 from typing_extensions import override
 
-from thresher.cluster.messages import CrawlWire, Ended, Gone, Hear, WorkerWire
+from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, WorkerTransport
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.optional import library
 
@@ -224,7 +224,7 @@ def fingerprint_of(pem: str) -> str:
     return sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
 
 
-# The wire over NATS: subjects of a plain bus that keeps nothing, and nothing needs to be kept.
+# The transport over NATS: subjects of a plain bus that keeps nothing, and nothing needs to be kept.
 #
 # thresher.CRAWL.crawl          what workers say
 # thresher.CRAWL.workers        calls to all
@@ -233,7 +233,7 @@ def fingerprint_of(pem: str) -> str:
 
 LAST_WORDS = 2.0  # seconds for what was said before hanging up
 PATIENCE = 600.0  # seconds a worker waits for an engine that went away
-LOOK = 0.25  # seconds between two looks at whether it is there
+LOOK = 0.25  # seconds between two checks of whether it is there
 AWAY = "The engine has been away for {:g} s. Start it, then this worker again."
 CLOSED = "The engine does not take us any more: was a password changed? Come back with the new one."
 
@@ -310,7 +310,7 @@ async def _tried(say: Callable[[], Awaitable[None]]) -> None:
 
 
 @dataclass
-class NatsCrawlWire(CrawlWire):
+class NatsCrawlTransport(CrawlTransport):
     """The crawl's end."""
 
     connect: Connect
@@ -353,7 +353,7 @@ class NatsCrawlWire(CrawlWire):
 
 
 @dataclass
-class NatsWorkerWire(WorkerWire):
+class NatsWorkerTransport(WorkerTransport):
     """A worker's end; it hears calls of every crawl, or of one."""
 
     connect: Connect

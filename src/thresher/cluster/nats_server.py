@@ -21,7 +21,7 @@ from thresher.cluster.nats import (
     INSTALL,
     PORT,
     Address,
-    NatsCrawlWire,
+    NatsCrawlTransport,
     address_of,
     check,
     connect,
@@ -30,7 +30,7 @@ from thresher.cluster.nats import (
 )
 from thresher.cluster.sockets import Child, start_engine
 from thresher.core.errors import UsageError
-from thresher.core.files import open_in_place, refuse_link, whole_file
+from thresher.core.files import atomic_write, open_in_place, refuse_link
 from thresher.core.optional import library
 from thresher.settings.components import ClusterSettings
 from thresher.settings.load import PRIVATE
@@ -103,32 +103,34 @@ class Bus:
         """See that it is there."""
         await check(self.address)
 
-    def crawl_wire(self, crawl: str) -> NatsCrawlWire:
-        """Return the crawl's end of the wire."""
-        return NatsCrawlWire(partial(connect, self.address, "crawl"), crawl, f"workers at {self.address.url}")
+    def crawl_transport(self, crawl: str) -> NatsCrawlTransport:
+        """Return the crawl's end of the transport."""
+        return NatsCrawlTransport(
+            partial(connect, self.address, "crawl"), crawl, f"workers at {self.address.url}"
+        )
 
     def join_sentence(self) -> str:
         """Return how a worker joins, without the password that its owner has."""
         return f"Join one with: thresher worker --connect {self.address.url}"
 
 
-def bus_of(settings: ClusterSettings, folder: Path | None = None) -> "Bus | OwnBus":
+def bus_of(settings: ClusterSettings, folder: Path | None = None) -> "Bus | EmbeddedNats":
     """Return the engine that the settings name; `folder` is where one of our own keeps its keys."""
     text = settings.bus.reveal()
     if text == OWN or text.startswith(f"{OWN}://"):
-        return OwnBus(folder, text.removeprefix(OWN).removeprefix("://"))
+        return EmbeddedNats(folder, text.removeprefix(OWN).removeprefix("://"))
     address = address_of(text)
     refuse_plain(address, settings.insecure, "--set cluster.insecure=true")
     return Bus(address)
 
 
-def is_private(bus: "Bus | OwnBus") -> bool:
+def is_private(bus: "Bus | EmbeddedNats") -> bool:
     """Return whether the connection to the engine cannot be read by others."""
-    return isinstance(bus, OwnBus) or bus.address.is_private
+    return isinstance(bus, EmbeddedNats) or bus.address.is_private
 
 
 @dataclass
-class OwnBus:
+class EmbeddedNats:
     """An engine that ends with the crawl: for this machine alone, or with TLS for others, too."""
 
     folder: Path | None
@@ -142,9 +144,9 @@ class OwnBus:
         """Return where the line stands that joins."""
         return "The line above joins one."
 
-    def crawl_wire(self, crawl: str) -> NatsCrawlWire:
-        """Return the crawl's end of the wire, which starts the engine when it is opened."""
-        return _OwnWire(_nobody, crawl, "workers that join over an engine of our own", bus=self)
+    def crawl_transport(self, crawl: str) -> NatsCrawlTransport:
+        """Return the crawl's end of the transport, which starts the engine when it is opened."""
+        return _EmbeddedTransport(_nobody, crawl, "workers that join over an engine of our own", bus=self)
 
     async def start(self) -> tuple[Child, Address]:
         """Start the engine, say how workers join, and return it with the address for the crawl itself."""
@@ -178,10 +180,10 @@ class OwnBus:
 
 
 @dataclass
-class _OwnWire(NatsCrawlWire):
-    """A wire whose engine is ours."""
+class _EmbeddedTransport(NatsCrawlTransport):
+    """A transport whose engine is ours."""
 
-    bus: OwnBus | None = None
+    bus: EmbeddedNats | None = None
     _engine: Child | None = None
 
     @override
@@ -261,7 +263,7 @@ def _kept(path: Path, new: str, form: re.Pattern[str]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with whole_file(path, PRIVATE) as file:
+    with atomic_write(path, PRIVATE) as file:
         file.write(text.encode())
 
 

@@ -10,12 +10,12 @@ from xxhash import xxh3_64_digest
 
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import Candidate, Fetched, Packed, Page, ReadyPage, Url, Visit
+from thresher.core.records import ArchivedExchange, Candidate, EncodedPage, Fetched, Page, Url, Visit
 from thresher.core.url import parse
 from thresher.parse.sitemap import lists_pages
 from thresher.store.archive import packed_exchange
 from thresher.store.codecs import pack_page, unpack_page
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.record import headers_of, parse_status, readable_head
 from thresher.warc.writer import NotOurRecord, unpack
 
@@ -24,7 +24,7 @@ CHECKSUM = 8  # bytes
 
 
 class Exchanged(Struct, frozen=True, array_like=True):
-    """What the wire carried, ready for the archive."""
+    """What was received, ready for the archive."""
 
     at: float
     truncated: bool
@@ -36,7 +36,7 @@ class Exchanged(Struct, frozen=True, array_like=True):
     body: bytes = b""  # of a sitemap or feed, whose dates the crawl reads
 
 
-class Brought(Struct, frozen=True, array_like=True):
+class VisitPayload(Struct, frozen=True, array_like=True):
     """A visit without its candidate, which the crawl has: so no worker can change what was asked."""
 
     outcome: Outcome
@@ -48,7 +48,7 @@ class Brought(Struct, frozen=True, array_like=True):
     reason: str
     detail: Detail | None
     moved_to: Url | None
-    rest: float
+    retry_after: float
     words: dict[str, int] | None
     exchanged: Exchanged | None
 
@@ -65,18 +65,18 @@ class Bounds(Struct, frozen=True):
         return 4 * self.max_bytes + (1 << 20)
 
 
-class Lie(ValueError):
+class InvalidResult(ValueError):
     """An answer that no honest and healthy worker gives."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Brought).decode
+_decode = msgspec.msgpack.Decoder(VisitPayload).decode
 
 
 def seal(visit: Visit, offset: float = 0.0) -> bytes:
     """Return a visit as it travels; `offset` brings this machine's clock to the crawl's."""
     fetched = visit.fetched
-    brought = Brought(
+    brought = VisitPayload(
         visit.outcome,
         visit.at + offset,
         pack_page(visit.page) if visit.page else None,
@@ -86,7 +86,7 @@ def seal(visit: Visit, offset: float = 0.0) -> bytes:
         visit.reason,
         visit.detail,
         visit.moved_to,
-        visit.rest,
+        visit.retry_after,
         dict(visit.words) if visit.words is not None else None,
         _exchanged(visit, fetched, offset) if fetched and fetched.head else None,
     )
@@ -105,14 +105,14 @@ def _exchanged(visit: Visit, fetched: Fetched, offset: float) -> Exchanged:
     )
 
 
-def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, until: float) -> Visit:
+def decode_visit(data: bytes, candidate: Candidate, bounds: Bounds, since: float, until: float) -> Visit:
     """Return the visit of a candidate that was asked and answered in that time, or raise Lie."""
     if xxh3_64_digest(data[CHECKSUM:]) != data[:CHECKSUM]:
-        raise Lie("it was damaged on the way")
+        raise InvalidResult("it was damaged on the way")
     try:
         brought = _decode(data[CHECKSUM:])
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Lie(f"it cannot be read: {error}") from None
+        raise InvalidResult(f"it cannot be read: {error}") from None
     _check_figures(brought, bounds, since, until)
     ready = _ready(brought.page, candidate.url, bounds) if brought.page is not None else None
     fetched = _fetched(brought, brought.exchanged, candidate, bounds) if brought.exchanged else None
@@ -125,9 +125,9 @@ def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, unti
         brought.status,
         brought.size,
         reason=brought.reason,
-        onward=_onward(brought, candidate),
+        redirect=_onward(brought, candidate),
         fetched=fetched,
-        rest=brought.rest,
+        retry_after=brought.retry_after,
         detail=brought.detail,
         moved_to=brought.moved_to,
         words=brought.words,
@@ -135,14 +135,14 @@ def unseal(data: bytes, candidate: Candidate, bounds: Bounds, since: float, unti
     )
 
 
-def _check_figures(brought: Brought, bounds: Bounds, since: float, until: float) -> None:
+def _check_figures(brought: VisitPayload, bounds: Bounds, since: float, until: float) -> None:
     """Refuse numbers that no visit has."""
     moments = [brought.at, brought.exchanged.at if brought.exchanged else brought.at]
     right = {
         "relevance": isfinite(brought.relevance) and 0.0 <= brought.relevance <= 1.0,
         "status": brought.status == 0 or 100 <= brought.status <= 599,
         "size": 0 <= brought.size <= bounds.max_bytes,
-        "rest": 0.0 <= brought.rest <= bounds.longest_rest,
+        "retry_after": 0.0 <= brought.retry_after <= bounds.longest_rest,
         "time": all(since - SLACK <= each <= until + SLACK for each in moments),
         "page": brought.page is None or brought.outcome is Outcome.FETCHED,
         "target": brought.moved_to is None or brought.outcome is Outcome.MOVED,
@@ -150,59 +150,63 @@ def _check_figures(brought: Brought, bounds: Bounds, since: float, until: float)
         or 0 < min(brought.words.values()) <= max(brought.words.values()) < 1 << 31,
     }
     if wrong := [name for name, is_right in right.items() if not is_right]:
-        raise Lie(f"its {wrong[0]} cannot be")
+        raise InvalidResult(f"its {wrong[0]} cannot be")
 
 
 _TARGETS = re.compile(r"(?:https?://[^\s/@]+/\S*\n)*")
 
 
-def _ready(packed: bytes, url: Url, bounds: Bounds) -> ReadyPage:
+def _ready(packed: bytes, url: Url, bounds: Bounds) -> EncodedPage:
     """Return the page as it is read from the bytes that will be kept."""
     try:
         page = unpack_page(packed, bounds.most)
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise Lie(f"its page cannot be read: {error}") from None
+        raise InvalidResult(f"its page cannot be read: {error}") from None
     _check_page(page, url)
-    return ReadyPage(page, packed)
+    return EncodedPage(page, packed)
 
 
 def _check_page(page: Page, url: Url) -> None:
     """Refuse a page of another address, and links that no page of this one has."""
     if page.url != url:
-        raise Lie(f"it is about {page.url[:200]}")
+        raise InvalidResult(f"it is about {page.url[:200]}")
     for link in page.links:
         if link.source != url:
-            raise Lie(f"it has a link of {link.source[:200]}")
+            raise InvalidResult(f"it has a link of {link.source[:200]}")
     targets = "".join([f"{link.target}\n" for link in page.links])
     if not _TARGETS.fullmatch(targets) or targets.count("\n") != len(page.links):
-        raise Lie("it has a link that is no address")
+        raise InvalidResult("it has a link that is no address")
 
 
-def _onward(brought: Brought, candidate: Candidate) -> Candidate | None:
+def _onward(brought: VisitPayload, candidate: Candidate) -> Candidate | None:
     """Return the request that a redirect leads to, as we would have made it."""
     if brought.moved_to is None:
         return None
     try:
         if parse(brought.moved_to) != brought.moved_to:
-            raise Lie("it moves to an address that is not spelt as ours are")
+            raise InvalidResult("it moves to an address that is not spelt as ours are")
     except InvalidUrl as error:
-        raise Lie(f"it moves to nowhere: {error}") from None
+        raise InvalidResult(f"it moves to nowhere: {error}") from None
     return replace(
-        candidate, url=brought.moved_to, redirects=candidate.redirects + 1, kind=Request.REDIRECT, due=0.0
+        candidate,
+        url=brought.moved_to,
+        redirects=candidate.redirects + 1,
+        kind=Request.REDIRECT,
+        not_before=0.0,
     )
 
 
-def _fetched(brought: Brought, told: Exchanged, candidate: Candidate, bounds: Bounds) -> Fetched:
+def _fetched(brought: VisitPayload, told: Exchanged, candidate: Candidate, bounds: Bounds) -> Fetched:
     """Return the response with the bytes that its archived form holds, unpacked here and not believed."""
     length = "length" if told.truncated else ""
-    exchange = Exchange(candidate.url, told.at, b"", truncated=length, address=told.address)
-    packed = Packed(told.members, told.ids, told.cut)
+    exchange = HttpExchange(candidate.url, told.at, b"", truncated=length, address=told.address)
+    packed = ArchivedExchange(told.members, told.ids, told.cut)
     try:
-        whole, wire = unpack(exchange, packed, told.head_size, 2 * bounds.max_bytes + (1 << 16))
+        whole, transport = unpack(exchange, packed, told.head_size, 2 * bounds.max_bytes + (1 << 16))
     except NotOurRecord as error:
-        raise Lie(f"its response is {error}") from None
+        raise InvalidResult(f"its response is {error}") from None
     if parse_status(whole.head) != brought.status:
-        raise Lie("its response has another status")
+        raise InvalidResult("its response has another status")
     return Fetched(
         candidate,
         candidate.url,
@@ -213,7 +217,7 @@ def _fetched(brought: Brought, told: Exchanged, candidate: Candidate, bounds: Bo
         told.truncated,
         request=whole.request,
         head=whole.head,
-        wire=wire,
+        raw_body=transport,
         address=told.address,
         packed=packed,
     )

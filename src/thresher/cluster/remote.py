@@ -1,6 +1,6 @@
-"""Workers in other processes or on other machines, behind the door that tasks of this process stand behind.
+"""Workers in other processes or on other machines, with the interface of tasks of this process.
 
-One visit for every candidate, whatever becomes of workers and wires: the ledger keeps every order until its
+One visit for every candidate, whatever becomes of workers: the lease table keeps every order until its
 first whole answer, and what is not answered is asked again. Leases fence: an order moves only when the worker
 that had it can no longer begin a request.
 """
@@ -17,40 +17,40 @@ import msgspec
 from msgspec import MsgspecError, Struct
 from typing_extensions import override
 
-from thresher.cluster.leases import LIES, Count, Errand, Ledger, Status, status_of
+from thresher.cluster.leases import LIES, Lease, LeaseCounter, LeaseTable, Status, status_of
 from thresher.cluster.messages import (
     SPEAKS,
-    Answers,
-    Beat,
-    Call,
-    CrawlWire,
+    CrawlAnnouncement,
+    CrawlTransport,
+    Heartbeat,
     Hello,
-    Lease,
-    Order,
-    Refusal,
+    LeaseRenewal,
+    VisitOrder,
+    VisitResults,
+    WorkerRefusal,
     encode,
     from_worker,
 )
-from thresher.cluster.payload import Bounds, Lie, unseal
+from thresher.cluster.payload import Bounds, InvalidResult, decode_visit
 from thresher.core.clock import since_boot
 from thresher.core.enums import Detail, Outcome, Request
-from thresher.core.files import drop_note, note
+from thresher.core.files import remove_status_file, write_status_file
 from thresher.core.interfaces import Clock, Workers
 from thresher.core.records import Candidate, Url, Visit
-from thresher.engine.workers import PULSE, STUBBORN, Check, Visitor
+from thresher.engine.workers import CANCEL_TIMEOUT, POLL_INTERVAL, Check, Visitor
 from thresher.fetch.client import NO_COPIES, Copies
 
 log = logging.getLogger(__name__)
 account = logging.getLogger(f"{__name__}.ledger")  # every order sent and ended, for who asks with -vv
 
-LOOK = 0.25  # seconds between two looks at who is silent
+LOOK = 0.25  # seconds between two checks of who is silent
 TELL = 2.0  # seconds between two notes for `thresher workers`
 LONELY = 5.0  # seconds without a worker after which the crawl says so
 UNBOUNDED = 1 << 30  # visits at once: as many as the workers have room for
 SENT_AWAY = f"{LIES} of its answers could not be: is its memory sound?"
 
 
-class Terms(Struct, frozen=True):
+class WorkerConfig(Struct, frozen=True):
     """What a crawl and its workers agree on."""
 
     crawl: str
@@ -66,10 +66,10 @@ class Terms(Struct, frozen=True):
 
 @dataclass
 class RemoteWorkers(Workers):
-    """The hands of a crawl, far away. What needs the store is done here: back-links, comparisons."""
+    """The workers of a crawl elsewhere. What needs the store is done here: back-links, comparisons."""
 
-    wire: CrawlWire
-    terms: Terms
+    transport: CrawlTransport
+    terms: WorkerConfig
     here: Visitor
     clock: Clock
     checks: tuple[Check, ...] = ()  # those that need the store; workers have done the others
@@ -82,10 +82,10 @@ class RemoteWorkers(Workers):
     def __post_init__(self) -> None:
         """Begin with an empty table of leases; no worker is called yet."""
         terms = self.terms
-        self.ledger = Ledger(terms.lease, terms.delay, terms.deadline)
-        self._finished: deque[tuple[Errand, bytes | Visit]] = deque()
+        self.ledger = LeaseTable(terms.lease, terms.delay, terms.deadline)
+        self._finished: deque[tuple[Lease, bytes | Visit]] = deque()
         self._questions: set[asyncio.Task[None]] = set()
-        self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
         self._owed = 0
         self._watch: asyncio.Task[None] | None = None
         self._lonely_since: float | None = None
@@ -97,7 +97,7 @@ class RemoteWorkers(Workers):
     def free(self) -> int:
         if self.now() < self._quiet_until:
             return 0
-        return max(0, min(self.ledger.room, self.terms.most) - self._owed)
+        return max(0, min(self.ledger.capacity, self.terms.most) - self._owed)
 
     @property
     @override
@@ -112,7 +112,7 @@ class RemoteWorkers(Workers):
     @override
     def stages(self) -> Sequence[tuple[str, object]]:
         return (
-            ("fetch", (str(self.wire), self.here.backlinks)),
+            ("fetch", (str(self.transport), self.here.backlinks)),
             ("read", "parse and judge by the workers"),
             ("check", (*self.here.checks, *self.checks)),
         )
@@ -120,7 +120,7 @@ class RemoteWorkers(Workers):
     @override
     async def open(self) -> None:
         """Begin to hear workers, and call them."""
-        await self.wire.open(self._hear, self._lose)
+        await self.transport.open(self._hear, self._lose)
         if self.terms.quiet:
             self._quiet_until = self.now() + self.ledger.longest_silence
         self._watch = asyncio.create_task(self._keep_watch())
@@ -139,14 +139,14 @@ class RemoteWorkers(Workers):
 
     @override
     async def next(self, timeout: float | None) -> Visit | None:
-        if self.wire.failure:
-            raise self.wire.failure
+        if self.transport.failure:
+            raise self.transport.failure
         if self._finished:
-            await asyncio.sleep(0)  # what the wire has brought meanwhile is taken in first
+            await asyncio.sleep(0)  # what has arrived meanwhile is taken in first
         else:
-            self._news.clear()
-            waiting = min(PULSE, PULSE if timeout is None else timeout)
-            await self.clock.wait(self._news.wait(), waiting)
+            self._arrived.clear()
+            waiting = min(POLL_INTERVAL, POLL_INTERVAL if timeout is None else timeout)
+            await self.clock.wait(self._arrived.wait(), waiting)
         while self._finished:
             errand, brought = self._finished.popleft()
             visit = brought if isinstance(brought, Visit) else self._opened(errand, brought)
@@ -162,19 +162,19 @@ class RemoteWorkers(Workers):
         for task in tasks:
             task.cancel()
         if tasks:
-            await asyncio.wait(tasks, timeout=STUBBORN)
-        self.wire.call(encode(Call(self.terms.crawl, self.epoch, bye=True)))
-        await self.wire.close()
+            await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
+        self.transport.call(encode(CrawlAnnouncement(self.terms.crawl, self.epoch, bye=True)))
+        await self.transport.close()
         self._owed = len(self._finished)
         await self.here.close()
         if self.status:
-            drop_note(self.status)
+            remove_status_file(self.status)
 
-    def _opened(self, errand: Errand, data: bytes) -> Visit | None:
+    def _opened(self, errand: Lease, data: bytes) -> Visit | None:
         """Return the visit that an answer is, or None if it cannot be one: then another worker is asked."""
         try:
-            visit = unseal(data, errand.candidate, self.terms.bounds, errand.since, self.clock.now())
-        except Lie as lie:
+            visit = decode_visit(data, errand.candidate, self.terms.bounds, errand.since, self.clock.now())
+        except InvalidResult as lie:
             log.warning("An answer of worker %s was refused: %s.", errand.worker, lie)
             worker = errand.worker
             if self.ledger.refuse(errand, self.now()):
@@ -190,18 +190,18 @@ class RemoteWorkers(Workers):
 
     def _send_away(self, worker: str) -> None:
         log.warning("Worker %s is sent away: %d of its answers could not be.", worker, LIES)
-        self._say(worker, Refusal(SENT_AWAY))
+        self._say(worker, WorkerRefusal(SENT_AWAY))
         self._lose(worker)
 
     async def _answer_here(self, candidate: Candidate) -> None:
         visit = await self.here.visit(candidate)
-        self._finish(Errand(0, candidate, 0.0, ""), visit)
+        self._finish(Lease(0, candidate, 0.0, ""), visit)
 
-    def _finish(self, errand: Errand, brought: bytes | Visit) -> None:
+    def _finish(self, errand: Lease, brought: bytes | Visit) -> None:
         self._finished.append((errand, brought))
-        self._news.set()
+        self._arrived.set()
 
-    def _failed(self, errand: Errand, detail: Detail, reason: str) -> Visit:
+    def _failed(self, errand: Lease, detail: Detail, reason: str) -> Visit:
         account.debug("ended %s %d", self.epoch, errand.number)
         return Visit(errand.candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
@@ -210,35 +210,35 @@ class RemoteWorkers(Workers):
         try:
             heard = from_worker(message)
         except (MsgspecError, RecursionError):
-            self.ledger.counts[Count.UNREAD] += 1
+            self.ledger.counts[LeaseCounter.UNREAD] += 1
             return
-        if isinstance(heard, Beat):
+        if isinstance(heard, Heartbeat):
             self._hear_beat(heard)
         elif heard.epoch == self.epoch:
             self._hear_answers(heard)
         else:
-            self.ledger.counts[Count.LATE] += 1
+            self.ledger.counts[LeaseCounter.LATE] += 1
 
-    def _hear_beat(self, beat: Beat) -> None:
+    def _hear_beat(self, beat: Heartbeat) -> None:
         """Welcome a worker, or renew its lease and send again what it lacks."""
         if beat.speaks != SPEAKS:
-            self.ledger.counts[Count.VERSIONS] += 1
+            self.ledger.counts[LeaseCounter.VERSIONS] += 1
             sentence = f"the crawl speaks {SPEAKS} and this worker {beat.speaks}: install the same Thresher"
-            return self._say(beat.worker, Refusal(sentence))
+            return self._say(beat.worker, WorkerRefusal(sentence))
         if beat.worker in self.ledger.away:
-            return self._say(beat.worker, Refusal(SENT_AWAY))
+            return self._say(beat.worker, WorkerRefusal(SENT_AWAY))
         if beat.epoch != self.epoch:
-            return self.wire.say(beat.worker, self._hello)
+            return self.transport.say(beat.worker, self._hello)
         for errand in self.ledger.hear(beat, self.now()):
             self._order(errand)
         owed = list(self.ledger.members[beat.worker].owed)
-        self._say(beat.worker, Lease(self.epoch, beat.stamp, self.clock.now(), owed))
-        if beat.draining and not beat.held and not beat.room:
+        self._say(beat.worker, LeaseRenewal(self.epoch, beat.stamp, self.clock.now(), owed))
+        if beat.draining and not beat.held and not beat.capacity:
             self.ledger.leave(beat.worker)
         self._place()
-        self._news.set()
+        self._arrived.set()
 
-    def _hear_answers(self, answers: Answers) -> None:
+    def _hear_answers(self, answers: VisitResults) -> None:
         for part in answers.parts:
             data = self.ledger.take_part(answers.worker, part, self.terms.bounds.most)
             if data is not None and (errand := self.ledger.end(part.order)):
@@ -248,21 +248,21 @@ class RemoteWorkers(Workers):
         for errand in self.ledger.place(self.now()):
             self._order(errand)
 
-    def _order(self, errand: Errand) -> None:
+    def _order(self, errand: Lease) -> None:
         url = errand.candidate.url
         known = self.copies.validators(url)
         conditions = (known.etag, known.last_modified) if known else ("", "")
-        order = Order(self.epoch, errand.number, errand.candidate, *conditions, self.secret_of(url))
+        order = VisitOrder(self.epoch, errand.number, errand.candidate, *conditions, self.secret_of(url))
         self._say(errand.worker, order)
 
-    def _say(self, worker: str, message: Lease | Order | Refusal) -> None:
-        self.wire.say(worker, encode(message))
+    def _say(self, worker: str, message: LeaseRenewal | VisitOrder | WorkerRefusal) -> None:
+        self.transport.say(worker, encode(message))
 
     def _lose(self, worker: str) -> None:
         """Give what a worker had to others; a page with which several died is given up."""
         if worker not in self.ledger.members:
             return
-        self.wire.lost(worker)
+        self.transport.lost(worker)
         for errand in self.ledger.lose(worker, self.now()):
             reason = f"{errand.deaths} workers died while they had this page"
             self._finish(errand, self._failed(errand, Detail.KILLS_WORKERS, reason))
@@ -281,10 +281,10 @@ class RemoteWorkers(Workers):
                 self._finish(errand, self._failed(errand, Detail.NO_WORKER, reason))
             self._place()
             self._say_if_lonely(now)
-            self.wire.call(encode(Call(self.terms.crawl, self.epoch)))
+            self.transport.call(encode(CrawlAnnouncement(self.terms.crawl, self.epoch)))
             if self.status and now - self._told >= TELL:
                 self._told = now
-                note(self.status, msgspec.json.encode(self.report()))
+                write_status_file(self.status, msgspec.json.encode(self.report()))
             await asyncio.sleep(LOOK)
 
     def report(self) -> Status:

@@ -16,9 +16,9 @@ from typing import Protocol, cast
 
 from typing_extensions import override
 
-from thresher.cluster.messages import CrawlWire, Ended, Gone, Hear, WorkerWire
+from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, WorkerTransport
 from thresher.core.errors import ThresherError, UsageError
-from thresher.core.platform import LINUX, POSIX, deaf_children
+from thresher.core.platform import LINUX, POSIX, ignoring_sigint
 
 # The processes that a crawl starts: workers on this machine, and the engine for those elsewhere
 
@@ -70,7 +70,7 @@ async def start_worker(end: socket.socket, flags: Sequence[str]) -> Child:
     number = end.fileno()
     command = (*PROGRAM, "worker", "--connect", f"fd:{number}", *flags)
     try:
-        with deaf_children():
+        with ignoring_sigint():
             process = await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=(number,)
             )
@@ -179,7 +179,7 @@ class _Slot:
 
 
 @dataclass
-class SocketWire(CrawlWire):
+class SocketTransport(CrawlTransport):
     """The crawl's end: so many processes of our own, whatever becomes of each."""
 
     count: int
@@ -277,7 +277,7 @@ async def _ended(process: Process) -> None:
 
 
 @dataclass
-class SocketEnd(WorkerWire):
+class SocketEnd(WorkerTransport):
     """A worker's end: when it is closed, the crawl is gone."""
 
     socket: socket.socket

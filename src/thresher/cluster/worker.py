@@ -15,15 +15,15 @@ from typing_extensions import override
 from thresher.cluster.messages import (
     PART,
     SPEAKS,
-    Answers,
-    Beat,
-    Call,
+    CrawlAnnouncement,
+    Heartbeat,
     Hello,
-    Lease,
-    Order,
-    Part,
-    Refusal,
-    WorkerWire,
+    LeaseRenewal,
+    ResultPart,
+    VisitOrder,
+    VisitResults,
+    WorkerRefusal,
+    WorkerTransport,
     encode,
     from_crawl,
     in_parts,
@@ -41,7 +41,7 @@ from thresher.fetch.client import Copies, Leave, Validators
 # The orders that a worker holds
 
 
-class Held(dict[int, Order], Copies):
+class PendingRequests(dict[int, VisitOrder], Copies):
     """Orders by their numbers; what came with one is known for as long as it is held."""
 
     @override
@@ -56,7 +56,7 @@ class Held(dict[int, Order], Copies):
 class Secrets(Mapping[str, str]):
     """The secret lines of requests that came with the orders at hand, by origin, and no others."""
 
-    def __init__(self, held: Held) -> None:
+    def __init__(self, held: PendingRequests) -> None:
         """Look at what is held whenever one is needed."""
         self._held = held
 
@@ -78,7 +78,7 @@ log = logging.getLogger(__name__)
 BEAT = 0.5  # seconds
 AGAIN = 2.0  # seconds after which an answer that is still owed is sent again
 GATHER = 0.004  # seconds in which answers are gathered into one message
-ROOM = 16
+CAPACITY = 16
 
 
 Make = Callable[[bytes, Leave, Copies, Mapping[str, str]], Visitor]
@@ -94,10 +94,10 @@ def own_name() -> str:
 class Worker:
     """Holds orders under a lease. Without one it begins no request: page, retry or robots.txt."""
 
-    wire: WorkerWire
+    transport: WorkerTransport
     make: Make
     name: str = field(default_factory=own_name)
-    room: int = ROOM
+    capacity: int = CAPACITY
     crawl: str = ""  # the one to work for; not set: the first that calls
     now: Callable[[], float] = since_boot
     wall: Callable[[], float] = time.time
@@ -106,10 +106,10 @@ class Worker:
         """Hold nothing yet."""
         self.epoch, self._lease, self._until, self._offset = "", 0.0, 0.0, 0.0
         self._joined = ""
-        self._orders = Held()
+        self._orders = PendingRequests()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._answers: dict[int, tuple[float, bytes]] = {}
-        self._outbox: list[Part] = []
+        self._outbox: list[ResultPart] = []
         self._size = 0
         self._flush: asyncio.TimerHandle | None = None
         self._visits: Visitor | None = None
@@ -121,7 +121,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until told to leave, or until the crawl is gone; raise what else ended it."""
-        await self.wire.open(self._hear, self._gone)
+        await self.transport.open(self._hear, self._gone)
         try:
             while not self._is_over and not (self._draining and not self._held()):
                 self._kick.clear()
@@ -131,10 +131,12 @@ class Worker:
                 if self.epoch and not self.is_leased():
                     self._drop_all()
             if self._joined and not self._is_over:
-                self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), 0, [], processor_seconds(), True))
+                self._say(
+                    Heartbeat(self.name, SPEAKS, self.epoch, self.now(), 0, [], processor_seconds(), True)
+                )
         finally:
             self._drop_all()
-            await self.wire.close()
+            await self.transport.close()
             await self._let_go()
         if self._end:
             raise self._end
@@ -174,11 +176,15 @@ class Worker:
         return [*self._tasks, *self._answers]
 
     def _beat(self) -> None:
-        room, spent = 0 if self._draining else self.room, processor_seconds()
-        self._say(Beat(self.name, SPEAKS, self.epoch, self.now(), room, self._held(), spent, self._draining))
+        capacity, spent = 0 if self._draining else self.capacity, processor_seconds()
+        self._say(
+            Heartbeat(
+                self.name, SPEAKS, self.epoch, self.now(), capacity, self._held(), spent, self._draining
+            )
+        )
 
-    def _say(self, message: Beat | Answers) -> None:
-        self.wire.say(encode(message))
+    def _say(self, message: Heartbeat | VisitResults) -> None:
+        self.transport.say(encode(message))
 
     def _gone(self, why: ThresherError | None) -> None:
         """Hear that the crawl is gone, and no other can be reached this way."""
@@ -191,23 +197,23 @@ class Worker:
         except (MsgspecError, RecursionError):
             log.warning("A message that cannot be read was dropped: is the crawl of another version?")
             return
-        if isinstance(heard, Call):
+        if isinstance(heard, CrawlAnnouncement):
             self._hear_call(heard)
-        elif isinstance(heard, Refusal):
+        elif isinstance(heard, WorkerRefusal):
             self._end = UsageError(f"The crawl does not take this worker: {heard.sentence}.")
             self.stop()
         elif isinstance(heard, Hello):
             self._begin(heard)
         elif heard.epoch != self.epoch:
             return
-        elif isinstance(heard, Lease):
+        elif isinstance(heard, LeaseRenewal):
             self._until = max(self._until, heard.echo + self._lease)
             self._offset = heard.now - self.wall()
             self._settle(set(heard.owed))
         else:
             self._take(heard)
 
-    def _hear_call(self, call: Call) -> None:
+    def _hear_call(self, call: CrawlAnnouncement) -> None:
         """Join a crawl that calls, if it is ours or we have none; let go of one that says good-bye."""
         if self.crawl and call.crawl != self.crawl:
             return
@@ -228,7 +234,7 @@ class Worker:
         task.add_done_callback(self._aside.discard)
 
     async def _join(self, crawl: str) -> None:
-        await self.wire.join(crawl)
+        await self.transport.join(crawl)
         self._kick.set()
 
     def _begin(self, hello: Hello) -> None:
@@ -247,7 +253,7 @@ class Worker:
         self.epoch, self._lease, self._until = hello.epoch, hello.lease, 0.0
         self._kick.set()
 
-    def _take(self, order: Order) -> None:
+    def _take(self, order: VisitOrder) -> None:
         """Begin a visit, unless it is under way or done already."""
         number = order.number
         if number in self._answers:
@@ -269,14 +275,14 @@ class Worker:
         if self._draining and not self._held():
             self._kick.set()
 
-    async def _visit(self, order: Order) -> None:
+    async def _visit(self, order: VisitOrder) -> None:
         number, me = order.number, asyncio.current_task()
         assert self._visits is not None
         try:
             visit = await self._visits.visit(order.candidate)
         except asyncio.CancelledError:
             if self._tasks.get(number) is not me:
-                raise  # nobody waits for it any more
+                raise  # it is no longer waited for
             if not self.is_leased():
                 self._forget(number)
                 raise
@@ -309,7 +315,7 @@ class Worker:
             self._flush.cancel()
         self._flush = None
         if self._outbox:
-            self._say(Answers(self.name, self.epoch, self._outbox))
+            self._say(VisitResults(self.name, self.epoch, self._outbox))
             self._outbox, self._size = [], 0
 
     def _drop_all(self) -> None:

@@ -1,1 +1,1 @@
-"""The records that travel, the doors between the rooms, the URLs and the errors."""
+"""The records that travel, the interfaces between packages, the URLs and the errors."""

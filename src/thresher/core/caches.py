@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Recent(Generic[T]):
+class RecentSet(Generic[T]):
     """A set of the last `size` to twice that many things: two generations, the older one dropped whole."""
 
     def __init__(self, size: int) -> None:
@@ -32,7 +32,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Bounded(Generic[K, V]):
+class LruDict(Generic[K, V]):
     """At most `limit` entries; the one used longest ago goes first."""
 
     def __init__(self, limit: int) -> None:

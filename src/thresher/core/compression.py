@@ -1,6 +1,6 @@
 """Content encodings undone in small steps, so that a bomb is noticed before it goes off.
 
-wire bytes -> [gzip | deflate | br | zstd] x 2 at most -> body, never more than the caps
+raw bytes -> [gzip | deflate | br | zstd] x 2 at most -> body, never more than the caps
 
 Caps are on the work, not on its result alone: on what every coding yields, on members and on frames.
 """
@@ -57,14 +57,14 @@ class Inflater(Protocol):
 
 
 class Body:
-    """A body as it came, `wire`, and as it reads, `data`; neither exceeds `max_bytes`: `full` says of more.
+    """A body as received, `raw_body`, and decoded, `data`; neither exceeds `max_bytes`: `full` says of more.
 
     Nothing is unpacked before all of it is there, so that what is kept of a damaged one depends on its bytes
     alone. What any coding yields counts, not only the last: see `steps`.
     """
 
     def __init__(self, content_encoding: str, max_bytes: int, max_ratio: float) -> None:
-        self.wire = bytearray()
+        self.raw_body = bytearray()
         self.full = False
         self.flaw = ""
         self._max_bytes, self._max_ratio = max_bytes, max_ratio
@@ -80,13 +80,13 @@ class Body:
     @property
     def data(self) -> bytearray:
         """What has been unpacked so far, or what came if it needs no unpacking."""
-        return self._unpacked if self._decoders else self.wire
+        return self._unpacked if self._decoders else self.raw_body
 
-    def feed(self, wire: bytes) -> None:
-        """Take bytes off the wire; nothing is taken any more once the body is full."""
-        room = self._max_bytes - len(self.wire)
-        self.full = self.full or len(wire) > room
-        self.wire += wire[:room] if len(wire) > room else wire
+    def feed(self, raw_body: bytes) -> None:
+        """Take received bytes; nothing is taken any more once the body is full."""
+        room = self._max_bytes - len(self.raw_body)
+        self.full = self.full or len(raw_body) > room
+        self.raw_body += raw_body[:room] if len(raw_body) > room else raw_body
 
     def unpack(self) -> None:
         """Undo every coding; what is wrong with the stream becomes its flaw."""
@@ -109,19 +109,19 @@ class Body:
         except (InflateError, brotli.error, zstd.ZstdError) as error:
             self.flaw = f"the compressed stream is damaged: {error}"
         self.full = self.full or was_cut
-        if self.wire and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
+        if self.raw_body and not (self.full or self.flaw or all(decoder.done for decoder in self._decoders)):
             self.flaw = "the compressed stream broke off"
 
     def _pieces(self) -> Iterator[bytes]:
         """Yield what is left after all decoders, empty pieces among it wherever one had nothing to say."""
-        pieces = self._wire_pieces()
+        pieces = self._raw_pieces()
         for decoder in self._decoders:
             pieces = self._weighed(_expanded(decoder, pieces))
         return pieces
 
-    def _wire_pieces(self) -> Iterator[bytes]:
-        for start in range(0, len(self.wire), BITE):
-            piece = bytes(self.wire[start : start + BITE])
+    def _raw_pieces(self) -> Iterator[bytes]:
+        for start in range(0, len(self.raw_body), BITE):
+            piece = bytes(self.raw_body[start : start + BITE])
             self._fed += len(piece)
             yield piece
 

@@ -3,33 +3,33 @@
 from enum import Enum
 
 
-class Word(Enum):
+class WordEnum(Enum):
     """Something of which there is one for each of a few words."""
 
     __hash__ = object.__hash__  # by what it is, not by what it is called: sets are asked for each link
 
 
-class Request(Word):
+class Request(WordEnum):
     """What kind of request a candidate is."""
 
     SEED = "seed"  # the user's own word
     LINK = "link"
     REDIRECT = "redirect"  # the target of one
     CANONICAL = "canonical"  # what a page calls its proper address
-    REVISIT = "revisit"  # a look at a page that is known
-    PROBE = "probe"  # a second load, to tell noise from news
+    REVISIT = "revisit"  # a revisit of a known page
+    PROBE = "probe"  # a second load, to tell noise from changes
     BACKLINKS = "backlinks"  # who links to the URL; the page itself is not fetched
 
 
-LOOKS = frozenset({Request.REVISIT, Request.PROBE})
+REVISITS = frozenset({Request.REVISIT, Request.PROBE})
 """The requests for pages that are known."""
 
 
-NO_NEW_PAGES = LOOKS | {Request.BACKLINKS}
+NO_NEW_PAGES = REVISITS | {Request.BACKLINKS}
 """The requests that can bring no page that was not there before: they harvest nothing."""
 
 
-class Refusal(Word):
+class Refusal(WordEnum):
     """Why a link that was offered is not queued, or not fetched when its turn has come."""
 
     OUTSIDE_DOMAINS = "outside the domains"
@@ -54,10 +54,10 @@ class Refusal(Word):
 
 
 OUT_OF_SCOPE = frozenset({Refusal.OUTSIDE_DOMAINS, Refusal.NOT_INCLUDED, Refusal.EXCLUDED})
-"""The refusals that hold whoever links to a URL, and for good."""
+"""The refusals that hold for a URL whatever page links to it, and for good."""
 
 
-class Outcome(Word):
+class Outcome(WordEnum):
     """How a visit ended, one word each."""
 
     FETCHED = "fetched"
@@ -70,7 +70,7 @@ class Outcome(Word):
     TRAPPED = "trapped"
 
 
-class Detail(Word):
+class Detail(WordEnum):
     """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
 
     SOFT_404 = "soft 404"
@@ -121,7 +121,7 @@ SCRIPTED = NOT_RENDERED | {Detail.RENDERED}
 """All pages made by script."""
 
 
-class Origin(Word):
+class Origin(WordEnum):
     """Where a link was found: on the page itself, or in another source."""
 
     PAGE = "page"
@@ -133,11 +133,11 @@ class Origin(Word):
     IMAGE = "image"
 
 
-class ChangeKind(Word):
-    """What a later look at a page found to be different, one word each."""
+class ChangeKind(WordEnum):
+    """What a later visit to a page found to be different, one word each."""
 
     TEXT = "text"
-    FURNITURE = "furniture"  # lines that are no news: menus, dates, counters
+    BOILERPLATE = "boilerplate"  # lines that are minor: menus, dates, counters
     STRUCTURE = "structure"
     IMAGES = "images"
     LINKS = "links"

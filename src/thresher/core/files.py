@@ -44,7 +44,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(path: Path, mode: int = EVERYBODY, *, durable: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(path: Path, mode: int = EVERYBODY, *, durable: bool = False) -> Iterator[BinaryIO]:
     """Open such a file for writing; a durable one is on the disk before it takes its name."""
     with whole_path(path) as unfinished, open_new(unfinished, mode) as file:
         yield file
@@ -55,22 +55,22 @@ def whole_file(path: Path, mode: int = EVERYBODY, *, durable: bool = False) -> I
         sync_folder(path.parent)
 
 
-def note(path: Path, told: bytes) -> None:
+def write_status_file(path: Path, told: bytes) -> None:
     """Replace a file that only tells what is going on; a full disk is the store's to complain of."""
     try:
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(told)
     except OSError as error:
         log.debug("%s was not written: %s", path, error)
 
 
-def drop_note(path: Path) -> None:
+def remove_status_file(path: Path) -> None:
     """Remove such a file; where the disk can only be read by now, it stays."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
 
 
-def open_behind(path: Path) -> TextIO:
+def open_append(path: Path) -> TextIO:
     """Open a file of lines to write behind those that are there; a link in its place is not followed."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     return os.fdopen(open_file(path, flags, EVERYBODY), "a", encoding="utf-8", newline="")
@@ -130,7 +130,7 @@ _MARK = "'"  # makes a text of whatever follows
 _FORMULA = (*"=+-@\t\r\n", *"＝＋－＠")
 
 
-def inert(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a text as a cell; what a spreadsheet would compute gets the mark that makes it text."""
     return f"{_MARK}{text}" if text.startswith(_FORMULA) else text
 

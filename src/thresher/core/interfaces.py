@@ -7,18 +7,18 @@ from typing import ClassVar, Protocol, TypeVar
 from msgspec import Struct
 
 from thresher.core.enums import Refusal
-from thresher.core.progress import Awaited, Progress
+from thresher.core.progress import HostWait, Progress
 from thresher.core.records import (
-    Backlog,
     Candidate,
     Concept,
     Fetched,
+    FilterResult,
     Link,
     Neighbour,
     Page,
+    QueueColumns,
+    QueuedRequest,
     Reason,
-    Ruling,
-    Shelved,
     Url,
     Visit,
 )
@@ -79,7 +79,7 @@ class Judge:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
         return True
 
-    def learner(self, memory: "Memory | None" = None) -> "Learned | None":
+    def learner(self, memory: "CrawlView | None" = None) -> "OnlineJudge | None":
         """Return what will learn in a crawl, and knows nothing yet; None: the judge learns nothing.
 
         With a memory, pages met before can be judged again, and boilerplate is to be left out.
@@ -121,7 +121,7 @@ class Lexicon(Protocol):
         """Return what a word or phrase is called in the other language, the likeliest first."""
 
 
-class Memory(Protocol):
+class CrawlView(Protocol):
     """The reading face of the store: what a strategy may know of the crawl so far."""
 
     def outlinks(self, url: Url) -> Sequence[Link]:
@@ -152,16 +152,16 @@ class Memory(Protocol):
         """Yield every visit in the order of the crawl, without texts."""
 
     def queue(self) -> Iterator[Candidate]:
-        """Yield all that waits, pages and questions, the best price first."""
+        """Yield all that waits, pages and questions, the best priority first."""
 
     def latest(self, most: int) -> Sequence[Visit]:
         """Return the latest visits that fetched a page of the crawl, without their texts."""
 
     def next_up(self, most: int) -> Sequence[Candidate]:
-        """Return the pages that wait, those with the best prices, the best first."""
+        """Return the pages that wait, those with the best priorities, the best first."""
 
 
-class Store(Memory, Protocol):
+class Store(CrawlView, Protocol):
     """The writing face of the store, beside the reading one."""
 
     def add(self, visit: Visit) -> None:
@@ -176,7 +176,7 @@ class Store(Memory, Protocol):
     def pause(self) -> None:
         """Acknowledge what has waited long enough: nothing is happening right now."""
 
-    def write_ahead(self) -> None:
+    def flush(self) -> None:
         """Write what is known so far without acknowledging it, so that to acknowledge it takes less long."""
 
     def close(self) -> None:
@@ -191,21 +191,21 @@ class BacklinkSource:
         raise NotImplementedError
 
 
-class Gate(Protocol):
+class Filters(Protocol):
     """Decides which offers are queued, and keeps the one count of refusals."""
 
     refused: Counter[Refusal]
 
-    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
+    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> FilterResult:
         """Say which offers count at all, by the pages they are links of."""
 
-    def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> Sequence[Candidate]:
+    def admit(self, ruling: FilterResult, new: Sequence[Candidate]) -> Sequence[Candidate]:
         """Return which of the new candidates may be queued; the others join the ruling's refusals."""
 
-    def conclude(self, ruling: Ruling) -> None:
+    def conclude(self, ruling: FilterResult) -> None:
         """Learn from the visit, once it is known which of its links are new."""
 
-    def still_worth(self, candidate: Candidate) -> Refusal | None:
+    def recheck(self, candidate: Candidate) -> Refusal | None:
         """Check a candidate again before it is fetched. Returns the reason to skip it, or None."""
 
     def changes(self) -> Sequence[bytes]:
@@ -230,9 +230,9 @@ class Frontier(Protocol):
     """The candidates that wait, best first among the hosts that have rested."""
 
     def offer(self, candidates: Iterable[Candidate]) -> int:
-        """Queue the new, re-price the waiting, ignore the known; return how many were queued."""
+        """Queue the new, update the priority of what waits, ignore the known; return how many were queued."""
 
-    def reprice(self, candidates: Iterable[Candidate]) -> Sequence[Candidate]:
+    def update(self, candidates: Iterable[Candidate]) -> Sequence[Candidate]:
         """Let offers count for what waits, and return those that could be queued."""
 
     def queue(self, candidates: Sequence[Candidate]) -> int:
@@ -253,24 +253,24 @@ class Frontier(Protocol):
     def wake(self) -> float | None:
         """Return when the next resting host is ready, or None when none rests with work."""
 
-    def awaited(self, now: float) -> Awaited | None:
+    def awaited(self, now: float) -> HostWait | None:
         """Return the host that free workers wait for, and the best other one, if any."""
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
 
 
-class Shelf(Protocol):
+class FrontierStorage(Protocol):
     """The cold part of the frontier, kept by the store in the same transaction as the visits.
 
     Every waiting candidate stands here, the hot ones too, until its visit is stored: so what was in
     flight when the power failed simply waits again.
     """
 
-    def put(self, waiting: Sequence[Shelved]) -> None:
-        """Keep candidates, or keep them again under a new price."""
+    def put(self, waiting: Sequence[QueuedRequest]) -> None:
+        """Keep candidates, or keep them again under a new priority."""
 
-    def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
+    def get(self, arrivals: Sequence[int]) -> Sequence[QueuedRequest]:
         """Return the candidates of these numbers of arrival, in this order."""
 
     def drop(self, arrival: int) -> None:
@@ -285,15 +285,15 @@ class Shelf(Protocol):
     def hosts(self) -> Iterable[tuple[int, str, float]]:
         """Return the number of each host, its name, and when it may be asked again."""
 
-    def backlog(self) -> Backlog:
+    def backlog(self) -> QueueColumns:
         """Return everything that waits but the revisits, in the order of arrival."""
 
-    def postponed(self) -> Sequence[Shelved]:
+    def postponed(self) -> Sequence[QueuedRequest]:
         """Return the revisits that wait for their time."""
 
 
 class Workers(Protocol):
-    """The hands of a crawl. Exactly one visit per candidate, whatever is raised."""
+    """The workers of a crawl. Exactly one visit per candidate, whatever is raised."""
 
     @property
     def free(self) -> int:
@@ -326,16 +326,16 @@ class Workers(Protocol):
 # Judges that learn during a crawl
 
 
-class Taught(Struct, frozen=True):
+class FeedbackExplanation(Struct, frozen=True):
     """What a crawl has taught its judge about one page."""
 
-    alone: float  # what the judge says by himself
+    alone: float  # what the judge says of the page alone
     now: float  # with what was learned
     pages: int  # learned from
     words: tuple[Reason, ...]  # what each word of the page adds to the log odds, the weightiest first
 
 
-class Learned(Protocol):
+class OnlineJudge(Protocol):
     """What a judge has learned in a crawl: the fold adds it to what the judge says of a page by itself."""
 
     judges: bool
@@ -353,11 +353,11 @@ class Learned(Protocol):
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
         """Meet pages of an earlier run again, in their order, with what the user has said of them."""
 
-    def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
+    def hear(self, labels: Mapping[Url, bool], memory: CrawlView) -> None:
         """Learn what the user says of pages that were met."""
 
     def now(self, page: Page, label: bool | None = None) -> float:
         """Return the relevance of a page that was met, as it is known now."""
 
-    def taught(self, page: Page, label: bool | None = None) -> Taught | None:
+    def taught(self, page: Page, label: bool | None = None) -> FeedbackExplanation | None:
         """Return what was learned about a page that was met; what it itself taught does not count."""

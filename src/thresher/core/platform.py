@@ -35,8 +35,8 @@ _PLAIN: int = getattr(os, "O_CLOEXEC", 0) | getattr(
 )  # Windows would change the ends of lines
 _AT_ONCE: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # to open a pipe would wait for who writes to it
 _MMAP_THRESHOLD, _LARGE_BLOCK = -3, 1 << 20  # bytes
-_LOCKED = 1 << 30  # the byte that stands for a file: Windows lets nobody read a locked one, and here is none
-_TRIES, _PAUSE = 20, 0.05  # for a file that somebody on Windows has open for a moment
+_LOCKED = 1 << 30  # the byte that stands for a file: a locked one cannot be read on Windows, and here is none
+_TRIES, _PAUSE = 20, 0.05  # for a file that is open for a moment on Windows
 
 
 def open_file(path: Path, flags: int, mode: int = 0o644) -> int:
@@ -130,7 +130,7 @@ def can_others_read(path: Path) -> bool:
     return POSIX and bool(path.stat().st_mode & 0o077)
 
 
-def lives(process: int) -> bool:
+def process_exists(process: int) -> bool:
     """Tell whether a process of that number is there."""
     if not POSIX:
         return _lives_on_windows(process)  # where to send it nothing would end it
@@ -155,7 +155,7 @@ def owner_and_command(process: int) -> tuple[bool, str]:
     return owner.strip() == str(os.getuid()), command
 
 
-def end_family(process: int) -> None:
+def kill_process_group(process: int) -> None:
     """End a process that has a session of its own, with everything it started."""
     with suppress(ProcessLookupError, PermissionError):
         if POSIX:
@@ -169,7 +169,7 @@ def words_of(command: str) -> list[str]:
     return shlex.split(command, posix=POSIX)
 
 
-def speak_utf8() -> None:
+def force_utf8_output() -> None:
     """Write UTF-8 to files and pipes whatever the system calls usual; a terminal gets what it can show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
@@ -180,7 +180,7 @@ def speak_utf8() -> None:
 
 
 @contextmanager
-def deaf_children() -> Iterator[None]:
+def ignoring_sigint() -> Iterator[None]:
     """Start child processes with SIGINT ignored."""
     if not POSIX:
         yield
@@ -219,7 +219,7 @@ def limit_memory(most: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def return_large_blocks() -> None:
+def set_malloc_threshold() -> None:
     """Let large blocks of memory go back to the system as soon as they are free.
 
     Else the C library raises the size from which on they do with every one it sees, and keeps those below.
@@ -266,7 +266,7 @@ def _lives_on_windows(process: int) -> bool:
     kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
     handle = kernel.OpenProcess(0x1000, False, process)  # PROCESS_QUERY_LIMITED_INFORMATION
     if not handle:
-        return bool(kernel.GetLastError() == 5)  # access denied: it is there, and somebody else's
+        return bool(kernel.GetLastError() == 5)  # access denied: it is there, and another user's
     code = ctypes.c_ulong()
     kernel.GetExitCodeProcess(handle, ctypes.byref(code))
     kernel.CloseHandle(handle)

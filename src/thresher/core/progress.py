@@ -48,12 +48,12 @@ class Finish(Struct, frozen=True):
 NOTHING_LEFT = Finish(FinishKind.NOTHING_LEFT, "nothing left to visit")
 
 
-class Awaited(Struct, frozen=True):
-    """A host that rests or is busy, for which free hands wait instead of asking for something worse."""
+class HostWait(Struct, frozen=True):
+    """A host that rests or is busy, for which free workers wait instead of asking for something worse."""
 
     host: str
     seconds: float  # until it has rested, or until something else is asked for
-    price: float  # of its best candidate
+    priority: float  # of its best candidate
     other: float  # of the best candidate that could be asked for now
     rest: float = 0.0  # seconds for which it asked to be left alone after its latest answer
 

@@ -36,20 +36,22 @@ class Candidate(Struct, frozen=True, gc=False):
     url: Url
     priority: float = 0.0  # higher first; means nothing else, ever
     via: Link | None = None  # the link that led here: the explanation and the learner's example
-    life: int = 0  # hops left without food: Fish, Shark, FCMRPS, CT-FC
+    hops_left: int = 0  # hops left without food: Fish, Shark, FCMRPS, CT-FC
     inherited: float = 0.0  # score handed down: Shark, the learner
     depth: int = 0  # links followed since a seed
     redirects: int = 0  # redirects followed since the link that led here
     kind: Request = Request.LINK
-    due: float = 0.0  # not to be asked before
-    reprice: bool = False  # replaces the waiting price instead of raising it, but for where a redirect led
+    not_before: float = 0.0  # not to be asked before
+    replaces_priority: bool = (
+        False  # replaces the waiting priority instead of raising it, but for where a redirect led
+    )
 
 
 URGENT, USUAL = 0, 1
-"""The lanes of the frontier: what is urgent goes before everything usual, whatever the prices."""
+"""The lanes of the frontier: what is urgent goes before everything usual, whatever the priorities."""
 
 
-class Shelved(Struct, frozen=True, gc=False):
+class QueuedRequest(Struct, frozen=True, gc=False):
     """A waiting candidate as the shelf keeps it: its 64-bit key, its host and its number of arrival."""
 
     key: int
@@ -60,19 +62,21 @@ class Shelved(Struct, frozen=True, gc=False):
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """Urgent first, then the best price, then first come, first served; smaller comes first."""
+        """Urgent first, then the best priority, then first come, first served; smaller comes first."""
         return (self.lane, -self.candidate.priority, self.arrival)
 
 
-class Backlog(Struct, frozen=True):
+class QueueColumns(Struct, frozen=True):
     """What waits, in columns: the number of its host, its key, and where it stands."""
 
     hosts: "array[int]"
     keys: "array[int]"
-    standing: "tuple[array[float], array[int], array[int], array[int]]"  # negated price, arrival, life, depth
+    standing: (
+        "tuple[array[float], array[int], array[int], array[int]]"  # negated priority, arrival, life, depth
+    )
 
 
-class Packed(Struct, frozen=True, gc=False):
+class ArchivedExchange(Struct, frozen=True, gc=False):
     """A response and its request as finished members of an archive, made where they were fetched."""
 
     members: tuple[bytes, ...]  # gzip, one record each
@@ -90,22 +94,22 @@ class Fetched(Struct, frozen=True, gc=False):
     body: bytes = b""
     fetched_at: float = 0.0
     truncated: bool = False
-    flaw: str = ""  # what was wrong with a body that was kept all the same
-    rest: float = 0.0  # seconds the host asked us to leave it alone
+    body_error: str = ""  # what was wrong with a body that was kept all the same
+    retry_after: float = 0.0  # seconds the host asked us to leave it alone
     request: bytes = b""  # the request as sent
     head: bytes = b""  # status line and headers as received
-    wire: bytes = b""  # the body as received, before content decoding; chunks already joined
+    raw_body: bytes = b""  # the body as received, before content decoding; chunks already joined
     address: str = ""  # the IP address that answered
     sitemaps: tuple[Url, ...] = ()  # those the host's robots.txt names, beside a seed
-    packed: Packed | None = None  # the same, ready for the archive
-    rendering: "Rendering | None" = None  # where the page is made by script
+    packed: ArchivedExchange | None = None  # the same, ready for the archive
+    rendering: "BrowserRendering | None" = None  # where the page is made by script
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""
         return next((value for key, value in self.headers if key == name), "")
 
 
-class Rendering(Struct, frozen=True, gc=False):
+class BrowserRendering(Struct, frozen=True, gc=False):
     """What became of a page made by script: the document that a browser made of it, or why there is none."""
 
     detail: Detail
@@ -117,7 +121,7 @@ class Rendering(Struct, frozen=True, gc=False):
 
 
 class Fingerprint(Struct, frozen=True, gc=False):
-    """What a page looked like, so that a later look can tell what changed.
+    """What a page looked like, so that a later visit can tell what changed.
 
     Digest and SimHash are of the main text: those of another version of it cannot be compared.
     """
@@ -129,7 +133,7 @@ class Fingerprint(Struct, frozen=True, gc=False):
     digest: str = ""  # BLAKE2b of the normalised main text
     simhash: int = 0  # 64 bits; the distance says how much changed
     image_code: str = ""  # of a picture: its determinant in decimal digits (Mali, layer 2)
-    likeness: int = 0  # of a picture: 64 bits; the distance says how much its look changed
+    likeness: int = 0  # of a picture: 64 bits; the distance says how much its appearance changed
     version: int = 1  # of what is taken for the main text
 
 
@@ -151,7 +155,7 @@ class Page(Struct, frozen=True, gc=False):
     breaks: tuple[int, ...] = ()  # ends of lines in the text at which no block ends
 
 
-class Reading(Struct, frozen=True, gc=False):
+class ReadResult(Struct, frozen=True, gc=False):
     """What was made of a fetched page, without what a crawl learns on its way; or why nothing was."""
 
     page: Page | None = None
@@ -162,22 +166,22 @@ class Reading(Struct, frozen=True, gc=False):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """What a later look at a page found to be different.
+    """What a later visit to a page found to be different.
 
-    `edits` are hashes of the lines that came or went and could be news; those that come and go on many pages
-    of the host alike are its furniture, which only the looks at the other pages can tell.
+    `edits` are hashes of the lines that came or went and could matter; those that come and go on many pages
+    of the host alike are its boilerplate, which only the revisits of the other pages can tell.
     """
 
     kind: ChangeKind
-    news: bool = False  # by what the page itself shows
+    substantive: bool = False  # by what the page itself shows
     distance: int = 0  # bits of 64 in which the SimHashes of the main text differ
     diff: str = ""  # lines that went and came, to be read
     edits: tuple[int, ...] = ()
-    noise: tuple[int, ...] = ()  # places of the page that differ on each load, learned at this look
+    noise: tuple[int, ...] = ()  # places of the page that differ on each load, learned at this visit
     page: Url | None = None  # the page that shows a picture, where its change is the page's
 
 
-class ReadyPage(Struct, frozen=True, gc=False):
+class EncodedPage(Struct, frozen=True, gc=False):
     """A page beside its form in the database, made where it was read; of another page it says nothing."""
 
     page: Page
@@ -196,14 +200,14 @@ class Visit(Struct, frozen=True, gc=False):
     size: int = 0  # bytes of the body as received
     record: str = ""  # "file#offset" of the archived response
     reason: str = ""  # for people
-    onward: Candidate | None = None  # where a redirect leads: the next request
-    fetched: Fetched | None = None  # what the wire carried, for the archive; not kept in the database
-    rest: float = 0.0  # seconds the host asked us to leave it alone
-    change: Change | None = None  # what a look at a known page found to be different
+    redirect: Candidate | None = None  # where a redirect leads: the next request
+    fetched: Fetched | None = None  # what was received, for the archive; not kept in the database
+    retry_after: float = 0.0  # seconds the host asked us to leave it alone
+    change: Change | None = None  # what a revisit found to be different
     detail: Detail | None = None
     moved_to: Url | None = None  # the target of a redirect
     words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
-    ready: ReadyPage | None = None
+    ready: EncodedPage | None = None
     contrast: float | None = None  # how the page stands out among the latest; none: the judge does not tell
 
     @property
@@ -212,7 +216,7 @@ class Visit(Struct, frozen=True, gc=False):
         return self.relevance if self.contrast is None else self.contrast
 
 
-class Ruling(Struct):
+class FilterResult(Struct):
     """What the gate says of a visit's offers: those that count, and those that are refused."""
 
     offers: Sequence[Candidate]
@@ -229,8 +233,8 @@ class Reason(Struct, frozen=True, gc=False):
     weight: float
 
 
-class PricePart(Struct, frozen=True, gc=False):
-    """One term of a price: what it is called, what it adds, and what it says in words."""
+class PriorityTerm(Struct, frozen=True, gc=False):
+    """One term of a priority: what it is called, what it adds, and what it says in words."""
 
     name: str
     amount: float
@@ -238,11 +242,11 @@ class PricePart(Struct, frozen=True, gc=False):
     sentence: str = ""
 
 
-class Price(Struct, frozen=True, gc=False):
-    """A price and what it was made of, the weightiest term first."""
+class PriorityBreakdown(Struct, frozen=True, gc=False):
+    """A priority and what it was made of, the weightiest term first."""
 
     base: float  # of a usual link
-    parts: tuple[PricePart, ...] = ()
+    parts: tuple[PriorityTerm, ...] = ()
 
 
 class KeptConcept(Struct, frozen=True, gc=False):
@@ -284,7 +288,7 @@ class GroupKind(Enum):
     WORD = "word"  # of their anchors
 
 
-class Lesson(Struct, frozen=True, gc=False):
+class GroupYield(Struct, frozen=True, gc=False):
     """What a crawl has learned of a group of links."""
 
     kind: GroupKind
@@ -295,7 +299,7 @@ class Lesson(Struct, frozen=True, gc=False):
     gain: float  # what its visits brought above as many usual ones; below 0 they were a loss of time
 
 
-class Question(Struct, frozen=True, gc=False):
+class LabelSuggestion(Struct, frozen=True, gc=False):
     """A fetched page of which a crawl would like to be told whether it is what is wanted."""
 
     url: Url
@@ -303,7 +307,7 @@ class Question(Struct, frozen=True, gc=False):
     alike: int  # URLs that wait in its folder
 
 
-class Table(Struct, frozen=True, gc=False):
+class StrategyTable(Struct, frozen=True, gc=False):
     """A table that a strategy's paper draws, as it is now."""
 
     name: str
@@ -333,7 +337,7 @@ class Neighbour(Struct, frozen=True, gc=False):
 PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
 
 
-class SamePrice(Sequence[Candidate]):
+class UniformOffers(Sequence[Candidate]):
     """Links offered at one priority: candidates are made on demand, and few are new."""
 
     __slots__ = ("depth", "links", "priority")
@@ -350,12 +354,12 @@ class SamePrice(Sequence[Candidate]):
     def __getitem__(self, place: int) -> Candidate: ...
 
     @overload
-    def __getitem__(self, place: slice) -> "SamePrice": ...
+    def __getitem__(self, place: slice) -> "UniformOffers": ...
 
-    def __getitem__(self, place: int | slice) -> "Candidate | SamePrice":
-        """Return the candidate of one link, or some of the links at the same price."""
+    def __getitem__(self, place: int | slice) -> "Candidate | UniformOffers":
+        """Return the candidate of one link, or some of the links at the same priority."""
         if isinstance(place, slice):
-            return SamePrice(self.links[place], self.priority, self.depth)
+            return UniformOffers(self.links[place], self.priority, self.depth)
         link = self.links[place]
         return Candidate(link.target, self.priority, link, depth=self.depth)
 
@@ -365,9 +369,9 @@ class SamePrice(Sequence[Candidate]):
         return (Candidate(link.target, priority, link, depth=depth) for link in self.links)
 
 
-def portions(offers: Iterable[Candidate]) -> Iterator[Sequence[Candidate]]:
-    """Yield offers in portions, those at one price unmade."""
-    if isinstance(offers, SamePrice):
+def chunked(offers: Iterable[Candidate]) -> Iterator[Sequence[Candidate]]:
+    """Yield offers in portions, those at one priority unmade."""
+    if isinstance(offers, UniformOffers):
         yield from (offers[start : start + PORTION] for start in range(0, len(offers), PORTION))
         return
     left = iter(offers)
@@ -375,6 +379,6 @@ def portions(offers: Iterable[Candidate]) -> Iterator[Sequence[Candidate]]:
         yield some
 
 
-def together(portions: Sequence[Sequence[Candidate]]) -> Sequence[Candidate]:
+def joined(portions: Sequence[Sequence[Candidate]]) -> Sequence[Candidate]:
     """Return portions as one; a single one stays as it is."""
     return portions[0] if len(portions) == 1 else [offer for some in portions for offer in some]

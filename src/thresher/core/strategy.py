@@ -7,8 +7,17 @@ from typing import ClassVar
 from msgspec import Struct
 
 from thresher.core.enums import Refusal, TopicForm
-from thresher.core.interfaces import Judge, Memory
-from thresher.core.records import Candidate, Lesson, Price, Question, Table, Topic, Url, Visit
+from thresher.core.interfaces import CrawlView, Judge
+from thresher.core.records import (
+    Candidate,
+    GroupYield,
+    LabelSuggestion,
+    PriorityBreakdown,
+    StrategyTable,
+    Topic,
+    Url,
+    Visit,
+)
 
 
 class Needs(Struct, frozen=True):
@@ -41,8 +50,10 @@ class StrategyState(Struct, frozen=True):
 class Insights(Struct, frozen=True):
     """What a strategy has learned, and which labels of pages would teach it most."""
 
-    group_yields: Sequence[Lesson]  # what groups of links have brought, the greatest gain first
-    label_suggestions: Sequence[Question]  # pages without a label of the user's, the most helpful label first
+    group_yields: Sequence[GroupYield]  # what groups of links have brought, the greatest gain first
+    label_suggestions: Sequence[
+        LabelSuggestion
+    ]  # pages without a label of the user's, the most helpful label first
 
 
 @dataclass
@@ -68,16 +79,16 @@ class Strategy:
         """Return the first candidates: the seeds, in the order given."""
         return [Candidate(seed, priority=1.0) for seed in seeds]
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Return what a visit suggests visiting next."""
         return ()
 
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         """Return further candidates when the frontier is empty. Without any the crawl is over."""
         return ()
 
-    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
-        """Learn from the user's labels of fetched pages, and return what has another price now."""
+    def on_labels(self, labels: Mapping[Url, bool], memory: CrawlView) -> Iterable[Candidate]:
+        """Learn from the user's labels of fetched pages, and return what has another priority now."""
         return ()
 
     def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -94,19 +105,19 @@ class Strategy:
         """Say in a few words what of the topic its judge goes by."""
         return "its words"
 
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
-        """Return the terms of a candidate's price, one equation a line; the price alone has none."""
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
+        """Return the terms of a candidate's priority, one equation a line; the priority alone has none."""
         return ()
 
-    def breakdown(self, candidate: Candidate, memory: Memory) -> Price | None:
-        """Return the terms of a candidate's price as numbers, where it is a sum of them."""
+    def breakdown(self, candidate: Candidate, memory: CrawlView) -> PriorityBreakdown | None:
+        """Return the terms of a candidate's priority as numbers, where it is a sum of them."""
         return None
 
     def insights(self) -> Insights | None:
         """Return what was learned so far, if that can be told."""
         return None
 
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return the tables that its paper draws, the best rows of each first; usually none."""
         return ()
 
@@ -133,6 +144,6 @@ class Strategy:
 class LabelFeed:
     """Where the user's labels of pages come from."""
 
-    def news(self) -> Mapping[Url, bool]:
+    def new_labels(self) -> Mapping[Url, bool]:
         """Return the labels if there are new ones, else none."""
         raise NotImplementedError

@@ -9,11 +9,11 @@ from time import process_time
 
 from msgspec.structs import replace
 
-from thresher.core.enums import LOOKS, Detail, Outcome, Refusal, Request
+from thresher.core.enums import REVISITS, Detail, Outcome, Refusal, Request
 from thresher.core.errors import JudgeFailed, StrategyFailed
-from thresher.core.interfaces import Clock, Frontier, Gate, Learned, Observer, StopRule, Store, Workers
+from thresher.core.interfaces import Clock, Filters, Frontier, Observer, OnlineJudge, StopRule, Store, Workers
 from thresher.core.progress import NOTHING_LEFT, Finish, Progress
-from thresher.core.records import Candidate, SamePrice, Url, Visit, portions, together
+from thresher.core.records import Candidate, UniformOffers, Url, Visit, chunked, joined
 from thresher.core.strategy import LabelFeed, Strategy
 
 # The stages of a crawl, and what is folded into them after each visit
@@ -26,7 +26,7 @@ Question = Callable[..., Iterable[Candidate]]
 
 
 @dataclass
-class Thought:
+class StrategyStats:
     """What the strategy has taken and given: processor seconds, and candidates that it offered."""
 
     seconds: float = 0.0
@@ -43,21 +43,21 @@ class Pipeline:
     workers: Workers
     store: Store
     strategy: Strategy
-    gate: Gate
+    filters: Filters
     frontier: Frontier
     clock: Clock
     progress: Progress
     labels: LabelFeed | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
-    learned: Learned | None = None  # what the judge learns on the way
+    learned: OnlineJudge | None = None  # what the judge learns on the way
     name: str = "of the crawl"  # the strategy's, for messages
-    thought: Thought = field(default_factory=Thought)
+    thought: StrategyStats = field(default_factory=StrategyStats)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
-        here = ("learned", "store", "strategy", "labels", "gate", "frontier", "stop", "observers")
+        here = ("learned", "store", "strategy", "labels", "filters", "frontier", "stop", "observers")
         return [*self.workers.stages(), *((name, getattr(self, name)) for name in here)]
 
     def __str__(self) -> str:
@@ -65,15 +65,15 @@ class Pipeline:
         return "\n".join(f"{name:10}{described(stage)}" for name, stage in self.stages())
 
     def start(self, seeds: Sequence[Url]) -> None:
-        """Queue the first candidates; those that the user named are seeds, and nobody else can make one."""
+        """Queue the first candidates; only those that the user named are seeds."""
         if seeds:
             offers = self.ask(self.strategy.start, seeds, about="its seeds")
             self.offer(_marked(offer, seeds) for offer in offers)
 
-    async def take_in(self, visit: Visit) -> None:
-        """Fold a visit; where much lies ahead, the other tasks have their turn first.
+    async def process(self, visit: Visit) -> None:
+        """Process a visit; yield to other tasks before and during a large one.
 
-        Who cancels us meanwhile waits for the end: no half visit is kept.
+        A cancellation meanwhile takes effect at the end: no half visit is kept.
         """
         cancelled = False
         if _is_large(visit):
@@ -91,7 +91,7 @@ class Pipeline:
         What a fold leads to is written as it goes, so that the end of the transaction takes no longer.
         """
         cancelled = await _is_cancelled(self.clock)
-        self.store.write_ahead()
+        self.store.flush()
         return cancelled | await _is_cancelled(self.clock)
 
     def fold(self, visit: Visit) -> Iterator[bool]:
@@ -102,36 +102,38 @@ class Pipeline:
         self.store.add(visit)  # first: what follows belongs to the same transaction
         if self.learned and (learned := self.learned.save()):
             self.store.keep_learned(learned)
-        self.frontier.done(visit.candidate, self.clock.now(), visit.rest)
+        self.frontier.done(visit.candidate, self.clock.now(), visit.retry_after)
         self.progress.add(visit)
         yield large
-        found: list[Sequence[Candidate]] = [[visit.onward]] if visit.onward else []  # what it leads to itself
-        for some in self.lessons(visit):
+        found: list[Sequence[Candidate]] = (
+            [[visit.redirect]] if visit.redirect else []
+        )  # what it leads to itself
+        for some in self.strategy_offers(visit):
             found.append(some)
             yield large or sum(map(len, found)) > MANY
-        offers = together(found) if found else []
+        offers = joined(found) if found else []
         for _ in self.offering(offers, visit):
             yield large or len(offers) > MANY
-        self.look_on(visit)
+        self.notify_observers(visit)
 
     def learn(self, visit: Visit) -> None:
         """Let the strategy learn from a visit that is stored, and queue what it suggests."""
-        self.offer(chain.from_iterable(self.lessons(visit)), visit)
+        self.offer(chain.from_iterable(self.strategy_offers(visit)), visit)
 
     def learn_again(self, visit: Visit) -> None:
-        """Let the strategy learn from a visit that was judged anew, and price what waits by it."""
+        """Let the strategy learn from a visit that was judged anew, and rank what waits by it anew."""
         url = visit.candidate.url
         offers = self.ask(self.strategy.on_visit, visit, self.store, about=url)
-        self.offer([replace(offer, reprice=True) for offer in offers])
+        self.offer([replace(offer, replaces_priority=True) for offer in offers])
 
-    def look_on(self, visit: Visit) -> None:
-        """Let the rule that may end the crawl, and whoever watches, see a visit."""
+    def notify_observers(self, visit: Visit) -> None:
+        """Call the stop rule and the observers."""
         if self.stop:
             self.stop.consider(self.progress)
         for observer in self.observers:
             observer(visit, self.progress)
 
-    def lessons(self, visit: Visit) -> Iterator[Sequence[Candidate]]:
+    def strategy_offers(self, visit: Visit) -> Iterator[Sequence[Candidate]]:
         """Yield what the strategy suggests after a visit, and after what the user has said meanwhile."""
         url = visit.candidate.url
         if visit.detail is Detail.JUDGE_FAILED:
@@ -142,10 +144,10 @@ class Pipeline:
             )
         if _teaches(visit):
             yield from self.asked(self.strategy.on_visit, visit, self.store, about=url, unlearned=url)
-        if self.labels and (labels := self.labels.news()):
-            yield self.hear(labels)
+        if self.labels and (labels := self.labels.new_labels()):
+            yield self.on_labels(labels)
 
-    def hear(self, labels: Mapping[Url, bool]) -> list[Candidate]:
+    def on_labels(self, labels: Mapping[Url, bool]) -> list[Candidate]:
         """Let the judge and the strategy learn what the user says of pages, if they can."""
         if self.learned:
             self.learned.hear(labels, self.store)
@@ -168,15 +170,15 @@ class Pipeline:
 
     def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:
         """Do what `offer` does; where this yields, others may have their turn."""
-        ruling = self.gate.rule(offers, visit)
-        for some in portions(ruling.offers):
-            if new := self.frontier.reprice(some):
+        ruling = self.filters.rule(offers, visit)
+        for some in chunked(ruling.offers):
+            if new := self.frontier.update(some):
                 yield
-                self.frontier.queue(self.gate.admit(ruling, new))
-        self.gate.conclude(ruling)
-        self.tell_refusals(ruling.refused)
+                self.frontier.queue(self.filters.admit(ruling, new))
+        self.filters.conclude(ruling)
+        self.notify_rejected(ruling.refused)
 
-    def tell_refusals(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
+    def notify_rejected(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Let the strategy know which of its offers are not queued."""
         if refused:
             self.strategy.on_rejected(refused)
@@ -193,7 +195,7 @@ class Pipeline:
             answer: Iterator[Sequence[Candidate]] | None = None
             while True:
                 began = process_time()
-                answer = answer or portions(question(*given))
+                answer = answer or chunked(question(*given))
                 offers = next(answer, ())
                 self.thought.seconds += process_time() - began
                 self.thought.offers += len(offers)
@@ -210,9 +212,9 @@ class Pipeline:
 
 
 def _check(offers: Sequence[Candidate]) -> None:
-    for offer in offers[:1] if isinstance(offers, SamePrice) else offers:
+    for offer in offers[:1] if isinstance(offers, UniformOffers) else offers:
         if offer.priority != offer.priority:  # NaN would upset every order
-            raise ValueError(f"the price of {offer.url} is not a number")
+            raise ValueError(f"the priority of {offer.url} is not a number")
 
 
 def described(stage: object) -> str:
@@ -228,9 +230,9 @@ def described(stage: object) -> str:
 
 
 def _teaches(visit: Visit) -> bool:
-    """Tell whether a visit has anything to teach: a look at a known page only where it has changed."""
+    """Tell whether a visit has anything to teach: a revisit only where it has changed."""
     changed = visit.outcome is Outcome.FETCHED and visit.change is not None
-    return changed or visit.candidate.kind not in LOOKS
+    return changed or visit.candidate.kind not in REVISITS
 
 
 def _marked(offer: Candidate, seeds: Sequence[Url]) -> Candidate:
@@ -284,9 +286,9 @@ class Crawl(Pipeline):
         while self.workers.free and self.progress.has_room(self.workers.busy) and skipped < SKIPPED:
             if not (candidate := self.frontier.take(self.clock.now())):
                 return self.frontier.wake()
-            if refusal := self.gate.still_worth(candidate):
+            if refusal := self.filters.recheck(candidate):
                 self.frontier.skip(candidate)
-                self.tell_refusals([(candidate, refusal)])
+                self.notify_rejected([(candidate, refusal)])
                 skipped += 1
             else:
                 self.workers.send(candidate)
@@ -298,4 +300,4 @@ class Crawl(Pipeline):
             self.store.commit()  # for a while there will be nothing to do
         if not (visit := await self.workers.next(patience)):
             return self.store.pause()
-        await self.take_in(visit)
+        await self.process(visit)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from thresher.core.interfaces import Judge, Memory, StopRule
+from thresher.core.interfaces import CrawlView, Judge, StopRule
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress
 from thresher.core.records import Candidate, Url
 from thresher.engine.share_found import capped, share_found, to_come
@@ -130,18 +130,18 @@ SAMPLE = 500  # of the best that wait
 
 
 @dataclass
-class Foresight(StopRule):
-    """Forecasts at fixed numbers of pages, so that a resumed crawl looks when an uninterrupted one would.
+class ForecastStopRule(StopRule):
+    """Forecasts at fixed numbers of pages, so that a resumed crawl makes the same ones.
 
-    Nothing is kept from one look to the next: all that it takes stands in the store, beside the visits.
+    Nothing is kept from one forecast to the next: all that it takes stands in the store, beside the visits.
     """
 
-    store: Memory
+    store: CrawlView
     judge: Judge
     below: float = 0.0  # the share of the downloads that must promise to be relevant
     enough: float = 0.0  # the share of what is within reach after which the crawl ends
     watched: bool = (
-        True  # a display shows forecasts; else, where nothing can end, a look at the end is enough
+        True  # a display shows forecasts; else, where nothing can end, a forecast at the end is enough
     )
     _next: int = field(default=0, init=False)
 
@@ -155,19 +155,19 @@ class Foresight(StopRule):
         """Look ahead if it is time, and end the crawl if it promises too little or enough was found."""
         if not (self.watched or self.below or self.enough):
             return
-        self._next = self._next or next_look(progress.pages - 1)
+        self._next = self._next or next_forecast(progress.pages - 1)
         if progress.pages >= self._next:
-            self._next = next_look(progress.pages)
-            self.look(progress)
+            self._next = next_forecast(progress.pages)
+            self.forecast(progress)
             self._stop(progress)
 
-    def look_again(self, progress: Progress, ended: Finish | None) -> None:
+    def forecast_at_start(self, progress: Progress, ended: Finish | None) -> None:
         """Look at once if a forecast ended the run before: this one may ask for something else."""
         if ended and ended.kind in (FinishKind.FORECAST, FinishKind.SHARE_FOUND):
-            self.look(progress)
+            self.forecast(progress)
             self._stop(progress)
 
-    def look(self, progress: Progress) -> None:
+    def forecast(self, progress: Progress) -> None:
         """Forecast the next downloads, if enough is known."""
         if progress.pages >= FIRST:
             progress.forecast = self.ahead(progress, DOWNLOADS)
@@ -215,8 +215,8 @@ class Foresight(StopRule):
             progress.stopping = Finish(FinishKind.SHARE_FOUND, sentence, self.enough)
 
 
-def next_look(pages: int) -> int:
-    """Return after how many pages the next look comes: 100, 125, 156 and so on, later every thousand."""
+def next_forecast(pages: int) -> int:
+    """Return after how many pages the next forecast comes: 100, 125, 156 and so on, later every thousand."""
     place = FIRST
     while place <= pages:
         place += min(place // 4, 1000)

@@ -10,52 +10,52 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.core.files import drop_note, note
+from thresher.core.files import remove_status_file, write_status_file
 from thresher.core.progress import Progress
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.strategy import LabelFeed
 from thresher.store.database import Database
 
-# now.json: what a crawl is fetching at this moment, for whoever watches; only this process knows it.
+# now.json: what a crawl is fetching at this moment; only this process knows it.
 #
-# A list of objects with url, price and since, the moment at which the page was asked for (seconds since the
+# A list of objects with url, priority and since, the moment when it was asked for (seconds since the
 # epoch). The whole file is replaced at most once a second, and removed when the crawl ends.
 
 
 PERIOD = 1.0  # seconds
 
-UnderWay = Callable[[], Sequence[tuple[Candidate, float]]]
+InFlight = Callable[[], Sequence[tuple[Candidate, float]]]
 """What is being visited, each with the seconds since it was sent."""
 
 
-class Flight(Struct, frozen=True):
+class InFlightRequest(Struct, frozen=True):
     """A page that is being fetched."""
 
     url: Url
-    price: float
+    priority: float
     since: float
 
 
 @asynccontextmanager
-async def telling_now(path: Path, under_way: UnderWay) -> AsyncIterator[None]:
+async def writing_status(path: Path, under_way: InFlight) -> AsyncIterator[None]:
     """Keep the file up to date while a crawl runs."""
     task = asyncio.create_task(_keep_writing(path, under_way))
     try:
         yield
     finally:
         task.cancel()
-        drop_note(path)  # one that stays does no harm: a reader asks first whether a crawl runs
+        remove_status_file(path)  # one that stays does no harm: a reader asks first whether a crawl runs
 
 
-async def _keep_writing(path: Path, under_way: UnderWay) -> None:
+async def _keep_writing(path: Path, under_way: InFlight) -> None:
     written = b""
     while True:
         await asyncio.sleep(PERIOD)
         now = time.time()
-        flights = [Flight(each.url, each.priority, round(now - age, 1)) for each, age in under_way()]
+        flights = [InFlightRequest(each.url, each.priority, round(now - age, 1)) for each, age in under_way()]
         told = msgspec.json.encode(sorted(flights, key=lambda flight: flight.since))
         if told != written:
-            note(path, told)
+            write_status_file(path, told)
             written = told
 
 
@@ -63,7 +63,7 @@ async def _keep_writing(path: Path, under_way: UnderWay) -> None:
 
 
 @dataclass
-class Recount:
+class RelevantCounter:
     """Counts the relevant pages anew when the user has said something of one."""
 
     store: Database
@@ -71,7 +71,7 @@ class Recount:
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Look for labels after a visit."""
-        if self.labels.news():
+        if self.labels.new_labels():
             progress.relevant = self.store.tally(progress.threshold).relevant
 
     def __str__(self) -> str:

@@ -11,11 +11,11 @@ from typing_extensions import override
 
 from thresher.core.enums import Detail
 from thresher.core.interfaces import Judge
-from thresher.core.records import Fetched, Page, Reading, Reason
-from thresher.engine.reader_process import LimitedReader, Parse, parsed
+from thresher.core.records import Fetched, Page, ReadResult, Reason
+from thresher.engine.reader_process import Parse, ParserProcess, parsed
 from thresher.judges.word_evidence import page_counts
 
-MOST_AT_ONCE = 32  # pages that a judge who takes his time is asked about together
+MOST_AT_ONCE = 32  # pages that an awaited judge is asked about together
 
 
 @dataclass
@@ -24,25 +24,25 @@ class PageReader:
 
     parse: Parse
     judge: Judge
-    aside: LimitedReader | None = None  # for what is large or a document
+    aside: ParserProcess | None = None  # for what is large or a document
     counts_words: bool = False
     judges: bool = True  # False: what learns from the page judges it
-    _batches: "Batches | None" = field(default=None, init=False)
+    _batches: "JudgeBatcher | None" = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Gather the pages of a judge who takes his time."""
+        """Gather the pages of an awaited judge."""
         if self.judges and self.judge.in_batches:
-            self._batches = Batches(self.judge)
+            self._batches = JudgeBatcher(self.judge)
 
     def waits_for(self, fetched: Fetched) -> bool:
         """Tell whether the reading of a page has to wait for others."""
         return self._batches is not None or self._goes_aside(fetched)
 
-    def read_now(self, fetched: Fetched) -> Reading:
+    def read_now(self, fetched: Fetched) -> ReadResult:
         """Return the reading of a page by this process, at once."""
         return read_page(fetched, self.parse, self._judge, self.counts_words)
 
-    async def read(self, fetched: Fetched) -> Reading:
+    async def read(self, fetched: Fetched) -> ReadResult:
         """Return the reading of a page, however long it takes."""
         aside = self.aside if self._goes_aside(fetched) else None
         if aside:
@@ -71,13 +71,13 @@ class PageReader:
         return f"{what}, in this process{where}"
 
 
-def read_page(fetched: Fetched, parse: Parse, judge: Judge | None, counts_words: bool) -> Reading:
+def read_page(fetched: Fetched, parse: Parse, judge: Judge | None, counts_words: bool) -> ReadResult:
     """Parse a page and judge it; whatever is raised is told."""
     return judged(parsed(fetched, parse), judge, counts_words)
 
 
-def judged(reading: Reading, judge: Judge | None, counts_words: bool) -> Reading:
-    """Return what was parsed with its words counted and judged, unless its judge takes his time."""
+def judged(reading: ReadResult, judge: Judge | None, counts_words: bool) -> ReadResult:
+    """Return what was parsed with its words counted and judged, unless its judge is awaited."""
     page = reading.page
     if page is None:
         return reading
@@ -88,14 +88,14 @@ def judged(reading: Reading, judge: Judge | None, counts_words: bool) -> Reading
     return reading if judge.in_batches else _judged(reading, page, judge)
 
 
-def _judged(reading: Reading, page: Page, judge: Judge) -> Reading:
+def _judged(reading: ReadResult, page: Page, judge: Judge) -> ReadResult:
     try:
         return replace(reading, relevance=_checked(judge.score(page)))
     except Exception as error:
         return _unjudged(reading, error)
 
 
-def _unjudged(reading: Reading, error: Exception) -> Reading:
+def _unjudged(reading: ReadResult, error: Exception) -> ReadResult:
     return replace(reading, failure=repr(error), detail=Detail.JUDGE_FAILED)
 
 
@@ -105,8 +105,8 @@ def _checked(score: float) -> float:
     return score
 
 
-class Batches:
-    """Asks a judge who takes his time about many pages at once, and goes on meanwhile."""
+class JudgeBatcher:
+    """Gathers pages into batches for an awaited judge, without blocking."""
 
     def __init__(self, judge: Judge) -> None:
         """Know the judge."""
@@ -114,7 +114,7 @@ class Batches:
         self._waiting: list[tuple[Page, asyncio.Future[float]]] = []
         self._work: asyncio.Task[None] | None = None
 
-    async def judged(self, reading: Reading, page: Page) -> Reading:
+    async def judged(self, reading: ReadResult, page: Page) -> ReadResult:
         """Return the reading with what the judge says of the page."""
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append((page, answer))
@@ -137,13 +137,13 @@ class Batches:
                     _settle(answer, error)
 
 
-def at_once(judge: Judge) -> Judge:
-    """Return a judge who answers at once; for one who takes his time everybody waits."""
-    return Waited(judge) if judge.in_batches else judge
+def as_sync(judge: Judge) -> Judge:
+    """Return a judge that answers at once; an awaited one is waited for."""
+    return SyncJudge(judge) if judge.in_batches else judge
 
 
-class Waited(Judge):
-    """A judge who takes his time, waited for: where nothing else is to be done meanwhile."""
+class SyncJudge(Judge):
+    """Runs an awaited judge synchronously, in a thread with its own loop."""
 
     def __init__(self, judge: Judge) -> None:
         """Know the judge."""
@@ -155,7 +155,7 @@ class Waited(Judge):
         return self.score_all([page])[0]
 
     def score_all(self, pages: Sequence[Page]) -> Sequence[float]:
-        """Return how well each of the pages fits the topic; he is asked about all of them at once."""
+        """Return how well each of the pages fits the topic, asked about as one batch."""
         with ThreadPoolExecutor(1) as thread:  # there may be a loop in this one
             return thread.submit(asyncio.run, self._ask(pages)).result()
 
@@ -173,7 +173,7 @@ class Waited(Judge):
 
 
 def _settle(answer: "asyncio.Future[float]", outcome: float | Exception) -> None:
-    """Give an answer to who waits for it, if anybody still does."""
+    """Set the result of a pending job, if it is still waited for."""
     if answer.done():
         return
     if isinstance(outcome, Exception):

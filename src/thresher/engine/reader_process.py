@@ -10,8 +10,8 @@ import msgspec
 
 from thresher.core.enums import Detail
 from thresher.core.errors import DocumentUnread
-from thresher.core.platform import deaf_children
-from thresher.core.records import Fetched, Page, Reading
+from thresher.core.platform import ignoring_sigint
+from thresher.core.records import Fetched, Page, ReadResult
 
 # Messages: how long each is, then what it says
 
@@ -39,15 +39,15 @@ log = logging.getLogger(__name__)
 Parse = Callable[[Fetched], Page]
 
 
-def parsed(fetched: Fetched, parse: Parse) -> Reading:
-    """Return the reading of a page that nobody has judged yet, or why there is none."""
+def parsed(fetched: Fetched, parse: Parse) -> ReadResult:
+    """Return the reading of a page that is not judged yet, or why there is none."""
     try:
-        return Reading(parse(fetched))
+        return ReadResult(parse(fetched))
     except DocumentUnread as error:
-        return Reading(failure=str(error), detail=error.detail)
+        return ReadResult(failure=str(error), detail=error.detail)
     except Exception as error:
         log.exception("%s could not be parsed", fetched.url)
-        return Reading(failure=repr(error), detail=Detail.PARSER_FAILED)
+        return ReadResult(failure=repr(error), detail=Detail.PARSER_FAILED)
 
 
 # The process as the crawl sees it
@@ -59,20 +59,20 @@ PACKED = (b"\x1f\x8b", b"%PDF-", b"PK\x03\x04")  # sitemaps and documents that m
 
 SLICE = 256 << 10  # bytes of a page that are handed to the pipe at a time
 
-_decode = msgspec.msgpack.Decoder(Reading).decode
+_decode = msgspec.msgpack.Decoder(ReadResult).decode
 
 
 @dataclass
-class Order:
-    """One page to read, and who waits for it."""
+class ParseJob:
+    """One page to parse, and the future of its result."""
 
     page: Fetched
-    answer: asyncio.Future[Reading] = field(
+    answer: asyncio.Future[ReadResult] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
 
-class LimitedReader:
+class ParserProcess:
     """One process for what may take long. When it dies or takes too long, the page it was at fails alone.
 
     It starts with the first page that there is, and is given one at a time: the others wait as they came.
@@ -80,20 +80,20 @@ class LimitedReader:
 
     def __init__(self, command: Sequence[str], greeting: bytes, seconds: float) -> None:
         """Take the program, what to tell it first, and how long one page may take."""
-        self.orders: deque[Order] = deque()
+        self.orders: deque[ParseJob] = deque()
         self._command, self._greeting, self._seconds = command, greeting, seconds
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._work = asyncio.Event()
 
     def is_for(self, fetched: Fetched) -> bool:
-        """Tell whether a page is to be read here rather than where everybody waits for it."""
+        """Return whether a page is to be read in this process rather than in the loop's."""
         body = fetched.body
         return len(body) > LARGE or body.startswith(PACKED) or _has_many_tags(body)
 
-    async def read(self, fetched: Fetched) -> Reading:
+    async def read(self, fetched: Fetched) -> ReadResult:
         """Return the reading of a page, or why there is none."""
-        order = Order(msgspec.structs.replace(fetched, wire=b"", head=b"", request=b""))
+        order = ParseJob(msgspec.structs.replace(fetched, raw_body=b"", head=b"", request=b""))
         self.orders.append(order)
         self._work.set()
         if self._listening is None:
@@ -113,11 +113,11 @@ class LimitedReader:
             await self._work.wait()
             failure = await self._hand_back()
             await self._end()
-            self._settle(Reading(failure=failure, detail=Detail.PARSER_FAILED))
+            self._settle(ReadResult(failure=failure, detail=Detail.PARSER_FAILED))
 
     async def _start(self) -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE
-        with deaf_children():  # a terminal sends Ctrl-C to readers, too; the crawl decides
+        with ignoring_sigint():  # a terminal sends Ctrl-C to readers, too; the crawl decides
             process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=pipe, stdout=pipe, limit=1 << 20
             )
@@ -145,10 +145,10 @@ class LimitedReader:
         except OSError as error:  # no memory, or no file left
             return f"the reader could not be started ({error.strerror or error})"
 
-    def _settle(self, reading: Reading) -> None:
+    def _settle(self, reading: ReadResult) -> None:
         """Answer the first order, and rest if it was the last."""
         answer = self.orders.popleft().answer
-        if not answer.done():  # whoever waited may be gone
+        if not answer.done():  # the waiting task may be gone
             answer.set_result(reading)
         if not self.orders:
             self._work.clear()
@@ -175,6 +175,6 @@ async def _send(page: Fetched, sink: asyncio.StreamWriter) -> None:
         await sink.drain()
 
 
-async def _answer(source: asyncio.StreamReader) -> Reading:
+async def _answer(source: asyncio.StreamReader) -> ReadResult:
     size = int.from_bytes(await source.readexactly(PREFIX), "big")
     return _decode(await source.readexactly(size))

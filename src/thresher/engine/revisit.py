@@ -1,4 +1,4 @@
-"""Revisits: which pages are due, what a second visit shows, and who is told of it."""
+"""Revisits: which pages are due, what a second visit shows, and the hooks that run then."""
 
 import asyncio
 import logging
@@ -14,19 +14,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, Outcome, Request
+from thresher.core.enums import REVISITS, Outcome, Request
 from thresher.core.interfaces import Clock
-from thresher.core.platform import end_family, words_of
+from thresher.core.platform import kill_process_group, words_of
 from thresher.core.records import Candidate, Page, Url, Visit
 from thresher.fetch.post import post
 from thresher.filters.urls import Scope
 from thresher.freshness.change import ChangeForm
-from thresher.freshness.page_state import DAY, Patience, Watched, judged, looked
+from thresher.freshness.page_state import DAY, Patience, Watched, after_visit, judged
 from thresher.freshness.schedule import PVALUE, WatchTable, choose, split
-from thresher.frontier.revisit import Plans, Quota
+from thresher.frontier.revisit import Plans, RevisitBudget
 from thresher.settings.model import RevisitSettings
 from thresher.store.queries import Version
-from thresher.store.revisits import WatchedDatabase
+from thresher.store.revisits import RevisitDatabase
 
 # The planner
 
@@ -36,8 +36,8 @@ UNKNOWN = 0.2  # expected relevance of a new page before any was found
 MEMORY = 0.95  # of the worth of earlier discoveries, with each new one
 
 
-class Errand(Struct, frozen=True):
-    """What a revisit is to do: how many requests a day or in one pass, and for whom."""
+class RevisitTask(Struct, frozen=True):
+    """What a revisit is to do: how many requests a day or in one pass, and for which pages."""
 
     budget: float = 0.0  # requests a day, or in the pass; 0: every page once
     once: bool = False
@@ -49,46 +49,46 @@ class Errand(Struct, frozen=True):
 class Planner(Plans):
     """Plans from the store, and remembers what discoveries were worth."""
 
-    store: WatchedDatabase
-    errand: Errand
+    store: RevisitDatabase
+    errand: RevisitTask
     scope: Scope = Scope()  # what the user has put out of it since is not looked at
     threshold: float = 0.0  # what is less relevant was not worth finding
     credit: float = 0.0
     discovery: float = UNKNOWN
 
     @override
-    def plan(self, now: float, waiting: int) -> Quota:
+    def plan(self, now: float, waiting: int) -> RevisitBudget:
         self.store.enrol()
         return self._pass(now, waiting) if self.errand.once else self._hour(now, waiting)
 
     def note(self, visit: Visit) -> None:
         """Remember what a new page was worth."""
-        if visit.candidate.kind not in LOOKS and visit.outcome is Outcome.FETCHED:
+        if visit.candidate.kind not in REVISITS and visit.outcome is Outcome.FETCHED:
             worth = visit.relevance if visit.relevance >= self.threshold else 0.0
             self.discovery = MEMORY * self.discovery + (1 - MEMORY) * worth
 
-    def _hour(self, now: float, waiting: int) -> Quota:
+    def _hour(self, now: float, waiting: int) -> RevisitBudget:
         """Plan for an hour, or for as long as it takes to look at every page once."""
         table = self.store.table()
         hour = min(LONGEST, max(SHORTEST, DAY * len(table) / self.errand.budget))
         self.credit += self.errand.budget * hour / DAY
         count, self.credit = int(self.credit), self.credit % 1.0
-        looks = self._choose(table, now, count, hour, waiting)
-        step = hour / max(1, len(looks))
-        spaced = [replace(each, due=now + step * place) for place, each in enumerate(looks)]
-        return Quota(spaced, count - len(looks), now + hour)
+        revisits = self._choose(table, now, count, hour, waiting)
+        step = hour / max(1, len(revisits))
+        spaced = [replace(each, not_before=now + step * place) for place, each in enumerate(revisits)]
+        return RevisitBudget(spaced, count - len(revisits), now + hour)
 
-    def _pass(self, now: float, waiting: int) -> Quota:
-        """Plan a pass, or go on with one that was cut off: its looks wait on the shelf."""
+    def _pass(self, now: float, waiting: int) -> RevisitBudget:
+        """Plan a pass, or go on with one that was cut off: its revisits wait on the shelf."""
         left = self.store.facts.pass_new_pages
         if left is not None and self.store.revisits_waiting():
-            return Quota([], left, inf)
+            return RevisitBudget([], left, inf)
         table = self.store.table()
         count = int(self.errand.budget) or len(table)
-        looks = self._choose(table, now, count, 0.0, waiting)
-        news = count - len(looks) if self.errand.budget else 0
-        self.store.facts.pass_new_pages = news
-        return Quota(looks, news, inf)
+        revisits = self._choose(table, now, count, 0.0, waiting)
+        new_pages = count - len(revisits) if self.errand.budget else 0
+        self.store.facts.pass_new_pages = new_pages
+        return RevisitBudget(revisits, new_pages, inf)
 
     def _choose(
         self, table: WatchTable, now: float, count: int, ahead: float, waiting: int
@@ -96,11 +96,11 @@ class Planner(Plans):
         budget = self.errand.budget or max(1.0, float(len(table)))
         table = self.store.with_pvalues(table) if self.errand.policy == PVALUE else table
         chosen = choose(table, now, budget, ahead, count, self.errand.policy)
-        looks = self._share(chosen.values, count, waiting)
-        keys = table.key[chosen.rows[:looks]].tolist()
-        values = chosen.values[:looks].tolist()
+        revisits = self._share(chosen.values, count, waiting)
+        keys = table.key[chosen.rows[:revisits]].tolist()
+        values = chosen.values[:revisits].tolist()
         found = [
-            replace(each, kind=Request.REVISIT, priority=value, due=0.0, reprice=True)
+            replace(each, kind=Request.REVISIT, priority=value, not_before=0.0, replaces_priority=True)
             for each, value in zip(self.store.candidates(keys), values, strict=True)
         ]
         refused = [each.url for each in found if each.via and self.scope.refuses(each)]
@@ -108,7 +108,7 @@ class Planner(Plans):
         return [each for each in found if each.url not in refused]
 
     def _share(self, values: "np.ndarray[tuple[int], np.dtype[np.float64]]", count: int, waiting: int) -> int:
-        """Return how many of the requests are looks: as the user says, or while a look finds more.
+        """Return how many of the requests are revisits: as the user says, or while a revisit finds more.
 
         One pass is for the pages that are known; new ones get what these leave.
         """
@@ -122,7 +122,7 @@ class Planner(Plans):
 # The comparison of a page with what it was: what changed, and whether to fetch it once more
 
 
-PAUSE = 30.0  # seconds before a page is loaded again to tell noise from news
+PAUSE = 30.0  # seconds before a page is loaded again to tell noise from changes
 
 
 class WatchMemory(Protocol):
@@ -137,7 +137,7 @@ class WatchMemory(Protocol):
 
 @dataclass(frozen=True)
 class Compare:
-    """The check that tells a look what changed, before it is kept."""
+    """The check that tells a revisit what changed, before it is kept."""
 
     memory: WatchMemory
     clock: Clock
@@ -148,14 +148,14 @@ class Compare:
     def __call__(self, visit: Visit) -> Visit:
         """Return the visit with what it found changed, and with a second load where noise is suspected."""
         url = visit.candidate.url
-        if visit.candidate.kind not in LOOKS or (state := self.memory.watched(url)) is None:
+        if visit.candidate.kind not in REVISITS or (state := self.memory.watched(url)) is None:
             return visit
         before = self.memory.page(url) if visit.outcome is Outcome.FETCHED else None
         visit = judged(state, before, replace(visit, at=self.clock.now()), self.patience, self.form)
-        if visit.outcome is Outcome.FETCHED and looked(state, visit).is_suspect:
+        if visit.outcome is Outcome.FETCHED and after_visit(state, visit).is_suspect:
             due = visit.at + self.pause if self.pause else 0.0
-            probe = replace(visit.candidate, kind=Request.PROBE, due=due, priority=0.0, redirects=0)
-            return replace(visit, onward=probe)
+            probe = replace(visit.candidate, kind=Request.PROBE, not_before=due, priority=0.0, redirects=0)
+            return replace(visit, redirect=probe)
         return visit
 
     def __str__(self) -> str:
@@ -169,15 +169,15 @@ log = logging.getLogger(__name__)
 
 Hook = Callable[[bytes], Awaitable[bool]]
 
-BETWEEN = 30.0  # seconds between two looks for something to tell
+BETWEEN = 30.0  # seconds between two checks for something to tell
 LONGEST_HOOK = 60.0  # seconds a hook may take
 
 
 @dataclass
-class Teller:
-    """Tells what is news when it has stood a while: by then it shows whether the whole host changed so."""
+class HookRunner:
+    """Tells what is substantive after a while: by then it shows whether the whole host changed so."""
 
-    store: WatchedDatabase
+    store: RevisitDatabase
     settings: RevisitSettings
     threshold: float
     clock: Clock
@@ -185,8 +185,8 @@ class Teller:
 
     def begin(self) -> None:
         """Remember from when on changes are told; what was found before a hook was set stays untold."""
-        if self._hooks() and self.store.facts.telling_since is None:
-            self.store.facts.telling_since = self.clock.now()
+        if self._hooks() and self.store.facts.hooks_since is None:
+            self.store.facts.hooks_since = self.clock.now()
 
     async def keep_telling(self) -> None:
         """Tell what has stood long enough, again and again, until cancelled."""
@@ -205,14 +205,14 @@ class Teller:
         self.store.commit()
 
     def _untold(self, until: float) -> Sequence[Version]:
-        since = self.store.facts.telling_since
+        since = self.store.facts.hooks_since
         if since is None:
             return []
         return [each for each in self.store.versions(since) if not each.told and each.at <= until]
 
     async def _tell(self, version: Version) -> bool:
         """Call every hook if the change matters; return whether it is done with."""
-        if not version.news or not self._is_wanted(version):
+        if not version.substantive or not self._is_wanted(version):
             return True
         document = msgspec.json.encode(version)
         heard = [await hook(document) for hook in self._hooks()]
@@ -253,8 +253,8 @@ class Teller:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a command with everything it started; nobody else would."""
-    end_family(process.pid)
+    """End a command with everything it started."""
+    kill_process_group(process.pid)
     await process.wait()
 
 

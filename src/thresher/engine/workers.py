@@ -16,7 +16,7 @@ from thresher.core import files
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
 from thresher.core.interfaces import BacklinkSource, Clock, Web, Workers
-from thresher.core.records import Candidate, Fetched, Page, Reading, Visit
+from thresher.core.records import Candidate, Fetched, Page, ReadResult, Visit
 from thresher.core.url import join
 from thresher.engine.read import PageReader
 
@@ -31,18 +31,18 @@ GONE = frozenset({404, 410})
 
 
 Check = Callable[[Visit], Visit]
-"""A second look at a visit before it is kept: returns the visit as it is kept."""
+"""A check of a visit before it is stored: returns the visit as it is kept."""
 
 
 @dataclass
 class Visitor:
-    """Everything one visit needs: a web to ask, somebody who reads pages, second looks and the time."""
+    """Makes one visit: fetches from a web, reads the page, and records the time."""
 
     web: Web
     reader: PageReader
     clock: Clock
     max_redirects: int = 10
-    checks: tuple[Check, ...] = ()  # second looks before a visit is kept, in this order
+    checks: tuple[Check, ...] = ()  # checks before a visit is stored, in this order
     backlinks: BacklinkSource | None = None  # who knows which pages link to a page
 
     def stages(self) -> Sequence[tuple[str, object]]:
@@ -51,7 +51,7 @@ class Visitor:
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
-        begun = await self.begin(candidate)
+        begun = await self.fetch(candidate)
         return begun if isinstance(begun, Visit) else begun()
 
     async def close(self) -> None:
@@ -59,7 +59,7 @@ class Visitor:
         await self.reader.close()
         await self.web.close()
 
-    async def begin(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
+    async def fetch(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
         """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
         try:
             if candidate.kind is Request.BACKLINKS:
@@ -72,19 +72,19 @@ class Visitor:
             return partial(self._concluded, fetched)
         except FetchError as error:
             reason = str(error) or type(error).__name__
-            failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, rest=error.rest)
+            failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, retry_after=error.rest)
             return replace(failed, detail=error.detail)
         except Exception as error:
-            return self._our_own_fault(candidate, error)
+            return self._internal_error(candidate, error)
 
-    def _concluded(self, fetched: Fetched, reading: Reading | None = None) -> Visit:
+    def _concluded(self, fetched: Fetched, reading: ReadResult | None = None) -> Visit:
         try:
             visit = self._conclude(fetched, reading)
             for check in self.checks:
                 visit = check(visit)
             return visit
         except Exception as error:
-            return self._our_own_fault(fetched.candidate, error)
+            return self._internal_error(fetched.candidate, error)
 
     async def _asked(self, candidate: Candidate) -> Visit:
         """Return the visit of a question: a page without words, whose links are the answer."""
@@ -94,12 +94,12 @@ class Visitor:
         page = Page(candidate.url, links=tuple(links))
         return Visit(candidate, Outcome.FETCHED, self.clock.now(), page, status=200)
 
-    def _our_own_fault(self, candidate: Candidate, error: Exception) -> Visit:
+    def _internal_error(self, candidate: Candidate, error: Exception) -> Visit:
         log.error("visit of %s failed", candidate.url, exc_info=error)
         reason, detail = f"our own fault: {error!r}", Detail.OUR_FAULT
         return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
-    def _conclude(self, fetched: Fetched, reading: Reading | None) -> Visit:
+    def _conclude(self, fetched: Fetched, reading: ReadResult | None) -> Visit:
         """Read the verdict off the status, and the page off a success."""
         visit = Visit(
             fetched.candidate,
@@ -107,8 +107,8 @@ class Visitor:
             fetched.fetched_at,
             status=fetched.status,
             size=len(fetched.body),
-            reason=fetched.flaw if fetched.status == 200 else f"status {fetched.status}",
-            rest=fetched.rest,
+            reason=fetched.body_error if fetched.status == 200 else f"status {fetched.status}",
+            retry_after=fetched.retry_after,
             fetched=fetched if fetched.head else None,
         )
         if visit.outcome is Outcome.MOVED:
@@ -134,8 +134,8 @@ class Visitor:
         except InvalidUrl as error:
             return _failed(visit, Outcome.FAILED, Detail.BAD_REDIRECT, f"redirect to nowhere: {error}")
         redirects = candidate.redirects + 1
-        onward = replace(candidate, url=target, redirects=redirects, kind=Request.REDIRECT, due=0.0)
-        return replace(visit, onward=onward, moved_to=target, reason=f"moved to {target}")
+        onward = replace(candidate, url=target, redirects=redirects, kind=Request.REDIRECT, not_before=0.0)
+        return replace(visit, redirect=onward, moved_to=target, reason=f"moved to {target}")
 
 
 def _failed(visit: Visit, outcome: Outcome, detail: Detail, reason: str) -> Visit:
@@ -168,28 +168,30 @@ def _as_read(fetched: Fetched) -> Fetched:
 # The tasks
 
 
-STUBBORN = 2.0  # seconds a visit may take to notice that it was dropped
+CANCEL_TIMEOUT = 2.0  # seconds a visit may take to notice that it was dropped
 Begun = Visit | Callable[[], Visit]
 """A visit, or what is left of one to do without waiting."""
 
-PULSE = 1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
+POLL_INTERVAL = (
+    1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
+)
 
 
 class LocalWorkers(Workers):
-    """A fixed number of hands. Exactly one visit comes back per candidate sent.
+    """Workers as asyncio tasks. Returns exactly one visit for each candidate.
 
     What can be done without waiting is done when the visit is handed back: so only bytes wait in memory,
     not the pages they become.
     """
 
     def __init__(self, visitor: Visitor, limit: int, clock: Clock) -> None:
-        """Take who visits, how many at once, and the clock that times the waiting."""
+        """Store the visitor, the number of workers, and the clock that times the waiting."""
         self.visitor = visitor
         self._limit = limit
         self._clock = clock
         self._tasks: dict[asyncio.Task[None], tuple[Candidate, float]] = {}
         self._finished: deque[Begun] = deque()
-        self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
         self._owed = 0
         self._dropping = False
 
@@ -229,10 +231,12 @@ class LocalWorkers(Workers):
             await self._clock.sleep(timeout or 0.0)
             return None
         if self._finished:
-            await self._clock.sleep(0.0)  # what the wire has brought meanwhile is taken in first
+            await self._clock.sleep(0.0)  # what has arrived meanwhile is taken in first
         else:
-            self._news.clear()
-            await self._clock.wait(self._news.wait(), min(PULSE, PULSE if timeout is None else timeout))
+            self._arrived.clear()
+            await self._clock.wait(
+                self._arrived.wait(), min(POLL_INTERVAL, POLL_INTERVAL if timeout is None else timeout)
+            )
         if not self._finished:
             return None
         self._owed -= 1
@@ -245,7 +249,7 @@ class LocalWorkers(Workers):
         for task in tasks:
             task.cancel()
         if tasks:
-            await asyncio.wait(tasks, timeout=STUBBORN)
+            await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
         self._owed = len(self._finished)
 
     @override
@@ -255,7 +259,7 @@ class LocalWorkers(Workers):
 
     async def _run(self, candidate: Candidate) -> None:
         try:
-            begun = await self.visitor.begin(candidate)
+            begun = await self.visitor.fetch(candidate)
         except asyncio.CancelledError:
             if self._dropping:
                 raise
@@ -263,14 +267,14 @@ class LocalWorkers(Workers):
             now, detail = self._clock.now(), Detail.CANCELLED
             begun = Visit(candidate, Outcome.FAILED, now, reason=reason, detail=detail)
         self._finished.append(begun)
-        self._news.set()
+        self._arrived.set()
 
 
 SELDOM = 10_000  # new containers before the youngest are looked through; Python's own 700 cost 2 % of a crawl
 
 
 @contextmanager
-def seldom_collected() -> Iterator[None]:
+def relaxed_gc() -> Iterator[None]:
     """Leave alone what was there before, and look through what is new less often."""
     before = gc.get_threshold()
     gc.freeze()

@@ -19,18 +19,18 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Outcome
-from thresher.core.files import open_in_place, plain_file, whole_file
+from thresher.core.files import atomic_write, open_in_place, plain_file
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.items import EVERYTHING, Counted, ExportFormat, FileFormat, Pages
 from thresher.export.wording import moment
 from thresher.fetch.request_headers import VERSION
-from thresher.store.queries import Kept
+from thresher.store.queries import ArchivedResponse
 from thresher.warc.capture import warcinfo
-from thresher.warc.cdxj import Capture, write_lines
+from thresher.warc.cdxj import CdxLine, write_lines
 from thresher.warc.record import new_id
 
-# WARC with CDXJ: what the wire carried, in one file that any replay tool opens
+# WARC with CDXJ: what was received, in one file that any replay tool opens
 
 
 REVISIT = "warc/revisit"
@@ -49,18 +49,18 @@ class Warc(ExportFormat):
     def save(self, pages: Pages, target: Path) -> int:
         """Write the archive of the chosen pages and its index, and return how many responses it has."""
         index = target.with_name(target.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
-        with whole_file(target) as file:
+        with atomic_write(target) as file:
             return index_of(write_records(pages, file, target.name), index)
 
 
-def index_of(captures: Iterable[Capture], target: Path) -> int:
+def index_of(captures: Iterable[CdxLine], target: Path) -> int:
     """Write the index of captures as they come, and return how many there were."""
     counted = Counted(captures)
     write_lines((capture.line() for capture in counted), target)
     return counted.count
 
 
-def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[Capture]:
+def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[CdxLine]:
     """Write the records of a crawl and yield where each response lies in the new file."""
     folder, store = pages.folder, pages.store
     first = next(store.kept(), None)
@@ -72,7 +72,7 @@ def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[Capture]:
         written += file.write(records)
 
 
-def _chosen(pages: Pages) -> Iterator[Kept]:
+def _chosen(pages: Pages) -> Iterator[ArchivedResponse]:
     """Yield the responses of the chosen pages, and those that hold the payload of one that refers to them."""
     if pages.selection == EVERYTHING:
         yield from pages.store.kept()
@@ -85,16 +85,16 @@ def _chosen(pages: Pages) -> Iterator[Kept]:
             yield each
 
 
-def _fetched(pages: Pages, keys: AbstractSet[int]) -> Iterator[Kept]:
+def _fetched(pages: Pages, keys: AbstractSet[int]) -> Iterator[ArchivedResponse]:
     return (each for each in pages.store.kept() if _is_of(each, keys))
 
 
-def _is_of(each: Kept, keys: AbstractSet[int]) -> bool:
+def _is_of(each: ArchivedResponse, keys: AbstractSet[int]) -> bool:
     """Tell whether a response brought one of the pages."""
     return each.outcome is Outcome.FETCHED and key_of(Url(each.capture.url)) in keys
 
 
-def _bytes(path: Path, each: Kept) -> bytes:
+def _bytes(path: Path, each: ArchivedResponse) -> bytes:
     """Return the response with the request and the metadata that follow it, packed as they are."""
     with open_in_place(path) as file:
         file.seek(each.capture.offset)

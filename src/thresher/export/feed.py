@@ -1,4 +1,4 @@
-"""Feeds of news: what changed on the pages of a crawl, for any reader of Atom or JSON Feed."""
+"""Feeds of changes: what changed on the pages of a crawl, for any reader of Atom or JSON Feed."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -13,22 +13,22 @@ from thresher.core.url import hostname_of
 from thresher.export.graph import clean
 from thresher.export.items import Counted, Pages, Selection, StreamFormat
 from thresher.export.wording import moment
-from thresher.freshness.word_diff import Fate, Piece, changed_lines
+from thresher.freshness.word_diff import Fate, WordRun, changed_lines
 from thresher.store.queries import Version
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 SUMMARY = 300  # letters of what came
 
 
-class Entry(Struct, frozen=True):
-    """One piece of news."""
+class FeedEntry(Struct, frozen=True):
+    """One change."""
 
     id: str  # stable: the page and the visit that found it
     url: Url
     title: str
     at: str
     summary: str  # what came
-    lines: tuple[Sequence[Piece], ...]  # that changed, with the words that went and came
+    lines: tuple[Sequence[WordRun], ...]  # that changed, with the words that went and came
 
 
 class Atom(StreamFormat):
@@ -37,15 +37,15 @@ class Atom(StreamFormat):
     name = "atom"
     suffixes = (".atom",)
     use = "Atom: the newest pages, for a feed reader."
-    noun = "news item"
+    noun = "change"
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many entries it has."""
-        entries, topic = Counted(news(pages)), pages.store.facts.topic.name
-        first = next(news(pages), None)
+        entries, topic = Counted(feed_entries(pages)), pages.store.facts.topic.name
+        first = next(feed_entries(pages), None)
         updated = first.at if first else moment(0)
-        head = _tag("title", f"News: {topic}") + _tag("id", _feed_id(pages)) + _tag("updated", updated)
+        head = _tag("title", f"Changes: {topic}") + _tag("id", _feed_id(pages)) + _tag("updated", updated)
         file.write(
             '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
             f"{head}\n".encode()
@@ -62,13 +62,13 @@ class JsonFeed(StreamFormat):
     name = "jsonfeed"
     suffixes = (".feed.json",)
     use = "JSON Feed: the newest pages, for programs that read feeds."
-    noun = "news item"
+    noun = "change"
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
         """Write the feed and return how many items it has."""
-        items = Counted(map(_json, news(pages)))
-        title = f"News: {pages.store.facts.topic.name}"
+        items = Counted(map(_json, feed_entries(pages)))
+        title = f"Changes: {pages.store.facts.topic.name}"
         head = msgspec.json.encode({"version": JSON_FEED, "title": title})
         file.write(head[:-1] + b',"items":[')
         for item in items:
@@ -77,14 +77,14 @@ class JsonFeed(StreamFormat):
         return items.count
 
 
-def news(pages: Pages) -> Iterator[Entry]:
-    """Yield the changes that are news and meet the conditions, the newest first."""
+def feed_entries(pages: Pages) -> Iterator[FeedEntry]:
+    """Yield the substantive changes that meet the conditions, the newest first."""
     store, threshold, wanted = pages.store, pages.store.facts.threshold, pages.selection
     left = wanted.top or -1
     for version in store.each_version(wanted.since, newest_first=True):
         label = store.label(version.url)
         held = version.relevance if label is None else float(label)
-        if left and version.news and _is_wanted(held, label, threshold, wanted):
+        if left and version.substantive and _is_wanted(held, label, threshold, wanted):
             page = store.page(version.url)
             if not wanted.languages or (page and page.language in wanted.languages):
                 left -= 1
@@ -97,10 +97,10 @@ def _is_wanted(held: float, label: bool | None, threshold: float, wanted: Select
     return held >= wanted.min_relevance and (held >= threshold or not wanted.relevant)
 
 
-def _entry(version: Version, title: str) -> Entry:
+def _entry(version: Version, title: str) -> FeedEntry:
     lines = tuple(changed_lines(version.diff))
     came = " ".join(each.text.strip() for line in lines for each in line if each.fate is Fate.CAME)
-    return Entry(
+    return FeedEntry(
         f"{version.url}#{version.visit}",
         version.url,
         title or version.url,
@@ -120,7 +120,7 @@ def _tag(name: str, text: str) -> str:
     return f"<{name}>{escape(clean(text))}</{name}>"
 
 
-def _atom(entry: Entry) -> str:
+def _atom(entry: FeedEntry) -> str:
     link = f'<link href="{escape(clean(entry.url))}"/>'
     author = f"<author>{_tag('name', hostname_of(entry.url))}</author>"
     head = "".join(
@@ -130,7 +130,7 @@ def _atom(entry: Entry) -> str:
     return f"<entry>{head}{_tag('summary', entry.summary)}{content}</entry>"
 
 
-def _json(entry: Entry) -> dict[str, str]:
+def _json(entry: FeedEntry) -> dict[str, str]:
     return {
         "id": entry.id,
         "url": entry.url,
@@ -141,12 +141,12 @@ def _json(entry: Entry) -> dict[str, str]:
     }
 
 
-def _html(entry: Entry) -> str:
+def _html(entry: FeedEntry) -> str:
     """Return the lines that went and came; what a page wrote is text here, never markup."""
     return "".join(f"<p>{''.join(map(_marked, line))}</p>" for line in entry.lines)
 
 
-def _marked(piece: Piece) -> str:
+def _marked(piece: WordRun) -> str:
     text = escape(piece.text)
     return f"<{_TAGS[piece.fate]}>{text}</{_TAGS[piece.fate]}>" if piece.fate in _TAGS else text
 

@@ -17,7 +17,7 @@ from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.items import Pages, StreamFormat
 from thresher.export.text import cell
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -107,7 +107,7 @@ def edges(pages: Pages, keys: "array[int]") -> Iterator[Edge]:
 class Nodes:
     """The pages of a graph: their keys in memory, their addresses in the crawl."""
 
-    def __init__(self, store: Reading, keys: "array[int]") -> None:
+    def __init__(self, store: CrawlReader, keys: "array[int]") -> None:
         """Sort the keys, and read where redirects led."""
         self._store, self._keys = store, np.unique(np.array(keys, np.int64))
         self._moved = {key_of(source): target for source, target in store.redirects()}

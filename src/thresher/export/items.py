@@ -18,13 +18,13 @@ from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
 from thresher.core.errors import UsageError
-from thresher.core.files import whole_file, whole_folder, whole_path
+from thresher.core.files import atomic_write, whole_folder, whole_path
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import hostname_of
 from thresher.export.wording import moment
 from thresher.filters.pages import SHORTEST_SIMHASH, SimHashes, has_bytes
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 # Which pages: the user's conditions, read page by page in bounded memory
 
@@ -49,7 +49,7 @@ class Selection(Struct, frozen=True):
 EVERYTHING = Selection()
 
 
-def chosen(store: Reading, selection: Selection) -> Iterator[Visit]:
+def chosen(store: CrawlReader, selection: Selection) -> Iterator[Visit]:
     """Yield the visits that brought the chosen pages, page and all, oldest first.
 
     Where pages are ranked the crawl is read twice; what is kept of a page in between is a few numbers.
@@ -63,7 +63,7 @@ def chosen(store: Reading, selection: Selection) -> Iterator[Visit]:
             yield visit
 
 
-def _wanted(store: Reading, selection: Selection) -> Iterator[Visit]:
+def _wanted(store: CrawlReader, selection: Selection) -> Iterator[Visit]:
     """Yield the visits whose pages meet the conditions that each page meets by itself."""
     threshold = store.facts.threshold
     least = max(selection.min_relevance, threshold if selection.relevant else 0.0)
@@ -74,14 +74,14 @@ def _wanted(store: Reading, selection: Selection) -> Iterator[Visit]:
             yield visit
 
 
-def _is_asked(store: Reading, visit: Visit, selection: Selection) -> bool:
+def _is_asked(store: CrawlReader, visit: Visit, selection: Selection) -> bool:
     language = visit.page.language if visit.page else ""
     if selection.languages and language not in selection.languages:
         return False
     return not selection.labelled or store.label(visit.candidate.url) is not None
 
 
-def _best(store: Reading, selection: Selection) -> bytearray:
+def _best(store: CrawlReader, selection: Selection) -> bytearray:
     """Return for each wanted page, in their order, whether it is among the best or the first to say it."""
     scores, hashes = array("d"), array("Q")
     for visit in _wanted(store, selection):
@@ -164,7 +164,7 @@ def items_of(folder: CrawlFolder, selection: Selection = EVERYTHING) -> Iterator
         store.close()
 
 
-def items_in(store: Reading, selection: Selection) -> Iterator[Item]:
+def items_in(store: CrawlReader, selection: Selection) -> Iterator[Item]:
     """Yield the chosen pages of a crawl that is open."""
     threshold, asked = store.facts.threshold, _before_redirects(store.redirects())
     models = store.model_labels()
@@ -224,7 +224,7 @@ class Pages:
     """The chosen pages of a crawl that is held open, read one by one each time they are asked for."""
 
     folder: CrawlFolder
-    store: Reading
+    store: CrawlReader
     selection: Selection = EVERYTHING
     fields: tuple[str, ...] = FIELDS
 
@@ -288,7 +288,7 @@ class StreamFormat(ExportFormat):
 
     @override
     def save(self, pages: Pages, target: Path) -> int:
-        with whole_file(target) as file:
+        with atomic_write(target) as file:
             return self.write(pages, file)
 
     def write(self, pages: Pages, file: BinaryIO) -> int:

@@ -32,13 +32,13 @@ class Parquet(FileFormat):
 
     @override
     def make(self, pages: Pages, path: Path) -> int:
-        with path.open("wb") as file, Table(pages.fields, file) as table:
+        with path.open("wb") as file, ParquetTable(pages.fields, file) as table:
             for rows in groups(pages.rows()):
                 table.add(rows)
             return table.count
 
 
-class Columns:
+class ArrowColumns:
     """What pyarrow makes of the fields of pages."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
@@ -65,16 +65,16 @@ class Columns:
         return kinds.get(Item.__annotations__[name], arrow.string())
 
 
-class Table:
+class ParquetTable:
     """A Parquet file that is being written."""
 
     def __init__(self, fields: tuple[str, ...], file: BinaryIO) -> None:
         """Begin a file with those columns."""
-        self.count, self._columns = 0, Columns(fields)
+        self.count, self._columns = 0, ArrowColumns(fields)
         writer = library("pyarrow.parquet", "parquet", "Parquet").ParquetWriter
         self._writer = writer(file, self._columns.schema, compression="zstd")
 
-    def __enter__(self) -> "Table":
+    def __enter__(self) -> "ParquetTable":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -152,7 +152,7 @@ def _write_split(pages: Pages, split: str, folder: Path) -> int:
             if table is None or table.count >= SHARD:
                 files.close()
                 file = files.enter_context((folder / f"{split}-{next(shards):05}.parquet").open("wb"))
-                table = files.enter_context(Table(pages.fields, file))
+                table = files.enter_context(ParquetTable(pages.fields, file))
             table.add(group)
             total += len(group)
     return total
@@ -182,7 +182,8 @@ TABLES = """
 CREATE TABLE link (source TEXT NOT NULL, target TEXT NOT NULL, anchor TEXT NOT NULL, rel TEXT NOT NULL);
 CREATE TABLE label (url TEXT PRIMARY KEY, label TEXT NOT NULL);
 CREATE TABLE change (
-    url TEXT NOT NULL, found_at TEXT NOT NULL, since TEXT NOT NULL, kind TEXT NOT NULL, news INTEGER NOT NULL,
+    url TEXT NOT NULL, found_at TEXT NOT NULL, since TEXT NOT NULL, kind TEXT NOT NULL,
+    substantive INTEGER NOT NULL,
     relevance_before REAL NOT NULL, relevance REAL NOT NULL, diff TEXT NOT NULL
 );
 """
@@ -240,4 +241,4 @@ def _labels(pages: Pages) -> Iterator[tuple[str, str]]:
 def _changes(pages: Pages) -> Iterator[tuple[object, ...]]:
     for each in pages.store.each_version(pages.selection.since):
         times = moment(each.at), moment(each.since)
-        yield each.url, *times, each.kind.value, each.news, each.was, each.relevance, each.diff
+        yield each.url, *times, each.kind.value, each.substantive, each.was, each.relevance, each.diff

@@ -17,11 +17,11 @@ from typing_extensions import override
 
 from thresher.core.compression import Body
 from thresher.core.errors import FetchError
-from thresher.core.files import inert, open_new, plain_file
+from thresher.core.files import escape_formula, open_new, plain_file
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import key_of
 from thresher.export.items import FolderFormat, Item, Pages, StreamFormat
-from thresher.parse.document import MAX_BYTES, Kind, kind_of, markup_of
+from thresher.parse.document import MAX_BYTES, DocumentKind, kind_of, markup_of
 from thresher.parse.simple_formats import markdown
 from thresher.warc.files import Volumes
 from thresher.warc.record import parse_message
@@ -52,7 +52,7 @@ class Csv(StreamFormat):
 def cell(value: object) -> object:
     """Return a value as a cell; text that a spreadsheet would compute gets the mark that makes it text."""
     if isinstance(value, str):
-        return inert(value)
+        return escape_formula(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -226,7 +226,7 @@ class Bodies:
         page, fetched = self._store.page(url), self._fetched(url)
         if page is None or page.noindex or fetched is None:
             return ""
-        if kind_of(fetched.header("content-type"), fetched.body) is not Kind.HTML:
+        if kind_of(fetched.header("content-type"), fetched.body) is not DocumentKind.HTML:
             return ""
         return markdown(markup_of(fetched)[0])
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from thresher.core.progress import Awaited, Forecast, SecondCount, ShareFound
+from thresher.core.progress import Forecast, HostWait, SecondCount, ShareFound
 from thresher.core.records import Visit
 
 LONG = 5.0  # seconds between two requests that are worth a word
@@ -109,10 +109,12 @@ def outlook(forecast: Forecast | None) -> list[str]:
     ]
 
 
-def waiting_for(awaited: Awaited) -> str:
+def waiting_for(awaited: HostWait) -> str:
     """Return the host that free workers wait for: waiting 0.8 s for tea.example (0.71), best other 0.12."""
     host = awaited.host.partition("://")[2] or awaited.host
-    line = f"waiting {awaited.seconds:.1f} s for {host} ({awaited.price:.2f}), best other {awaited.other:.2f}"
+    line = (
+        f"waiting {awaited.seconds:.1f} s for {host} ({awaited.priority:.2f}), best other {awaited.other:.2f}"
+    )
     slow = f"; {host} asks for {duration(awaited.rest)} between requests" if awaited.rest >= LONG else ""
     return line + slow
 

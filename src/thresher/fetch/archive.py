@@ -18,11 +18,11 @@ from thresher.core.url import host_of, join, parse
 from thresher.fetch.request_headers import product_token, user_agent
 from thresher.fetch.robots import RobotsGate, Rules
 from thresher.warc.files import Volumes
-from thresher.warc.reader import Sighting, archive_files, scan
-from thresher.warc.record import Message, Record, parse_message
+from thresher.warc.reader import AnswerLocation, archive_files, scan
+from thresher.warc.record import ArchivedMessage, Record, parse_message
 
 
-class Capture(Struct, frozen=True, gc=False):
+class ArchivedCapture(Struct, frozen=True, gc=False):
     """One capture of a URL; the body of a revisit is that of its `original`."""
 
     spelling: str
@@ -33,7 +33,7 @@ class Capture(Struct, frozen=True, gc=False):
     at: float
     latency: float = 0.0
     damaged: bool = False
-    original: "Capture | None" = None
+    original: "ArchivedCapture | None" = None
 
 
 class ArchiveIndex:
@@ -43,7 +43,7 @@ class ArchiveIndex:
         """Scan the files, or read the notes of an earlier scan from the cache folder."""
         self.faults: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
-        self._captures: dict[Url, list[Capture]] = {}
+        self._captures: dict[Url, list[ArchivedCapture]] = {}
         given = [paths] if isinstance(paths, Path | str) else paths
         scans = [(path, scan(path, cache)) for path in archive_files([Path(path) for path in given])]
         for path, found in scans:
@@ -62,12 +62,12 @@ class ArchiveIndex:
     def __contains__(self, url: object) -> bool:
         return url in self._captures
 
-    def latest(self, url: Url) -> Capture | None:
+    def latest(self, url: Url) -> ArchivedCapture | None:
         """Return the last capture of a URL, a whole one if there is one."""
         captures = self._captures.get(url)
         return captures[-1] if captures else None
 
-    def nearest(self, url: Url, at: float) -> Capture | None:
+    def nearest(self, url: Url, at: float) -> ArchivedCapture | None:
         """Return the last capture not after a moment; the first of all if every one is after it."""
         captures = self._captures.get(url, [])
         before = [capture for capture in captures if capture.at <= at]
@@ -75,7 +75,7 @@ class ArchiveIndex:
             return max(reversed(before), key=_rank)
         return min(captures, key=lambda capture: capture.at, default=None)
 
-    def _add(self, path: Path, sightings: Iterable[Sighting]) -> None:
+    def _add(self, path: Path, sightings: Iterable[AnswerLocation]) -> None:
         for seen in sightings:
             url = _normal(seen.spelling)
             if url is None:
@@ -85,7 +85,7 @@ class ArchiveIndex:
             else:
                 self._captures.setdefault(url, []).append(_capture(path, seen))
 
-    def _resolve(self, sightings: Sequence[tuple[Path, Sighting]]) -> None:
+    def _resolve(self, sightings: Sequence[tuple[Path, AnswerLocation]]) -> None:
         """Give every revisit the capture whose body it shares."""
         revisits = [(path, seen) for path, seen in sightings if seen.is_revisit]
         names = _names(sightings) if revisits else {}
@@ -97,7 +97,7 @@ class ArchiveIndex:
             else:
                 self._captures.setdefault(url, []).append(_capture(path, seen, original))
 
-    def _pointed_at(self, seen: Sighting, url: Url | None) -> Capture | None:
+    def _pointed_at(self, seen: AnswerLocation, url: Url | None) -> ArchivedCapture | None:
         """Return the capture a revisit names by URL and date; without a name, the last one of its own URL."""
         named = _normal(seen.refers_to_url) if seen.refers_to_url else url
         if named is None or (not seen.refers_to_url and seen.status != 304):
@@ -106,20 +106,20 @@ class ArchiveIndex:
         return found.original or found if found else None
 
 
-def _capture(path: Path, seen: Sighting, original: Capture | None = None) -> Capture:
+def _capture(path: Path, seen: AnswerLocation, original: ArchivedCapture | None = None) -> ArchivedCapture:
     damaged = bool(seen.fault)
-    return Capture(
+    return ArchivedCapture(
         seen.spelling, path, seen.offset, seen.skip, seen.status, seen.at, seen.latency, damaged, original
     )
 
 
-def _rank(capture: Capture) -> tuple[bool, float]:
+def _rank(capture: ArchivedCapture) -> tuple[bool, float]:
     return (not capture.damaged, capture.at)
 
 
-def _names(sightings: Sequence[tuple[Path, Sighting]]) -> dict[str, Capture]:
+def _names(sightings: Sequence[tuple[Path, AnswerLocation]]) -> dict[str, ArchivedCapture]:
     """Return what revisits may point at: captures by the identity of their record and by their digest."""
-    names: dict[str, Capture] = {}
+    names: dict[str, ArchivedCapture] = {}
     for path, seen in sightings:
         if not seen.is_revisit:
             capture = _capture(path, seen)
@@ -144,7 +144,7 @@ def _leads_to(url: Url, location: str) -> Url | None:
 
 
 MAX_BYTES = 64 << 20
-MAX_RATIO = 1_000.0  # what somebody archived is no attack on us; the cap on bytes holds all the same
+MAX_RATIO = 1_000.0  # what was archived is no attack on us; the cap on bytes holds all the same
 
 
 class ArchiveWeb(Web):
@@ -187,7 +187,7 @@ class ArchiveWeb(Web):
         if self._clock and capture.latency:
             await self._clock.sleep(capture.latency)
         fetched = self._answer(candidate, capture)
-        return replace(fetched, rest=rules.crawl_delay) if rules.crawl_delay else fetched
+        return replace(fetched, retry_after=rules.crawl_delay) if rules.crawl_delay else fetched
 
     @override
     async def close(self) -> None:
@@ -218,7 +218,7 @@ class ArchiveWeb(Web):
         for url, capture in sorted(pages, key=lambda page: (page[1].file, page[1].offset, page[1].skip)):
             yield url, self._answer(Candidate(url), capture)
 
-    def _find(self, url: Url) -> Capture | None:
+    def _find(self, url: Url) -> ArchivedCapture | None:
         if self._by_time:
             return self.index.nearest(url, self._now())
         return self.index.latest(url)
@@ -238,7 +238,7 @@ class ArchiveWeb(Web):
     def _absent(self, candidate: Candidate) -> Fetched:
         return Fetched(candidate, candidate.url, 404, fetched_at=self._now())
 
-    def _answer(self, candidate: Candidate, capture: Capture) -> Fetched:
+    def _answer(self, candidate: Candidate, capture: ArchivedCapture) -> Fetched:
         record = self._read(capture)
         message = _message(record)
         source = message
@@ -254,13 +254,13 @@ class ArchiveWeb(Web):
             body=body,
             fetched_at=self._clock.now() if self._clock else capture.at,
             truncated=full or capture.damaged or bool(record.header("warc-truncated")),
-            flaw=flaw or source.flaw,
+            body_error=flaw or source.flaw,
             head=message.head,
-            wire=source.body,
+            raw_body=source.body,
             address=record.header("warc-ip-address"),
         )
 
-    def _read(self, capture: Capture) -> Record:
+    def _read(self, capture: ArchivedCapture) -> Record:
         record = self._volumes.read(capture.file, capture.offset, capture.skip)
         if record is None:
             raise BadResponse(
@@ -268,7 +268,7 @@ class ArchiveWeb(Web):
             )
         return record
 
-    def _decode(self, message: Message) -> tuple[bytes, bool, str]:
+    def _decode(self, message: ArchivedMessage) -> tuple[bytes, bool, str]:
         """Return the body out of its coding, whether it was cut at the cap, and what was wrong with it."""
         encoding = message.header("content-encoding")
         if not encoding:
@@ -281,11 +281,11 @@ class ArchiveWeb(Web):
         return bytes(body.data), body.full, body.flaw
 
 
-def _message(record: Record) -> Message:
+def _message(record: Record) -> ArchivedMessage:
     """Return the response in a record; a page stored without its head gets the type the archive gives it."""
     message = parse_message(record.block)
     if message:
         return message
     mime = record.header("warc-identified-payload-type") or record.header("content-type")
     headers = (("content-type", mime),) if mime and not mime.startswith("application/http") else ()
-    return Message(200, headers, body=record.block)
+    return ArchivedMessage(200, headers, body=record.block)

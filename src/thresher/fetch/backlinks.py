@@ -20,7 +20,7 @@ from typing_extensions import override
 from thresher.core.enums import Origin
 from thresher.core.errors import BadResponse, FetchError, InvalidUrl, NoBacklinks, SettingsError
 from thresher.core.files import whole_path
-from thresher.core.interfaces import BacklinkSource, Clock, Memory, Web
+from thresher.core.interfaces import BacklinkSource, Clock, CrawlView, Web
 from thresher.core.records import Candidate, Fetched, Link, Url
 from thresher.core.url import folders, hostname_of, parse
 
@@ -28,7 +28,7 @@ MOST = 100  # links of one answer
 
 
 @dataclass
-class Charged(BacklinkSource):
+class BudgetedSource(BacklinkSource):
     """The source behind it, asked as long as questions are left, and for so many links at most."""
 
     source: BacklinkSource
@@ -49,7 +49,7 @@ class Charged(BacklinkSource):
 
 
 @dataclass
-class Several(BacklinkSource):
+class ChainedSource(BacklinkSource):
     """Sources asked one after the other; one that fails is counted and passed over."""
 
     sources: Sequence[BacklinkSource]
@@ -92,7 +92,7 @@ class KnownLinks(BacklinkSource):
 class OwnLinks(BacklinkSource):
     """The crawl's own graph: it names only pages that were fetched, with what their links say."""
 
-    memory: Memory
+    memory: CrawlView
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
@@ -111,7 +111,7 @@ class Folders(BacklinkSource):
 
 
 @dataclass
-class Paced(BacklinkSource):
+class PacedSource(BacklinkSource):
     """The source behind it, asked one question at a time with a pause in between."""
 
     source: BacklinkSource
@@ -146,7 +146,7 @@ LONGEST = 500  # characters of an anchor
 
 
 @dataclass(frozen=True)
-class Endpoint(BacklinkSource):
+class BacklinkEndpoint(BacklinkSource):
     """Asks the endpoint by way of a web, so that its guard, rules and limits hold here too."""
 
     web: Web

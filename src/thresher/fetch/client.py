@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import (
     BadResponse,
     GuardRefused,
@@ -17,10 +17,10 @@ from thresher.core.errors import (
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, hostname_of
 from thresher.fetch.connection import Connections, Proxy
-from thresher.fetch.guard import Guard, GuardedResolver, Resolver, is_localhost, port_of
-from thresher.fetch.limits import Limits, Slots, named
+from thresher.fetch.guard import Guard, GuardedResolver, NameResolver, is_localhost, port_of
+from thresher.fetch.limits import ResponseLimits, Slots, named
 from thresher.fetch.request_headers import CookieJar, user_agent
-from thresher.fetch.response import Reply
+from thresher.fetch.response import ResponseParser
 
 ACCEPTED = (
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5\r\n"
@@ -54,7 +54,7 @@ def always() -> None:
     """Let every request be made."""
 
 
-class Manner(Struct, frozen=True):
+class RequestOptions(Struct, frozen=True):
     """How a request is made: as usual, or as the script of a page makes it."""
 
     headers: Mapping[str, str] = {}  # names in lower case, values of one line
@@ -62,10 +62,10 @@ class Manner(Struct, frozen=True):
     on_conditions: bool = True  # where we have a copy
 
 
-USUAL = Manner()
+USUAL = RequestOptions()
 
 
-class Exchange:
+class HttpClient:
     """Asks once. At most `per_host` requests to a host and `per_address` to an address are under way."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Exchange:
         guard: Guard,
         *,
         agent: str = "",
-        limits: Limits = Limits(),
+        limits: ResponseLimits = ResponseLimits(),
         proxy: Proxy | None = None,
         proxy_resolves: bool = False,
         secrets: Mapping[str, str] | None = None,
@@ -81,7 +81,7 @@ class Exchange:
         copies: Copies = NO_COPIES,
         per_host: int = 1,
         per_address: int = 4,
-        resolver: Resolver | None = None,
+        resolver: NameResolver | None = None,
         trust: str = "",
         leave: Leave = always,
     ) -> None:
@@ -93,12 +93,12 @@ class Exchange:
         self._secret_lines = {} if secrets is None else secrets  # by origin; not copied: they come and go
         self._cookies, self._copies = cookies, copies
         self._hosts, self._addresses = Slots(per_host), Slots(per_address)
-        self._vouched: Bounded[str, bool] = Bounded(HOSTS)  # hosts whose very spelling is not refused
+        self._vouched: LruDict[str, bool] = LruDict(HOSTS)  # hosts whose very spelling is not refused
         self._resolver = GuardedResolver(guard, resolver)
         self._trust, self._leave = trust, leave
         self._connections: Connections | None = None
 
-    async def ask(self, candidate: Candidate, max_bytes: int = 0, manner: Manner = USUAL) -> Fetched:
+    async def ask(self, candidate: Candidate, max_bytes: int = 0, manner: RequestOptions = USUAL) -> Fetched:
         """Return the response, whatever its status; raise FetchError when there is none."""
         host = host_of(candidate.url)
         if self._vouched.get(host) is None:
@@ -131,9 +131,11 @@ class Exchange:
                 "web.proxy_resolves=true leaves that to the proxy"
             ) from None
 
-    async def _ask(self, candidate: Candidate, address: str, max_bytes: int, manner: Manner) -> Fetched:
+    async def _ask(
+        self, candidate: Candidate, address: str, max_bytes: int, manner: RequestOptions
+    ) -> Fetched:
         connections = self._open_ones()
-        url, reply = candidate.url, Reply(self._limits, max_bytes)
+        url, reply = candidate.url, ResponseParser(self._limits, max_bytes)
         deadline = asyncio.get_running_loop().time() + self._limits.total
         target, secrets = connections.preamble(url)
         request = self._request(url, target, manner)
@@ -169,7 +171,7 @@ class Exchange:
             lines += f"Cookie: {cookies}\r\n"
         return lines
 
-    def _request(self, url: Url, target: str, manner: Manner) -> bytes:
+    def _request(self, url: Url, target: str, manner: RequestOptions) -> bytes:
         """Return the request as it is kept: without what is secret."""
         same, more = self._same, ""
         for name, value in manner.headers.items():
@@ -192,7 +194,7 @@ _CONDITIONS = ("If-None-Match: ", "If-Modified-Since: ")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f]")  # a site's own words must not end a line of our request
 
 
-def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
+def _refusal(reply: ResponseParser, request: bytes) -> BadResponse | None:
     """Return what is wrong with a status that answers nothing we asked."""
     if reply.status < 200:
         return BadResponse(f"Status {reply.status} is not an answer to a request for a page")
@@ -202,7 +204,7 @@ def _refusal(reply: Reply, request: bytes) -> BadResponse | None:
 
 
 def _fetched(
-    candidate: Candidate, address: str, request: bytes, reply: Reply, keeps_cookies: bool = True
+    candidate: Candidate, address: str, request: bytes, reply: ResponseParser, keeps_cookies: bool = True
 ) -> Fetched:
     """Put the body to its head, and say what is wrong with it; our cookies stay out of it."""
     body = reply.body
@@ -212,7 +214,7 @@ def _fetched(
     partial = "only a part was sent" if reply.status == 206 else ""
     flaw = broken or body.flaw or cut or partial
     data = bytes(body.data)
-    wire = bytes(body.wire) if body.is_coded else data
+    raw_body = bytes(body.raw_body) if body.is_coded else data
     fetched = Fetched(
         candidate,
         candidate.url,
@@ -224,7 +226,7 @@ def _fetched(
         flaw,
         request=request,
         head=reply.head if keeps_cookies else _COOKIES.sub(b"", reply.head),
-        wire=wire,
+        raw_body=raw_body,
         address=address,
     )
     if broken:

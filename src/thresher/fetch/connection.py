@@ -16,8 +16,8 @@ from thresher.core.errors import FetchError, HostUnreachable, SettingsError, Sta
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of
 from thresher.fetch.guard import Guard, GuardedResolver, port_of, socket_to
-from thresher.fetch.limits import Limits
-from thresher.fetch.response import Reply
+from thresher.fetch.limits import ResponseLimits
+from thresher.fetch.response import ResponseParser
 
 # The proxy that a user names
 
@@ -65,20 +65,20 @@ def _password_line(user: str | None, password: str | None) -> str:
     return f"Proxy-Authorization: Basic {b64encode(secret.encode()).decode()}\r\n"
 
 
-PACKET = 32 << 10  # bytes taken at once: even if each is a chunk of its own, nobody waits long for us
+PACKET = 32 << 10  # bytes taken at once: even if each is a chunk of its own, the loop is not held up
 
 
 class Connection(asyncio.BufferedProtocol):
     """Carries one exchange at a time. Unasked-for bytes end it."""
 
-    def __init__(self, limits: Limits, buffer: bytearray) -> None:
+    def __init__(self, limits: ResponseLimits, buffer: bytearray) -> None:
         """Take the limits of time, and room for what comes, which may be shared with other connections."""
         self._buffer = buffer
-        self.since = 0.0  # when it was put aside, for whoever keeps it
+        self.since = 0.0  # when it was put aside, for the pool
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._reply: Reply | None = None
+        self._reply: ResponseParser | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = self._heard = self._begun = 0.0
@@ -88,7 +88,7 @@ class Connection(asyncio.BufferedProtocol):
         """Tell whether a request can be sent."""
         return self._transport is not None and not self._transport.is_closing()
 
-    async def ask(self, request: bytes, reply: Reply, deadline: float) -> None:
+    async def ask(self, request: bytes, reply: ResponseParser, deadline: float) -> None:
         """Send a request and wait until its reply is done; then the connection is free again, or closed."""
         if self._transport is None:
             raise HostUnreachable("The connection broke: the server hung up")
@@ -161,13 +161,13 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._waiter.set_exception(error)
 
-    def _hurry(self, reply: Reply) -> None:
+    def _hurry(self, reply: ResponseParser) -> None:
         """Refuse to wait for a body that comes drop by drop."""
         self._heard = self._loop.time()
         if reply.done or reply.body is None:
             return
         self._begun = self._begun or self._heard
-        seconds, received = self._heard - self._begun, len(reply.body.wire)
+        seconds, received = self._heard - self._begun, len(reply.body.raw_body)
         if seconds > self._limits.idle and received < self._limits.min_rate * seconds:
             raise TooSlow(
                 f"{received:,} bytes in {seconds:.0f} seconds; the slowest we wait for is "
@@ -175,9 +175,11 @@ class Connection(asyncio.BufferedProtocol):
             )
 
     def _set_timer(self) -> None:
-        self._timer = self._loop.call_at(min(self._heard + self._limits.idle, self._deadline), self._look)
+        self._timer = self._loop.call_at(
+            min(self._heard + self._limits.idle, self._deadline), self._check_deadline
+        )
 
-    def _look(self) -> None:
+    def _check_deadline(self) -> None:
         """End what has taken too long, unless something came meanwhile."""
         now, idle = self._loop.time(), self._limits.idle
         if now >= self._deadline:
@@ -201,7 +203,7 @@ class Connections:
         self,
         guard: Guard,
         resolver: GuardedResolver,
-        limits: Limits,
+        limits: ResponseLimits,
         proxy: Proxy | None = None,
         trust: str = "",
     ) -> None:
@@ -310,7 +312,7 @@ class Connections:
 
     async def _tunnel(self, connection: Connection, proxy: Proxy, url: Url, deadline: float) -> None:
         """Ask the proxy for a way to the host, and begin TLS there."""
-        host, reply = hostname_of(url), Reply(self._limits, is_tunnel=True)
+        host, reply = hostname_of(url), ResponseParser(self._limits, is_tunnel=True)
         peer = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
         lines = f"CONNECT {peer} HTTP/1.1\r\nHost: {peer}\r\n{proxy.password_line}\r\n"
         await connection.ask(lines.encode(), reply, deadline)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Protocol
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import GuardRefused, NameUnresolved, SettingsError
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Resolvers: the name servers of the system, or what stands in for them
 
 
-class Resolver(Protocol):
+class NameResolver(Protocol):
     """Answers for names."""
 
     async def resolve(self, host: str, port: int) -> list[str]:
@@ -131,12 +131,12 @@ class GuardedResolver:
     """Answers for names, from addresses that were all vetted; the same answer for everyone for a minute."""
 
     def __init__(
-        self, guard: Guard, resolver: Resolver | None = None, now: Callable[[], float] = time.monotonic
+        self, guard: Guard, resolver: NameResolver | None = None, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._guard = guard
         self._resolver = resolver or SystemResolver()
         self._now = now
-        self._answers: Bounded[tuple[str, int], tuple[float, list[str]]] = Bounded(DNS_ENTRIES)
+        self._answers: LruDict[tuple[str, int], tuple[float, list[str]]] = LruDict(DNS_ENTRIES)
 
     async def resolve(self, host: str, port: int = 0) -> list[str]:
         """Return the vetted addresses of a name; an address in its own words is its own."""

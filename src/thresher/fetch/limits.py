@@ -13,7 +13,7 @@ from email.utils import parsedate_tz
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import (
     CertificateRefused,
     FetchError,
@@ -31,7 +31,7 @@ from thresher.fetch.guard import Blocked
 # Limits
 
 
-class Limits(Struct, frozen=True):
+class ResponseLimits(Struct, frozen=True):
     """What one response may cost us."""
 
     total: float = 60.0  # seconds from the request to the last byte
@@ -79,9 +79,9 @@ class Slots:
         self._semaphores: dict[str, Semaphore] = {}
         self._users: dict[str, int] = {}  # who hold a slot or wait for one
 
-    def held(self, name: str) -> "Hold":
+    def held(self, name: str) -> "Slot":
         """Return what waits for a slot of this name, and holds it, in an `async with`."""
-        return Hold(self, name)
+        return Slot(self, name)
 
     async def take(self, name: str) -> None:
         """Wait for a slot of this name."""
@@ -89,7 +89,7 @@ class Slots:
         self._users[name] = self._users.get(name, 0) + 1
         try:
             await semaphore.acquire()
-        except BaseException:  # whoever gives up waiting holds nothing
+        except BaseException:  # a cancelled waiter holds nothing
             self._leave(name)
             raise
 
@@ -104,7 +104,7 @@ class Slots:
             del self._users[name], self._semaphores[name]
 
 
-class Hold:
+class Slot:
     """One slot, held for as long as its `async with` lasts."""
 
     __slots__ = ("_name", "_slots")
@@ -130,9 +130,9 @@ LONGEST = 60.0  # seconds, however slow a host is
 class Throttle:
     """How long each host usually takes; an answer counts as much as all before it."""
 
-    delay: float  # who answers within the usual rest needs no longer one; 0: nobody rests
+    delay: float  # a host that answers within the usual rest needs no longer one; 0: no rests
     now: Callable[[], float] = time.monotonic
-    _usual: Bounded[str, float] = field(default_factory=lambda: Bounded(HOSTS))
+    _usual: LruDict[str, float] = field(default_factory=lambda: LruDict(HOSTS))
 
     async def timed(self, host: str, ask: Callable[[], Awaitable[Fetched]]) -> Fetched:
         """Ask once, and note how long the answer took."""
@@ -182,7 +182,7 @@ FAILING_HOSTS = 20_000
 HOPELESS = 10  # visits to a host in a row that failed every try: from then on one try must do
 
 
-class Waits(Struct, frozen=True):
+class Backoff(Struct, frozen=True):
     """How long a host is left alone, in seconds."""
 
     backoff: float = 4.0  # before the second try; doubles for each further one
@@ -191,17 +191,17 @@ class Waits(Struct, frozen=True):
     longest_rest: float = 3600.0  # the most a host gets of what it asks for
 
 
-class Persistence:
+class RetryPolicy:
     """Repeats what is worth repeating, except on hosts that have failed visit after visit."""
 
     def __init__(
         self,
-        waits: Waits,
+        waits: Backoff,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._waits, self._sleep, self._now = waits, sleep, now
-        self._failures: Bounded[str, int] = Bounded(FAILING_HOSTS)  # visits in a row, by host
+        self._failures: LruDict[str, int] = LruDict(FAILING_HOSTS)  # visits in a row, by host
 
     async def get(self, host: str, ask: Callable[[], Awaitable[Fetched]], pause: float = 0.0) -> Fetched:
         """Return the best answer that a few tries, at least `pause` seconds apart, can get."""
@@ -241,7 +241,7 @@ class Persistence:
         if isinstance(answer, Fetched):
             self._failures.drop(host)
             rest = min(wait, self._waits.longest_rest)
-            return replace(answer, rest=rest) if answer.status in OVERLOADED else answer
+            return replace(answer, retry_after=rest) if answer.status in OVERLOADED else answer
         if isinstance(answer, HostUnreachable | TimedOut):
             self._failures.put(host, 1 + (self._failures.get(host) or 0))
             answer.rest = wait

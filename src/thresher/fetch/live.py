@@ -9,19 +9,19 @@ from functools import partial
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.clock import SteadyClock
 from thresher.core.enums import Detail
 from thresher.core.errors import FetchError, InvalidUrl
 from thresher.core.interfaces import Web
-from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.core.records import BrowserRendering, Candidate, Fetched, Url
 from thresher.core.url import host_of, join
 from thresher.fetch.browser.chromium import Renderer
-from thresher.fetch.browser.isolation import Part
-from thresher.fetch.client import NO_COPIES, Copies, Exchange, Leave, Manner, always
+from thresher.fetch.browser.isolation import SubRequest
+from thresher.fetch.client import NO_COPIES, Copies, HttpClient, Leave, RequestOptions, always
 from thresher.fetch.connection import parse_proxy
-from thresher.fetch.guard import Guard, Resolver
-from thresher.fetch.limits import Limits, Persistence, Throttle, Waits
+from thresher.fetch.guard import Guard, NameResolver
+from thresher.fetch.limits import Backoff, ResponseLimits, RetryPolicy, Throttle
 from thresher.fetch.request_headers import CookieJar, GivenCookie, product_token, user_agent
 from thresher.fetch.robots import REDIRECTS, RobotsGate, Rules
 
@@ -37,8 +37,8 @@ class LiveWeb(Web):
 
     agent: str = field(default_factory=user_agent)
     allow_networks: Iterable[str] = ()
-    limits: Limits = Limits()
-    waits: Waits = Waits()
+    limits: ResponseLimits = ResponseLimits()
+    waits: Backoff = Backoff()
     delay: float = 1.0  # between two requests to a host that we make on our own: robots.txt, retries
     crawl_delay_cap: float = 60.0
     throttle: bool = True  # whether a slow host rests for as long as it usually takes
@@ -54,14 +54,14 @@ class LiveWeb(Web):
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
     leave: Leave = always  # to make a request, asked for before each
-    resolver: Resolver | None = None
+    resolver: NameResolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = field(default_factory=lambda: SteadyClock().now)
 
     def __post_init__(self) -> None:
         """Put the parts together; the first request opens the first connection."""
         self._jar = CookieJar(self.given_cookies) if self.cookies or self.given_cookies else None
-        self._exchange = Exchange(
+        self._exchange = HttpClient(
             Guard(self.allow_networks),
             agent=self.agent,
             limits=self.limits,
@@ -76,7 +76,7 @@ class LiveWeb(Web):
             trust=self.trust,
             leave=self.leave,
         )
-        self._persistence = Persistence(self.waits, self.sleep, self.now)
+        self._persistence = RetryPolicy(self.waits, self.sleep, self.now)
         self._throttle = Throttle(self.delay if self.throttle else 0.0)
         token = product_token(self.agent)
         self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
@@ -95,7 +95,9 @@ class LiveWeb(Web):
             raise
         return replace(
             fetched,
-            rest=max(fetched.rest, rules.crawl_delay or 0.0, self._throttle.rest(host_of(candidate.url))),
+            retry_after=max(
+                fetched.retry_after, rules.crawl_delay or 0.0, self._throttle.rest(host_of(candidate.url))
+            ),
             sitemaps=_sitemaps(candidate, rules) if self.sitemaps else (),
         )
 
@@ -103,7 +105,7 @@ class LiveWeb(Web):
         """Return what a page asks for by its scripts: once, and with secrets only for its own host."""
         await self.robots.admit(url)
         host = host_of(url)
-        manner = Manner(headers, with_secrets=host == host_of(page), on_conditions=False)
+        manner = RequestOptions(headers, with_secrets=host == host_of(page), on_conditions=False)
         ask = partial(self._exchange.ask, Candidate(url), manner=manner)
         return await self._throttle.timed(host, ask)
 
@@ -119,7 +121,7 @@ class LiveWeb(Web):
     async def _robots_txt(self, candidate: Candidate, max_bytes: int) -> Fetched:
         ask = partial(self._exchange.ask, candidate, max_bytes)
         fetched = await self._persistence.get(host_of(candidate.url), ask, self.delay)
-        if fetched.status not in REDIRECTS:  # the page that everybody waits for is a request like any other
+        if fetched.status not in REDIRECTS:  # the page that all others wait for is a request like any other
             await self.sleep(self.delay)
         return fetched
 
@@ -155,8 +157,8 @@ SURE = 3  # pages of a host after which it is known whether rendering them is wo
 FREE = 20  # pages rendered whatever the share
 KEPT_PARTS, MOST_KEPT = 500, 1 << 20  # scripts and styles, and bytes of one, kept for the next pages
 
-NEVER = Rendering(Detail.NEEDS_BROWSER, "made by script: --set web.browser=auto renders such pages")
-ENOUGH = Rendering(Detail.NEEDS_BROWSER, "made by script, and enough were rendered: web.browser_share")
+NEVER = BrowserRendering(Detail.NEEDS_BROWSER, "made by script: --set web.browser=auto renders such pages")
+ENOUGH = BrowserRendering(Detail.NEEDS_BROWSER, "made by script, and enough were rendered: web.browser_share")
 
 
 class When(Enum):
@@ -168,7 +170,7 @@ class When(Enum):
 
 
 @dataclass
-class ScriptedWeb(Web):
+class RenderingWeb(Web):
     """HTTP as a careful site owner would have it, with a browser for pages made by script."""
 
     live: LiveWeb
@@ -180,7 +182,7 @@ class ScriptedWeb(Web):
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     visits: int = 0
     rendered: int = 0
-    _worth: Bounded[str, int] = field(default_factory=lambda: Bounded(HOSTS))  # pages that gained, or lost
+    _worth: LruDict[str, int] = field(default_factory=lambda: LruDict(HOSTS))  # pages that gained, or lost
     _parts: "Parts" = field(init=False)
 
     def __post_init__(self) -> None:
@@ -210,7 +212,7 @@ class ScriptedWeb(Web):
             return self.has_script(fetched)
         return self.is_made_by_script(fetched)
 
-    async def _rendering(self, fetched: Fetched) -> Rendering:
+    async def _rendering(self, fetched: Fetched) -> BrowserRendering:
         if self.renderer is None:
             return NEVER
         if self.when is When.AUTO and not self._is_worth(fetched.url):
@@ -225,7 +227,7 @@ class ScriptedWeb(Web):
         """Tell whether one more page may be rendered, and whether pages of its host gain by it."""
         return self._standing(url) > -SURE and self.rendered < FREE + self.share * self.visits
 
-    def _learn(self, fetched: Fetched, rendering: Rendering) -> None:
+    def _learn(self, fetched: Fetched, rendering: BrowserRendering) -> None:
         """Remember of a host whether its pages gain by being rendered."""
         if rendering.detail is Detail.NEEDS_BROWSER:
             return
@@ -248,11 +250,11 @@ class Parts:
 
     live: LiveWeb
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    _next: Bounded[str, float] = field(default_factory=lambda: Bounded(HOSTS))  # when a host is ready
-    _asked: Bounded[str, bool] = field(default_factory=lambda: Bounded(HOSTS))  # hosts that had parts
-    _kept: Bounded[tuple[Url, bool], Fetched] = field(default_factory=lambda: Bounded(KEPT_PARTS))
+    _next: LruDict[str, float] = field(default_factory=lambda: LruDict(HOSTS))  # when a host is ready
+    _asked: LruDict[str, bool] = field(default_factory=lambda: LruDict(HOSTS))  # hosts that had parts
+    _kept: LruDict[tuple[Url, bool], Fetched] = field(default_factory=lambda: LruDict(KEPT_PARTS))
 
-    async def get(self, part: Part) -> Fetched:
+    async def get(self, part: SubRequest) -> Fetched:
         """Return a part of a page; scripts and styles that other pages had are not asked for again."""
         key = part.url, host_of(part.url) == host_of(part.page)  # what secrets opened is for its own host
         if part.may_be_kept and (kept := self._kept.get(key)):
@@ -264,7 +266,7 @@ class Parts:
         fetched = await self.live.get_part(part.url, part.page, part.headers)
         self._next.put(host, max(self._next.get(host) or 0.0, _now() + pause))
         if part.may_be_kept and fetched.status == 200 and len(fetched.body) <= MOST_KEPT:
-            self._kept.put(key, replace(fetched, head=b"", wire=b"", request=b""))
+            self._kept.put(key, replace(fetched, head=b"", raw_body=b"", request=b""))
         return fetched
 
     async def let_rest(self, url: Url) -> None:

@@ -14,7 +14,7 @@ JSON = {"Content-Type": "application/json"}
 PIECE = 1 << 16  # bytes read at once
 
 
-class Answer(Struct, frozen=True):
+class PostResponse(Struct, frozen=True):
     """What an address answered, whatever its status."""
 
     status: int
@@ -24,7 +24,7 @@ class Answer(Struct, frozen=True):
 
 async def ask(
     address: str, document: bytes, allow_networks: Iterable[str], seconds: float, most: int = 0, key: str = ""
-) -> Answer:
+) -> PostResponse:
     """Post a document and return the answer, its body read up to so many bytes; raise EndpointFailed."""
     guard = Guard(allow_networks)
     connector = aiohttp.TCPConnector(socket_factory=lambda place: guard.socket(str(place[4][0])))
@@ -36,7 +36,7 @@ async def ask(
         guard.vet(parse(address))
         answer = await session.post(address, data=document, headers=headers, allow_redirects=False)
         body = await _read(answer, most) if most else b""
-        return Answer(answer.status, body, _seconds(answer.headers.get("Retry-After", "")))
+        return PostResponse(answer.status, body, _seconds(answer.headers.get("Retry-After", "")))
     except (aiohttp.ClientError, OSError, ValueError, FetchError, InvalidUrl) as error:
         raise EndpointFailed(_cause(error)) from None
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import InvalidUrl, SettingsError
 from thresher.core.records import Url
 from thresher.core.url import host_of, hostname_of, parse, registered_domain, with_scheme
@@ -20,7 +20,7 @@ from thresher.settings.model import WebSettings
 NAME = "thresher"
 VERSION = "0.1"
 BROAD_PAGES = 1_000
-"""How many pages a crawl beyond the seeds' domains may ask for while nobody can be written to."""
+"""How many pages a crawl beyond the seeds' domains may ask for without a contact address."""
 
 
 def user_agent(contact: str = "") -> str:
@@ -100,7 +100,7 @@ class CookieJar:
 
     def __init__(self, given: Iterable[GivenCookie] = ()) -> None:
         """Begin with what the user gave, if anything."""
-        self._jars: Bounded[str, dict[str, Cookie]] = Bounded(HOSTS)
+        self._jars: LruDict[str, dict[str, Cookie]] = LruDict(HOSTS)
         self._given: dict[str, list[GivenCookie]] = {}
         for cookie in given:
             self._given.setdefault(registered_domain(cookie.domain), []).append(cookie)
@@ -129,13 +129,13 @@ def _learn(jar: dict[str, Cookie], url: Url, line: str, now: float) -> None:
     name, equals, value = (part.strip() for part in pair.partition("="))
     if not equals or not name or any(letter < " " or letter > "~" for letter in name + value):
         return
-    wishes = {key.strip().lower(): wish.strip() for key, _, wish in (a.partition("=") for a in attributes)}
-    if not _may_set(hostname_of(url), wishes.get("domain", "")):
+    named = {key.strip().lower(): value.strip() for key, _, value in (a.partition("=") for a in attributes)}
+    if not _may_set(hostname_of(url), named.get("domain", "")):
         return
     jar.pop(name, None)
-    if _expired(wishes, now):
+    if _expired(named, now):
         return
-    jar[name] = Cookie(value, wishes.get("path", "") or "/")
+    jar[name] = Cookie(value, named.get("path", "") or "/")
     if (
         len(jar) > PER_HOST
         or sum(len(key) + len(kept.value) + 3 for key, kept in jar.items()) > BYTES_PER_HOST
@@ -151,12 +151,12 @@ def _may_set(host: str, domain: str) -> bool:
     return host.endswith(f".{domain}") and f".{domain}".endswith(f".{registered_domain(host)}")
 
 
-def _expired(wishes: dict[str, str], now: float) -> bool:
-    age = wishes.get("max-age", "")
+def _expired(named: dict[str, str], now: float) -> bool:
+    age = named.get("max-age", "")
     if re.fullmatch(r"-?[0-9]{1,10}", age, re.ASCII):
         return int(age) <= 0
     try:
-        return parsedate_to_datetime(wishes["expires"]).timestamp() <= now
+        return parsedate_to_datetime(named["expires"]).timestamp() <= now
     except (KeyError, ValueError, OverflowError):
         return False
 

@@ -14,13 +14,13 @@ from functools import lru_cache
 from thresher.core.compression import Body, is_coding
 from thresher.core.errors import BadResponse, HeadersTooLarge, HostUnreachable
 from thresher.core.records import Headers
-from thresher.fetch.limits import Limits
+from thresher.fetch.limits import ResponseLimits
 
 MOST_INTERIM = 8  # 1xx responses before the real one
 SMALL_HEAD = 64 << 10  # bytes of a head beside its two longest headers
 
 
-class Part(Enum):
+class ChunkState(Enum):
     """What of a chunked body comes next."""
 
     SIZE = "the size of a chunk"
@@ -29,13 +29,13 @@ class Part(Enum):
     TRAILER = "a line behind the last chunk"
 
 
-class Reply:
+class ResponseParser:
     """A response under construction. `done`: nothing more is wanted; `ended`: it came whole.
 
     `broke_off`: the connection ended first; `reusable`: it may carry another request afterwards.
     """
 
-    def __init__(self, limits: Limits, max_bytes: int = 0, *, is_tunnel: bool = False) -> None:
+    def __init__(self, limits: ResponseLimits, max_bytes: int = 0, *, is_tunnel: bool = False) -> None:
         """Take the limits; behind the answer to CONNECT comes no body, but the way to the host."""
         self.status, self.head, self.at = 0, b"", 0.0
         self.headers: Headers = ()
@@ -46,11 +46,13 @@ class Reply:
         self._interim = self._trailers = 0
         self._unframed = 0  # bytes that are neither head nor body
         self._left = 0  # of the body or the chunk
-        self._part = Part.SIZE
-        self._read = Reply._read_head  # not bound: a reply that refers to itself waits for the collector
+        self._part = ChunkState.SIZE
+        self._read = (
+            ResponseParser._read_head
+        )  # not bound: a reply that refers to itself waits for the collector
 
     def feed(self, data: bytes) -> None:
-        """Take bytes off the wire; raise FetchError at what cannot be a response."""
+        """Take received bytes; raise FetchError at what cannot be a response."""
         while data and not self.done:
             data = self._read(self, data)
         if data:
@@ -63,7 +65,7 @@ class Reply:
         self.done, self.reusable = True, False
         if self.body is None:
             raise HostUnreachable(f"The connection broke: {error or 'the server hung up'}")
-        self.ended = error is None and self._read is Reply._read_rest
+        self.ended = error is None and self._read is ResponseParser._read_rest
         self.broke_off = not self.ended
 
     def header(self, name: str) -> str:
@@ -135,8 +137,8 @@ class Reply:
         codings = [word for word in named if word != "identity"]
         packings = [*self._all("content-encoding"), *codings[:-1]]
         self.body = Body(",".join(packings), self._max_bytes, self._limits.max_ratio)
-        wishes = self._all("connection")
-        self.reusable = "close" not in wishes if keeps_alive else "keep-alive" in wishes
+        options = self._all("connection")
+        self.reusable = "close" not in options if keeps_alive else "keep-alive" in options
         self.reusable &= named in ([], ["chunked"]) and not self._unframed  # others may see it end elsewhere
         if self._is_tunnel:
             self.reusable = 200 <= self.status < 300  # whatever else it says: from here on the host speaks
@@ -151,7 +153,7 @@ class Reply:
         elif lengths:
             self._expect(lengths)
         else:
-            self._read, self.reusable = Reply._read_rest, False
+            self._read, self.reusable = ResponseParser._read_rest, False
 
     def _all(self, name: str) -> list[str]:
         """Return the words of all headers of a name."""
@@ -162,12 +164,12 @@ class Reply:
         """Refuse a body without a clear end: chunks on the inside, twice, or an unknown transfer coding."""
         if codings[-1] != "chunked" or not all(map(is_coding, codings[:-1])):
             raise BadResponse(f"Not HTTP: the transfer coding is {', '.join(codings)[:40]!r}")
-        self._read = Reply._read_chunks
+        self._read = ResponseParser._read_chunks
 
     def _expect(self, lengths: list[str]) -> None:
         if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]):
             raise BadResponse(f"Not HTTP: the length is {', '.join(lengths)[:40]}")
-        self._left, self._read = int(lengths[0]), Reply._read_length
+        self._left, self._read = int(lengths[0]), ResponseParser._read_length
         if not self._left:
             self._end()
 
@@ -187,11 +189,11 @@ class Reply:
         """Take the chunks of what came, and hold back the line that is not complete."""
         data, at = self._held + data, 0
         while at < len(data) and not self.done:
-            if self._part is Part.CHUNK:
+            if self._part is ChunkState.CHUNK:
                 piece = data[at : at + self._left]
                 at += len(piece)
                 self._left -= len(piece)
-                self._part = Part.CHUNK if self._left else Part.GAP
+                self._part = ChunkState.CHUNK if self._left else ChunkState.GAP
                 self._collect(piece)
                 continue
             end = data.find(b"\n", at)
@@ -210,13 +212,13 @@ class Reply:
     def _take_line(self, line: bytes) -> None:
         """Read a line between chunks, or the last one."""
         self._count_unframed(len(line) + 2)
-        if self._part is Part.SIZE:
+        if self._part is ChunkState.SIZE:
             found = _CHUNK_SIZE.fullmatch(line)
             if found is None:
                 raise BadResponse(f"The body is not HTTP: the size of a chunk is {line[:40]!r}")
             self._left = int(found[1], 16)
-            self._part = Part.CHUNK if self._left else Part.TRAILER
-        elif self._part is Part.TRAILER:
+            self._part = ChunkState.CHUNK if self._left else ChunkState.TRAILER
+        elif self._part is ChunkState.TRAILER:
             self._trailers += len(line)
             if self._trailers > self._limits.max_header_bytes:
                 raise HeadersTooLarge("Too many trailers")
@@ -227,7 +229,7 @@ class Reply:
         elif line:
             raise BadResponse(f"The body is not HTTP: {line[:40]!r} follows a chunk")
         else:
-            self._part = Part.SIZE
+            self._part = ChunkState.SIZE
 
     def _collect(self, piece: bytes) -> None:
         assert self.body is not None

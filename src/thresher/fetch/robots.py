@@ -8,7 +8,7 @@ from urllib.parse import quote_from_bytes
 
 from msgspec import Struct
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import (
     CertificateRefused,
     FetchError,
@@ -43,7 +43,7 @@ class Rule(Struct, frozen=True):
         return f"{'Allow' if self.allow else 'Disallow'}: {self.pattern} (line {self.line})"
 
 
-class Verdict(Struct, frozen=True):
+class RobotsVerdict(Struct, frozen=True):
     """What a robots.txt says about one URL, and the rule that says it."""
 
     allowed: bool
@@ -62,7 +62,7 @@ class Rules(Struct, frozen=True):
     crawl_delay: float | None = None
     sitemaps: tuple[str, ...] = ()
 
-    def verdict(self, url: str) -> Verdict:
+    def verdict(self, url: str) -> RobotsVerdict:
         """Return whether a URL may be fetched: the longest matching rule says so, Allow among equals."""
         path = path_of(url)
         verdict = _decide(self.rules, path)
@@ -203,12 +203,12 @@ def _rule(allow: bool, pattern: str, line: int) -> Rule:
     return Rule(allow, pattern, line, longest[-GRAM:] if len(longest) >= GRAM else "")
 
 
-def _decide(rules: tuple[Rule, ...], path: str) -> Verdict:
+def _decide(rules: tuple[Rule, ...], path: str) -> RobotsVerdict:
     if len(rules) > MOST_RULES:
         grams = {"", *(path[at : at + GRAM] for at in range(len(path)))}
         rules = tuple([rule for rule in rules if rule.gram in grams])
     rule = next((rule for rule in rules if matches(rule.pattern, path)), None)
-    return Verdict(rule is None or rule.allow, rule)
+    return RobotsVerdict(rule is None or rule.allow, rule)
 
 
 def _ranked(rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -251,7 +251,7 @@ MOST_REDIRECTS = 5  # of a robots.txt: RFC 9309 asks for at least so many to be 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 LARGE = 32 << 10
-"""A file from here on is read aside, so that nobody waits for it."""
+"""A file from here on is read in a thread, so that the loop does not wait for it."""
 
 MOST_HOSTS = 2_000
 """Rules from here on are asked aside as well."""
@@ -263,7 +263,7 @@ Ask = Callable[[Candidate, int], Awaitable[Fetched]]
 """Asks for a URL and reads at most so many bytes of it."""
 
 
-class Answer(Struct, frozen=True):
+class RobotsResponse(Struct, frozen=True):
     """What came of asking for a robots.txt, and until when it counts."""
 
     rules: Rules
@@ -287,26 +287,28 @@ class RobotsGate:
     ) -> None:
         self._ask, self._token, self._now = ask, token, now
         self._crawl_delay_cap, self._keep, self._retry = crawl_delay_cap, keep, retry
-        self._answers: Bounded[str, Answer] = Bounded(HOSTS)
-        self._asking: dict[str, asyncio.Task[Answer]] = {}
+        self._answers: LruDict[str, RobotsResponse] = LruDict(HOSTS)
+        self._asking: dict[str, asyncio.Task[RobotsResponse]] = {}
 
     async def admit(self, url: Url) -> Rules:
         """Return the host's rules if they let the URL pass; raise what stands in the way otherwise."""
         answer = await self.answer(url)
         if answer.refusal is not None:
             raise self._refusal(answer)
-        verdict = Verdict(True) if url == f"{host_of(url)}/robots.txt" else await _verdict(answer.rules, url)
+        verdict = (
+            RobotsVerdict(True) if url == f"{host_of(url)}/robots.txt" else await _verdict(answer.rules, url)
+        )
         if not verdict.allowed:
             raise RobotsForbidden(f"robots.txt says {verdict.rule}")
         self._park(url, answer.rules.crawl_delay or 0.0)
         return answer.rules
 
-    async def verdict(self, url: Url) -> Verdict:
+    async def verdict(self, url: Url) -> RobotsVerdict:
         """Return what robots.txt says about a URL, without asking for it."""
         answer = await self.answer(url)
-        return Verdict(False) if answer.refusal else await _verdict(answer.rules, url)
+        return RobotsVerdict(False) if answer.refusal else await _verdict(answer.rules, url)
 
-    async def answer(self, url: Url) -> Answer:
+    async def answer(self, url: Url) -> RobotsResponse:
         """Return what is known of the host's robots.txt, asking for it if need be."""
         host = host_of(url)
         kept = self._answers.get(host)
@@ -323,7 +325,7 @@ class RobotsGate:
                 f"more than the {self._crawl_delay_cap:g} of web.crawl_delay_cap"
             )
 
-    def _refusal(self, answer: Answer) -> FetchError:
+    def _refusal(self, answer: RobotsResponse) -> FetchError:
         """Return what stands in the way of the whole host: its robots.txt, or its very address."""
         kind = answer.refusal or RobotsUnreachable
         if kind in HOSTLESS:
@@ -332,7 +334,7 @@ class RobotsGate:
         refusal.rest = max(0.0, answer.until - self._now())
         return refusal
 
-    async def _read(self, host: str) -> Answer:
+    async def _read(self, host: str) -> RobotsResponse:
         try:
             answer = await self._follow(Url(f"{host}/robots.txt"))
             self._answers.put(host, answer)
@@ -340,7 +342,7 @@ class RobotsGate:
         finally:
             del self._asking[host]
 
-    async def _follow(self, url: Url) -> Answer:
+    async def _follow(self, url: Url) -> RobotsResponse:
         """Ask for the file through its redirects; the rules count for the host we began with."""
         for hop in range(1 + MOST_REDIRECTS):
             try:
@@ -357,10 +359,12 @@ class RobotsGate:
                 return self._allow_all("redirect to nowhere")
         return self._allow_all(f"more than {MOST_REDIRECTS} redirects")
 
-    async def _conclude(self, fetched: Fetched) -> Answer:
+    async def _conclude(self, fetched: Fetched) -> RobotsResponse:
         status = fetched.status
         if 200 <= status < 300:
-            return Answer(await self._rules(fetched.body), self._now() + self._keep, f"status {status}")
+            return RobotsResponse(
+                await self._rules(fetched.body), self._now() + self._keep, f"status {status}"
+            )
         if status == 429 or status >= 500:  # 429 is a plea for rest, not a lack of rules
             return self._unreachable(f"status {status}")
         return self._allow_all(f"status {status}")
@@ -370,14 +374,14 @@ class RobotsGate:
             return parse_robots(body, self._token)
         return await asyncio.to_thread(parse_robots, body, self._token)
 
-    def _allow_all(self, why: str) -> Answer:
-        return Answer(Rules(), self._now() + self._keep, why)
+    def _allow_all(self, why: str) -> RobotsResponse:
+        return RobotsResponse(Rules(), self._now() + self._keep, why)
 
-    def _unreachable(self, why: str, refusal: type[FetchError] = RobotsUnreachable) -> Answer:
-        return Answer(Rules(), self._now() + self._retry, why, refusal)
+    def _unreachable(self, why: str, refusal: type[FetchError] = RobotsUnreachable) -> RobotsResponse:
+        return RobotsResponse(Rules(), self._now() + self._retry, why, refusal)
 
 
-async def _verdict(rules: Rules, url: Url) -> Verdict:
+async def _verdict(rules: Rules, url: Url) -> RobotsVerdict:
     if len(rules.rules) < MOST_HOSTS:
         return rules.verdict(url)
     return await asyncio.to_thread(rules.verdict, url)

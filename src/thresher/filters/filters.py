@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, NO_NEW_PAGES, OUT_OF_SCOPE, Refusal, Request
-from thresher.core.interfaces import Gate as Filters
-from thresher.core.records import Candidate, Page, Ruling, SamePrice, Url, Visit
+from thresher.core.enums import NO_NEW_PAGES, OUT_OF_SCOPE, REVISITS, Refusal, Request
+from thresher.core.interfaces import Filters
+from thresher.core.records import Candidate, FilterResult, Page, UniformOffers, Url, Visit
 from thresher.core.url import host_of, key_of, same_domain
-from thresher.filters.pages import PageRules, Sighting, Worth
+from thresher.filters.pages import Novelty, PageRules, PageSignature
 from thresher.filters.traps import Traps
 from thresher.filters.urls import Scope, common_part, pattern
 
@@ -25,11 +25,11 @@ BEYOND = OUT_OF_SCOPE | {Refusal.TOO_DEEP, Refusal.NOFOLLOW}
 """The refusals that say nothing of a site: where the user or an author has drawn a line."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Sighting).decode
+_decode = msgspec.msgpack.Decoder(PageSignature).decode
 
 
 @dataclass
-class Gate(Filters):
+class FilterChain(Filters):
     """Scope, depth, nofollow, canonical forms, duplicates and traps; without `rules` only the scope."""
 
     scope: Scope = Scope()
@@ -38,13 +38,15 @@ class Gate(Filters):
     rules: bool = True
     max_redirects: int = 10
     refused: Counter[Refusal] = field(default_factory=Counter)
-    _new: list[Sighting] = field(default_factory=list)  # since they were last saved
+    _new: list[PageSignature] = field(default_factory=list)  # since they were last saved
 
     @override
-    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Ruling:
+    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> FilterResult:
         """Say which offers count: none from a page that is not expanded; its canonical form does."""
         sighting = self._see(visit) if visit and self.rules else None
-        ruling = Ruling(offers if isinstance(offers, SamePrice) else list(offers), [], visit, sighting)
+        ruling = FilterResult(
+            offers if isinstance(offers, UniformOffers) else list(offers), [], visit, sighting
+        )
         self._close(ruling)
         if visit and self.rules and visit.page and visit.candidate.kind not in NO_NEW_PAGES:
             canonical = self._canonical(visit.candidate, visit.page)
@@ -52,7 +54,7 @@ class Gate(Filters):
         return ruling
 
     @override
-    def admit(self, ruling: Ruling, new: Sequence[Candidate]) -> list[Candidate]:
+    def admit(self, ruling: FilterResult, new: Sequence[Candidate]) -> list[Candidate]:
         reasons = [self._refuses(candidate, ruling.visit) for candidate in new]
         judged = [*zip(new, reasons, strict=True)]
         self._refuse(ruling, [(candidate, reason) for candidate, reason in judged if reason])
@@ -61,17 +63,17 @@ class Gate(Filters):
         return [candidate for candidate, reason in judged if not reason]
 
     @override
-    def conclude(self, ruling: Ruling) -> None:
+    def conclude(self, ruling: FilterResult) -> None:
         if ruling.sighting:
             self._learn(_with_links(ruling.sighting, ruling.visit, ruling.within))
 
     @override
-    def still_worth(self, candidate: Candidate) -> Refusal | None:
+    def recheck(self, candidate: Candidate) -> Refusal | None:
         if not self.rules or candidate.kind in NO_NEW_PAGES:
             return None
         if candidate.kind is Request.SEED:
             return None
-        if reason := self.traps.spent(candidate.url):
+        if reason := self.traps.over_budget(candidate.url):
             self.refused[reason] += 1
         else:
             self.traps.count_request(candidate.url)
@@ -93,23 +95,23 @@ class Gate(Filters):
         rules = "duplicates, canonical forms, traps" if self.rules else "no rules about pages"
         return f"Gate: {self.scope}; {rules}"
 
-    def _learn(self, sighting: Sighting) -> None:
+    def _learn(self, sighting: PageSignature) -> None:
         self._take_in(sighting)
         self._new.append(sighting)
 
-    def _take_in(self, sighting: Sighting) -> None:
+    def _take_in(self, sighting: PageSignature) -> None:
         self.pages.remember(sighting)
         self.traps.learn(sighting)
 
-    def _see(self, visit: Visit) -> Sighting | None:
+    def _see(self, visit: Visit) -> PageSignature | None:
         """Return what a visit tells of its page, if it tells anything; a question is no page."""
         if visit.candidate.kind is Request.BACKLINKS:
             return None
-        return self.pages.look_again(visit) if visit.candidate.kind in LOOKS else self.pages.see(visit)
+        return self.pages.recheck(visit) if visit.candidate.kind in REVISITS else self.pages.see(visit)
 
-    def _close(self, ruling: Ruling) -> None:
+    def _close(self, ruling: FilterResult) -> None:
         """Refuse the offers that are links of pages that are not expanded."""
-        sighting: Sighting | None = ruling.sighting
+        sighting: PageSignature | None = ruling.sighting
         if not self.pages.closed and not (sighting and sighting.closed):
             return
         sources = _sources(ruling.offers)
@@ -123,7 +125,7 @@ class Gate(Filters):
             self._refuse(ruling, [(offer, why) for offer, why in judged if why])
             ruling.offers = [offer for offer, why in judged if not why]
 
-    def _refuse(self, ruling: Ruling, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
+    def _refuse(self, ruling: FilterResult, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
         self.refused.update(reason for _, reason in refused)
         ruling.refused += refused
 
@@ -161,7 +163,7 @@ class Gate(Filters):
 
 def _sources(offers: Sequence[Candidate]) -> set[Url]:
     """Return the pages that offers are links of."""
-    if isinstance(offers, SamePrice):
+    if isinstance(offers, UniformOffers):
         return {link.source for link in offers.links}
     return {each.via.source for each in offers if each.via}
 
@@ -171,9 +173,9 @@ def _is_free(candidate: Candidate) -> bool:
     return candidate.kind is Request.SEED or candidate.kind in NO_NEW_PAGES
 
 
-def _with_links(sighting: Sighting, visit: Visit | None, new: Sequence[Candidate]) -> Sighting:
+def _with_links(sighting: PageSignature, visit: Visit | None, new: Sequence[Candidate]) -> PageSignature:
     """Return what was seen of a page together with where its links lead, as far as the user lets us go."""
-    if sighting.worth is Worth.NEUTRAL:
+    if sighting.worth is Novelty.NEUTRAL:
         return sighting
     host, begins = f"{host_of(sighting.url)}/", common_part(pattern(sighting.url))
     links = visit.page.links if visit and visit.page else ()

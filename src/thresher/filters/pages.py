@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
-from thresher.core.caches import Recent
+from thresher.core.caches import RecentSet
 from thresher.core.enums import Detail, Outcome, Refusal, Request
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import host_of, key_of
@@ -22,7 +22,7 @@ from thresher.text.languages import LANGUAGES, Missing
 VERSION = 1  # of sightings as they are kept: another number says that older ones cannot be read
 
 
-class Worth(Enum):
+class Novelty(Enum):
     """What a visit was worth to the crawl."""
 
     FRESH = "fresh"  # something new to read
@@ -43,7 +43,7 @@ class Text(Struct, frozen=True, array_like=True):
     words: tuple[int, ...] = ()
 
 
-class Sighting(Struct, frozen=True, array_like=True):
+class PageSignature(Struct, frozen=True, array_like=True):
     """What duplicate and trap detection store about one visit.
 
     `own` and `home` count its links to its own kind and host, `new_...` those to URLs that were not known.
@@ -51,7 +51,7 @@ class Sighting(Struct, frozen=True, array_like=True):
 
     url: Url
     at: float
-    worth: Worth
+    worth: Novelty
     text: Text | None = None  # None: no page
     simhash: int = 0  # of the page, however short
     closed: Refusal | None = None  # why its links are not followed
@@ -112,10 +112,10 @@ class Texts:
 
     def __init__(self, remembered: int = REMEMBERED_TEXTS) -> None:
         """Remember at least that many texts."""
-        self._digests: Recent[str] = Recent(remembered)
+        self._digests: RecentSet[str] = RecentSet(remembered)
         self._simhashes = SimHashes(remembered)
-        self._numberless: Recent[int] = Recent(remembered)
-        self._words: Recent[int] = Recent(remembered)
+        self._numberless: RecentSet[int] = RecentSet(remembered)
+        self._words: RecentSet[int] = RecentSet(remembered)
 
     def knows(self, page: Page) -> bool:
         """Tell whether the main text of a page was read before, to the letter or nearly."""
@@ -123,7 +123,7 @@ class Texts:
             return True
         return has_bytes(page.main, SHORTEST_SIMHASH) and self._simhashes.has_near(page.fingerprint.simhash)
 
-    def is_news(self, page: Page) -> bool:
+    def is_new_text(self, page: Page) -> bool:
         """Tell whether a page that is not known says something its host has not said, its numbers apart."""
         if has_bytes(page.main, SHORTEST_SIMHASH):
             return _numberless(page.main) not in self._numberless
@@ -191,7 +191,7 @@ def _pieces(simhash: int) -> list[int]:
 LONGEST = 1_200  # bytes of text; who writes more has something to say
 
 
-def looks_missing(page: Page) -> bool:
+def seems_missing(page: Page) -> bool:
     """Tell whether a page is an error page in disguise: short, and its heading and its text both say so."""
     text = page.main or page.text
     if has_bytes(text, LONGEST + 1):
@@ -235,7 +235,7 @@ def _text() -> re.Pattern[str]:
 def drop_missing(visit: Visit) -> Visit:
     """Return the visit as it is kept: a soft 404 is gone."""
     page, detail = visit.page, Detail.SOFT_404
-    if page is None or visit.outcome is not Outcome.FETCHED or not looks_missing(page):
+    if page is None or visit.outcome is not Outcome.FETCHED or not seems_missing(page):
         return visit
     return replace(visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail)
 
@@ -269,13 +269,13 @@ class PageRules:
     _texts: Texts = field(default_factory=Texts)
     _simhashes: dict[int, int] = field(default_factory=dict)
 
-    def see(self, visit: Visit) -> Sighting:
+    def see(self, visit: Visit) -> PageSignature:
         """Return what a visit was worth, and whether the page it brought is expanded."""
         page, counts = visit.page, visit.candidate.kind is not Request.SEED
         if page is None or visit.outcome is not Outcome.FETCHED:
-            return Sighting(visit.candidate.url, visit.at, _worth_of_failure(visit), counts=counts)
+            return PageSignature(visit.candidate.url, visit.at, _worth_of_failure(visit), counts=counts)
         known = self._texts.knows(page)
-        return Sighting(
+        return PageSignature(
             page.url,
             visit.at,
             self._worth(visit, page, known),
@@ -285,7 +285,7 @@ class PageRules:
             counts,
         )
 
-    def look_again(self, visit: Visit) -> Sighting | None:
+    def recheck(self, visit: Visit) -> PageSignature | None:
         """Return whether a known page is expanded when its robots rules have changed; it is no duplicate."""
         if visit.page is None or not self.obey_nofollow:
             return None
@@ -293,13 +293,13 @@ class PageRules:
         now = Refusal.NOFOLLOW_PAGE if visit.page.nofollow else None
         if before is now or before not in (None, Refusal.NOFOLLOW_PAGE):
             return None
-        return Sighting(visit.page.url, visit.at, Worth.NEUTRAL, closed=now, counts=False)
+        return PageSignature(visit.page.url, visit.at, Novelty.NEUTRAL, closed=now, counts=False)
 
     def has_read_otherwise(self, url: Url) -> bool:
         """Tell whether the page of a folder was read under another of its names: `/` and `/index.html`."""
         return any(key_of(other) in self._simhashes for other in other_names(url))
 
-    def remember(self, sighting: Sighting) -> None:
+    def remember(self, sighting: PageSignature) -> None:
         """Take note of a page: what it says, what it looks like, and whether it is expanded."""
         key = key_of(sighting.url)
         if sighting.text is not None:
@@ -326,13 +326,13 @@ class PageRules:
         other = self._simhashes.get(key_of(page.canonical))
         return other is not None and (other ^ page.fingerprint.simhash).bit_count() <= SIMILAR
 
-    def _worth(self, visit: Visit, page: Page, known: bool) -> Worth:
+    def _worth(self, visit: Visit, page: Page, known: bool) -> Novelty:
         if known:
-            return Worth.STALE
+            return Novelty.STALE
         if page.noindex and not page.text:
-            return Worth.NEUTRAL  # we do not know what it said
-        fresh = self._texts.is_news(page) or visit.relevance >= self.threshold
-        return Worth.FRESH if fresh else Worth.STALE
+            return Novelty.NEUTRAL  # we do not know what it said
+        fresh = self._texts.is_new_text(page) or visit.relevance >= self.threshold
+        return Novelty.FRESH if fresh else Novelty.STALE
 
 
 def other_names(url: Url) -> list[Url]:
@@ -350,7 +350,7 @@ def _keep(known: dict[int, T], key: int, value: T) -> None:
         del known[next(iter(known))]
 
 
-def _worth_of_failure(visit: Visit) -> Worth:
+def _worth_of_failure(visit: Visit) -> Novelty:
     if visit.detail is Detail.SOFT_404:
-        return Worth.STALE
-    return Worth.FAILED if visit.outcome in (Outcome.GONE, Outcome.FAILED) else Worth.NEUTRAL
+        return Novelty.STALE
+    return Novelty.FAILED if visit.outcome in (Outcome.GONE, Outcome.FAILED) else Novelty.NEUTRAL

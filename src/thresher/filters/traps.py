@@ -18,12 +18,12 @@ pages are fresh and lead back to each other; after about twenty pages for most t
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from thresher.core.caches import Recent
+from thresher.core.caches import RecentSet
 from thresher.core.enums import Refusal
 from thresher.core.records import Url
 from thresher.core.url import host_of
-from thresher.filters.pages import Sighting, Worth
-from thresher.filters.urls import Limits, common_part, has_date, masked, misshapen, pattern, walks_off
+from thresher.filters.pages import Novelty, PageSignature
+from thresher.filters.urls import UrlLimits, climbs_forever, common_part, has_date, masked, misshapen, pattern
 
 EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
 
@@ -36,7 +36,7 @@ class Sessions:
     single fresh page proves that it tells pages apart, and clears the pattern for good.
     """
 
-    _asked: Recent[str] = field(default_factory=lambda: Recent(50_000))
+    _asked: RecentSet[str] = field(default_factory=lambda: RecentSet(50_000))
     _suspicion: dict[str, int] = field(default_factory=dict)  # -1: cleared
     _hosts: set[str] = field(default_factory=set)
 
@@ -67,7 +67,7 @@ class Sessions:
 KEPT = 50_000  # debts remembered; the oldest is forgiven first
 
 
-class Budgets(Limits, frozen=True):
+class Budgets(UrlLimits, frozen=True):
     """What traps may cost, and what the URLs of honest sites look like."""
 
     template: int = 100
@@ -94,9 +94,9 @@ class Traps:
         """Return why a new URL found on a page looks like part of a trap, or nothing."""
         if reason := misshapen(url, source, self.budgets):
             return reason
-        if self._year and walks_off(url, source, self._year):
+        if self._year and climbs_forever(url, source, self._year):
             return Refusal.CALENDAR
-        return self.spent(url)
+        return self.over_budget(url)
 
     def count_request(self, url: Url) -> None:
         """Count a request that is about to be made, where hosts have a limit."""
@@ -104,16 +104,16 @@ class Traps:
             host = host_of(url)
             self._asked[host] = self._asked.get(host, 0) + 1
 
-    def learn(self, page: Sighting) -> None:
+    def learn(self, page: PageSignature) -> None:
         """Book what a visit costs the pattern of its URL and its host, by what it was worth and led to."""
         self._year = int(1970 + page.at / 31_556_952) if page.at > _CREDIBLE else 0
-        if page.worth is Worth.NEUTRAL:
+        if page.worth is Novelty.NEUTRAL:
             return
-        self._sessions.learn(page.url, page.worth is Worth.FRESH)
+        self._sessions.learn(page.url, page.worth is Novelty.FRESH)
         host, kind = host_of(page.url), pattern(page.url)
         for name in _kinds(kind):
             self._book(name, host, _cost(page, kind), self.budgets.template)
-        endless = page.worth is Worth.FRESH and not page.closed and 0 < page.home <= page.new_home
+        endless = page.worth is Novelty.FRESH and not page.closed and 0 < page.home <= page.new_home
         self._book(host, host, _HOST_COST[page.worth] if not endless else 0.5, self.budgets.host)
 
     def _book(self, name: str, host: str, cost: float, budget: int) -> None:
@@ -134,7 +134,7 @@ class Traps:
         if beginning not in known:
             self._closed[host] = (*known, beginning) if len(known) < _BEGINNINGS else (host,)
 
-    def spent(self, url: Url) -> Refusal | None:
+    def over_budget(self, url: Url) -> Refusal | None:
         """Return why a URL is not worth its request after what its kind has brought, or nothing."""
         host = host_of(url)
         if self.budgets.host_pages and self._asked.get(host, 0) >= self.budgets.host_pages:
@@ -161,15 +161,15 @@ _NOTHING = ("\n",)  # no URL begins so
 _BEGINNINGS = 30
 _CREDIBLE = 788_918_400.0  # 1995: an earlier time is a test's or an archive's that does not know
 _HALVE = -1.0
-_HOST_COST = {Worth.FRESH: _HALVE, Worth.STALE: 1.0, Worth.FAILED: 0.5}
+_HOST_COST = {Novelty.FRESH: _HALVE, Novelty.STALE: 1.0, Novelty.FAILED: 0.5}
 
 
-def _cost(page: Sighting, kind: str) -> float:
+def _cost(page: PageSignature, kind: str) -> float:
     """Return what a page costs its pattern, by the table at the head of this file."""
     only_on = page.leads_only_on()
-    if page.worth is Worth.FAILED:
+    if page.worth is Novelty.FAILED:
         return 0.5
-    if page.worth is Worth.FRESH:
+    if page.worth is Novelty.FRESH:
         return 0.5 if only_on else _HALVE
     if page.new_home > page.new_own:
         return _HALVE

@@ -17,7 +17,7 @@ from thresher.core.url import hostname_of
 
 @dataclass(frozen=True)
 class Scope:
-    """The user's rules and the page authors' wishes, asked once for each new URL.
+    """The user's rules and the page authors' rules, asked once for each new URL.
 
     `include` and `exclude` are regular expressions searched anywhere in the URL. Links marked sponsored or
     ugc are followed: the marks say who wrote a link, not that it be left alone.
@@ -76,7 +76,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 # URL patterns: what the spelling of a URL gives away
 
 
-class Limits(Struct, frozen=True):
+class UrlLimits(Struct, frozen=True):
     """How long, deep and repetitive a URL may be."""
 
     url_length: int = 2083
@@ -85,7 +85,7 @@ class Limits(Struct, frozen=True):
     query_parameters: int = 24
 
 
-def misshapen(url: Url, source: Url, limits: Limits) -> Refusal | None:
+def misshapen(url: Url, source: Url, limits: UrlLimits) -> Refusal | None:
     """Return what is wrong with a URL found on the page `source`, or nothing."""
     if len(url) > limits.url_length:
         return Refusal.LONG_URL
@@ -98,7 +98,7 @@ def misshapen(url: Url, source: Url, limits: Limits) -> Refusal | None:
     return _overgrown(path, query, source, limits) if question else None
 
 
-def walks_off(url: Url, source: Url, year: int) -> bool:
+def climbs_forever(url: Url, source: Url, year: int) -> bool:
     """Tell whether a link of a calendar steps over its edge: five years ahead of `year`, or before archives.
 
     Only a step from a month within is one: `/thread/1234/2` is no month, and is found on `/thread/1234/1`.
@@ -179,7 +179,7 @@ def _repeats(segments: list[str], limit: int) -> bool:
     return any(named.count(segment) >= limit + (not segment) for segment in set(named))
 
 
-def _overgrown(path: str, query: str, source: Url, limits: Limits) -> Refusal | None:
+def _overgrown(path: str, query: str, source: Url, limits: UrlLimits) -> Refusal | None:
     names = [pair.partition("=")[0] for pair in query.split("&")]
     if len(names) > limits.query_parameters:
         return Refusal.MANY_PARAMETERS

@@ -1,4 +1,4 @@
-"""The visible lines of a page, and in which of them two looks differ."""
+"""The visible lines of a page, and in which of them two visits differ."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ MANY = 50_000  # characters that came or went, some 15 ms: in more, dates and co
 LENGTHY = 1_000  # characters of a line: a longer one is no date and no counter
 
 
-class Block(NamedTuple):
+class DiffBlock(NamedTuple):
     """Lines in a row that went or came; `place` is a hash of the lines that stayed round them."""
 
     place: int
@@ -46,7 +46,7 @@ def _rest(text: str) -> str:
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
-def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
+def blocks(before: Sequence[str], after: Sequence[str]) -> list[DiffBlock]:
     """Return where two sequences of lines differ."""
     start = alike(before, after)
     end = alike(before[start:][::-1], after[start:][::-1])
@@ -54,9 +54,9 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
     if not old and not new:
         return []
     if len(old) * len(new) > LARGEST:
-        return [Block(0, *_without_order(old, new))]
+        return [DiffBlock(0, *_without_order(old, new))]
     return [
-        Block(_place(before, start + low, start + high), tuple(old[low:high]), tuple(new[first:last]))
+        DiffBlock(_place(before, start + low, start + high), tuple(old[low:high]), tuple(new[first:last]))
         for low, high, first, last in _gaps(old, new)
     ]
 
@@ -77,7 +77,7 @@ def _gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, in
         yield low, len(old), first, len(new)
 
 
-def shown(found: Iterable[Block]) -> str:
+def shown(found: Iterable[DiffBlock]) -> str:
     """Return the lines that went and came as a diff to be read."""
     lines = [line for block in found for line in _signed(block)]
     kept = [line for line, end in zip(lines, accumulate(map(len, lines)), strict=True) if end <= LETTERS][
@@ -87,7 +87,7 @@ def shown(found: Iterable[Block]) -> str:
     return "\n".join(kept + more)
 
 
-def _signed(block: Block) -> Iterator[str]:
+def _signed(block: DiffBlock) -> Iterator[str]:
     """Yield the lines of a block with their signs; of one that is very long, the part that is different."""
     starts = [
         _start(old, new) if max(len(old), len(new)) > LONGEST else 0
@@ -108,7 +108,7 @@ def _part(line: str, start: int) -> str:
     return f"{'…' if start else ''}{line[start:end]}{'…' if len(line) > end else ''}"
 
 
-def edits(found: Iterable[Block]) -> list[tuple[str, str]]:
+def edits(found: Iterable[DiffBlock]) -> list[tuple[str, str]]:
     """Return the lines that really went ('-') or came ('+'): not those that only moved or were counted on.
 
     Dates, times and counters may run on and the parts of a menu may change places.
@@ -132,7 +132,7 @@ def is_long(lines: Iterable[str]) -> bool:
     return sum(map(len, lines)) > MANY
 
 
-def _moved_apart(found: Sequence[Block]) -> list[tuple[str, str]]:
+def _moved_apart(found: Sequence[DiffBlock]) -> list[tuple[str, str]]:
     """Return the lines that went or came and did not only move."""
     went = Counter(chain.from_iterable(block.gone for block in found))
     came = Counter(chain.from_iterable(block.come for block in found))

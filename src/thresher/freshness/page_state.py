@@ -1,4 +1,4 @@
-"""What is remembered of a page that is looked at again and again, and what each look does to it."""
+"""What is remembered of a page that is looked at again and again, and what each revisit does to it."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -13,13 +13,13 @@ from thresher.freshness.diff import blocks, lines_of
 from thresher.freshness.policies import FIRST_INTERVAL, GROWTH, LONGEST, SHORTEST, SHRINKAGE
 
 DAY = 86_400.0
-STREAK = 3  # looks in a row that found news before a page is suspected to differ on each load
-PROBE = 600.0  # seconds within which a second load tells noise from news
+STREAK = 3  # revisits in a row that found changes before a page is suspected to differ on each load
+PROBE = 600.0  # seconds within which a second load tells noise from changes
 CLEARED = -12  # looks until a page that was cleared of the suspicion can come under it again
 MOST_NOISE = 64  # places of one page
 
 
-class Standing(IntEnum):
+class Availability(IntEnum):
     """Whether a page is still there."""
 
     ALIVE = 0
@@ -29,7 +29,7 @@ class Standing(IntEnum):
 
 
 class Patience(Struct, frozen=True):
-    """How many looks in a row must agree before a page is given up."""
+    """How many revisits in a row must agree before a page is given up."""
 
     missing: int = 3  # 404s and soft 404s; 410 is a plain word and needs no second
     failed: int = 5
@@ -41,24 +41,24 @@ class Watched(Struct, frozen=True):
     url: Url
     last: float  # when it was looked at last
     relevance: float = 0.0
-    looks: float = 0.0
+    revisits: float = 0.0
     changes: float = 0.0
     changed_days: float = 0.0
     days: float = 0.0
     interval: float = FIRST_INTERVAL
     brought: float = 0.0  # relevant pages found by links that appeared on it
-    hinted: float = 0.0  # when it last changed, by what a sitemap or feed said since the last look
-    standing: int = Standing.ALIVE
-    misses: int = 0  # looks in a row that brought no page
-    streak: int = 0  # looks in a row that found news
-    unmodified: int = 0  # looks in a row that the server answered with 304
+    hinted: float = 0.0  # when it last changed, by what a sitemap or feed said since the last revisit
+    standing: int = Availability.ALIVE
+    misses: int = 0  # revisits in a row that brought no page
+    streak: int = 0  # revisits in a row that found changes
+    unmodified: int = 0  # revisits in a row that the server answered with 304
     etag: str = ""
     modified: str = ""
     noise: tuple[int, ...] = ()
 
     @property
     def is_suspect(self) -> bool:
-        """Whether its next look should follow at once, to tell noise from news."""
+        """Whether its next revisit should follow at once, to tell noise from changes."""
         return self.streak >= STREAK
 
 
@@ -73,43 +73,45 @@ def judged(
     if visit.outcome is Outcome.FETCHED and visit.page is not None:
         return _seen(state, before, visit.page, visit, form)
     if visit.outcome is Outcome.UNCHANGED:
-        back = state.standing in (Standing.VANISHED, Standing.BROKEN)
+        back = state.standing in (Availability.VANISHED, Availability.BROKEN)
         return replace(visit, change=_back(state) if back else None)
     if visit.outcome is Outcome.MOVED:
         return _moved(state, visit)
     if lost := _lost(state, visit, patience):
-        return replace(visit, change=Change(lost, news=True, diff=f"- {state.url}"))
+        return replace(visit, change=Change(lost, substantive=True, diff=f"- {state.url}"))
     return visit
 
 
-def looked(state: Watched, visit: Visit) -> Watched:
-    """Return what is remembered of a page after a look at it."""
+def after_visit(state: Watched, visit: Visit) -> Watched:
+    """Return what is remembered of a page after a revisit of it."""
     if is_probe(state, visit):
         return _probed(state, visit)
     if visit.outcome not in _ANSWERS:
-        broken = Standing.BROKEN if visit.change else state.standing
+        broken = Availability.BROKEN if visit.change else state.standing
         failed = visit.outcome is Outcome.FAILED
         return replace(state, last=visit.at, misses=state.misses + failed, standing=broken)
-    state = replace(state, hinted=0.0)  # what was said before this look has been put to the test
-    news = visit.change is not None and visit.change.news
+    state = replace(state, hinted=0.0)  # what was said before this revisit has been put to the test
+    substantive = visit.change is not None and visit.change.substantive
     gap = max(0.0, visit.at - state.last) / DAY
     return _answered(
         replace(
             state,
             last=visit.at,
-            looks=state.looks + 1,
-            changes=state.changes + news,
-            changed_days=state.changed_days + (gap if news else 0.0),
+            revisits=state.revisits + 1,
+            changes=state.changes + substantive,
+            changed_days=state.changed_days + (gap if substantive else 0.0),
             days=state.days + gap,
-            interval=min(LONGEST, max(SHORTEST, state.interval * (SHRINKAGE if news else GROWTH))),
-            streak=max(0, state.streak) + 1 if news and state.streak >= 0 else min(0, state.streak + 1),
+            interval=min(LONGEST, max(SHORTEST, state.interval * (SHRINKAGE if substantive else GROWTH))),
+            streak=max(0, state.streak) + 1
+            if substantive and state.streak >= 0
+            else min(0, state.streak + 1),
         ),
         visit,
     )
 
 
 def is_probe(state: Watched, visit: Visit) -> bool:
-    """Tell whether a look follows another so closely that only noise can have changed the page."""
+    """Tell whether a revisit follows another so closely that only noise can have changed the page."""
     return state.is_suspect and visit.at - state.last <= PROBE
 
 
@@ -127,8 +129,12 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: C
         change = replace(change, page=visit.candidate.via.source)  # a picture is a part of its page
     if change and is_probe(state, visit):
         change = Change(ChangeKind.NOISE, noise=_places(before, page))
-    if state.standing in (Standing.VANISHED, Standing.BROKEN):
-        change = replace(change, kind=ChangeKind.BACK, news=True) if change and change.diff else _back(state)
+    if state.standing in (Availability.VANISHED, Availability.BROKEN):
+        change = (
+            replace(change, kind=ChangeKind.BACK, substantive=True)
+            if change and change.diff
+            else _back(state)
+        )
     if change is None or change.kind is ChangeKind.NOISE:
         visit = replace(visit, outcome=Outcome.UNCHANGED, page=None, change=change)
         differs = Detail.DIFFERS_ON_EACH_LOAD
@@ -137,20 +143,20 @@ def _seen(state: Watched, before: Page | None, page: Page, visit: Visit, form: C
 
 
 def _back(state: Watched) -> Change:
-    return Change(ChangeKind.BACK, news=True, diff=f"+ {state.url}")
+    return Change(ChangeKind.BACK, substantive=True, diff=f"+ {state.url}")
 
 
 def _moved(state: Watched, visit: Visit) -> Visit:
     """Say so once; where it leads is a page like any other, asked for if it is not known yet."""
-    onward = visit.onward
-    if state.standing == Standing.MOVED or visit.status not in (301, 308) or onward is None:
+    onward = visit.redirect
+    if state.standing == Availability.MOVED or visit.status not in (301, 308) or onward is None:
         return visit
-    change = Change(ChangeKind.MOVED, news=True, diff=f"- {state.url}\n+ {onward.url}")
+    change = Change(ChangeKind.MOVED, substantive=True, diff=f"- {state.url}\n+ {onward.url}")
     return replace(visit, change=change)
 
 
 def _lost(state: Watched, visit: Visit, patience: Patience) -> ChangeKind | None:
-    if state.standing in (Standing.VANISHED, Standing.BROKEN):
+    if state.standing in (Availability.VANISHED, Availability.BROKEN):
         return None
     tries = state.misses + 1
     if visit.outcome is Outcome.GONE:
@@ -166,7 +172,7 @@ def _answered(state: Watched, visit: Visit) -> Watched:
         return replace(state, misses=state.misses + 1, standing=standing)
     if visit.outcome is Outcome.MOVED:
         return replace(state, misses=0, standing=standing)
-    state = replace(state, misses=0, standing=Standing.ALIVE)
+    state = replace(state, misses=0, standing=Availability.ALIVE)
     if visit.status == 304:
         return replace(state, unmodified=state.unmodified + 1)
     relevance = visit.relevance if visit.outcome is Outcome.FETCHED else state.relevance
@@ -188,7 +194,7 @@ def _probed(state: Watched, visit: Visit) -> Watched:
     if not places:
         return state
     noise = tuple(dict.fromkeys((*state.noise, *places)))[-MOST_NOISE:]
-    return replace(state, noise=noise, streak=0, changes=0.0, changed_days=0.0, days=0.0, looks=0.0)
+    return replace(state, noise=noise, streak=0, changes=0.0, changed_days=0.0, days=0.0, revisits=0.0)
 
 
 def _places(before: Page, after: Page) -> tuple[int, ...]:
@@ -200,9 +206,9 @@ def _lines(page: Page) -> Sequence[str]:
 
 
 _STANDINGS = {
-    ChangeKind.VANISHED: Standing.VANISHED,
-    ChangeKind.BROKEN: Standing.BROKEN,
-    ChangeKind.MOVED: Standing.MOVED,
+    ChangeKind.VANISHED: Availability.VANISHED,
+    ChangeKind.BROKEN: Availability.BROKEN,
+    ChangeKind.MOVED: Availability.MOVED,
 }
 LOST = frozenset(_STANDINGS)  # kinds after which a page is no longer where it was
 

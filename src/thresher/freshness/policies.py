@@ -31,10 +31,10 @@ SHORTEST, LONGEST = 0.04, 365.0  # days
 
 
 @dataclass
-class Evidence:
+class ChangeHistory:
     """One row for each page; intervals are days."""
 
-    looks: Column
+    revisits: Column
     changes: Column
     changed_days: Column  # the lengths of the intervals after which a page had changed
     days: Column  # the lengths of all intervals
@@ -42,26 +42,26 @@ class Evidence:
 
     def __len__(self) -> int:
         """Return how many pages there are."""
-        return len(self.looks)
+        return len(self.revisits)
 
     @classmethod
-    def none(cls, size: int) -> "Evidence":
+    def none(cls, size: int) -> "ChangeHistory":
         """Return the evidence before the first visit."""
-        looks, changes, changed_days, days = np.zeros((4, size))
-        return cls(looks, changes, changed_days, days, np.full(size, FIRST_INTERVAL))
+        revisits, changes, changed_days, days = np.zeros((4, size))
+        return cls(revisits, changes, changed_days, days, np.full(size, FIRST_INTERVAL))
 
     def add(self, pages: Indices, gaps: Column, changed: Flags) -> None:
         """Take in one visit to each of some pages: the days before it, and whether it found a change."""
-        self.looks[pages] += 1
+        self.revisits[pages] += 1
         self.changes[pages] += changed
         self.changed_days[pages] += np.where(changed, gaps, 0.0)
         self.days[pages] += gaps
         factor = np.where(changed, SHRINKAGE, GROWTH)
         self.interval[pages] = np.clip(self.interval[pages] * factor, SHORTEST, LONGEST)
 
-    def of(self, pages: Indices) -> "Evidence":
+    def of(self, pages: Indices) -> "ChangeHistory":
         """Return the evidence of some pages."""
-        return Evidence(*(getattr(self, each.name)[pages] for each in fields(self)))
+        return ChangeHistory(*(getattr(self, each.name)[pages] for each in fields(self)))
 
 
 Codes = NDArray[np.int64]
@@ -73,7 +73,7 @@ ROUNDS = 6  # of expectation and maximisation; more change the third digit
 BELIEF_STEPS = 3  # towards the mean of a belief in each round
 
 
-def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:
+def believed_rates(evidence: ChangeHistory, groups: Sequence[Codes] = ()) -> Column:
     """Return changes a day of every page, by its own visits and by what its groups are like.
 
     `groups` runs from the widest to the narrowest (host, then section of the host), as codes from zero.
@@ -90,7 +90,7 @@ def believed_rates(evidence: Evidence, groups: Sequence[Codes] = ()) -> Column:
     return np.minimum(FASTEST, mean * strength / (strength + 0.25))  # the square of the mean root: see docs
 
 
-def _posterior(evidence: Evidence, shape: Column, rate: Column, mean: Column) -> Column:
+def _posterior(evidence: ChangeHistory, shape: Column, rate: Column, mean: Column) -> Column:
     """Return the mean belief: unseen changes are filled in as expected under the mean at hand."""
     total = rate + evidence.days
     gap = evidence.changed_days / np.maximum(evidence.changes, 1e-9)
@@ -155,7 +155,7 @@ class Allocation(NamedTuple):
 def harmonic(rates: Column, weights: Column, budget: float) -> Allocation:
     """Return rho = (-lambda + sqrt(lambda^2 + 4 mu lambda / Lambda)) / 2: least harmonic staleness.
 
-    The price of a page with k unseen changes is 1 + 1/2 + ... + 1/k, so no page is ever given up.
+    The cost of a page with k unseen changes is 1 + 1/2 + ... + 1/k, so no page is ever given up.
     """
 
     def visits(marginal: float) -> Column:
@@ -216,10 +216,10 @@ JITTER = 0.1  # of an interval, so that pages seen together drift apart
 
 
 @dataclass(frozen=True)
-class Pages:
+class PageHistories:
     """What a policy may know: what visits have shown, what pages are worth, and which belong together."""
 
-    evidence: Evidence
+    evidence: ChangeHistory
     weights: Column
     groups: Sequence[Codes] = ()  # host, then section of the host
 
@@ -233,28 +233,28 @@ class Pages:
         return believed_rates(self.evidence, self.groups)
 
 
-Policy = Callable[[Pages, float], Column]
+Policy = Callable[[PageHistories, float], Column]
 """Returns visits a day for each page; the budget is visits a day for all of them."""
 
 
-def _fixed(pages: Pages, budget: float) -> Column:
+def _fixed(pages: PageHistories, budget: float) -> Column:
     return np.full(len(pages), budget / max(1, len(pages)))
 
 
-def _proportional(pages: Pages, budget: float) -> Column:
+def _proportional(pages: PageHistories, budget: float) -> Column:
     rates = pages.rates
     return rates * (budget / float(rates.sum()))
 
 
-def _adaptive(pages: Pages, budget: float) -> Column:
+def _adaptive(pages: PageHistories, budget: float) -> Column:
     return 1.0 / pages.evidence.interval
 
 
-def _binary(pages: Pages, budget: float) -> Column:
+def _binary(pages: PageHistories, budget: float) -> Column:
     return binary(pages.rates, pages.weights, budget).visits
 
 
-def _harmonic(pages: Pages, budget: float) -> Column:
+def _harmonic(pages: PageHistories, budget: float) -> Column:
     return harmonic(pages.rates, pages.weights, budget).visits
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.freshness.page_state import DAY, Standing
-from thresher.freshness.policies import DEFAULT, JITTER, POLICIES, Evidence, Pages
+from thresher.freshness.page_state import DAY, Availability
+from thresher.freshness.policies import DEFAULT, JITTER, POLICIES, ChangeHistory, PageHistories
 
 Column = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -17,7 +17,7 @@ STILL = 0.25  # of its visits keeps a page of which a trusted sitemap says that 
 PVALUE = "pvalue"  # every page alike, in the order of its P-value (Mali and Meshram 2011)
 ORDERS = (*POLICIES, PVALUE)
 BROKEN = 1e9  # what a broken link stands back: it comes last
-LEAST_SHARE = 0.1  # of the budget goes to looks, and to discovery if there is any to make
+LEAST_SHARE = 0.1  # of the budget goes to revisits, and to discovery if there is any to make
 
 
 @dataclass
@@ -28,7 +28,7 @@ class WatchTable:
     host: Integers  # counted from zero
     section: Integers
     last: Column
-    evidence: Evidence
+    evidence: ChangeHistory
     relevance: Column
     brought: Column
     hinted: Column
@@ -42,13 +42,13 @@ class WatchTable:
 
     def weights(self) -> Column:
         """Return what a fresh copy of each page is worth: its relevance, and what it leads to."""
-        worth = np.maximum(LEAST, self.relevance + self.brought / (self.evidence.looks + 1))
-        return np.where(self.standing == Standing.ALIVE, worth, GIVEN_UP * worth)
+        worth = np.maximum(LEAST, self.relevance + self.brought / (self.evidence.revisits + 1))
+        return np.where(self.standing == Availability.ALIVE, worth, GIVEN_UP * worth)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The pages to look at, most urgent first, and what each look is expected to find."""
+    """The pages to look at, most urgent first, and what each revisit is expected to find."""
 
     rows: Integers
     values: Column
@@ -62,7 +62,7 @@ def choose(
     A page seen in the future, because a clock was wrong, counts as seen now: nothing is lost, and nothing
     comes due all at once.
     """
-    pages = Pages(table.evidence, table.weights(), (table.host, table.section))
+    pages = PageHistories(table.evidence, table.weights(), (table.host, table.section))
     count = min(count, len(table))
     if not count:
         return Chosen(np.empty(0, np.int64), np.empty(0))
@@ -78,9 +78,9 @@ def choose(
 
 
 def _by_policy(
-    table: WatchTable, pages: Pages, now: float, budget: float, ahead: float, policy: str
+    table: WatchTable, pages: PageHistories, now: float, budget: float, ahead: float, policy: str
 ) -> Column:
-    """Return what orders the looks by how far intervals have run: the least come first."""
+    """Return what orders the revisits by how far intervals have run: the least come first."""
     wait = -_hinted(table, POLICIES[policy](pages, budget))
     wait *= _age(table.last, now, ahead)
     wait /= _spread(table)
@@ -89,15 +89,15 @@ def _by_policy(
 
 
 def _by_pvalue(table: WatchTable, now: float, budget: float) -> Column:
-    """Return what orders the looks by P-value: all pages once, broken links last, then all again."""
+    """Return what orders the revisits by P-value: all pages once, broken links last, then all again."""
     seen = _age(table.last, now, 0.0) < len(table) / budget
-    broken = table.standing != Standing.ALIVE
+    broken = table.standing != Availability.ALIVE
     wait: Column = np.where(broken, BROKEN, 0.0) + np.where(seen, 2 * BROKEN, 0.0) - table.pvalue
     return wait
 
 
 def split(values: Column, count: int, discovery: float, waiting: int) -> int:
-    """Return how many of the requests go to looks: those that find more than a new page is expected to."""
+    """Return how many of the requests go to revisits: those that find more than a new page is expected to."""
     if not waiting:
         return count
     least = max(1, round(LEAST_SHARE * count))
@@ -106,7 +106,7 @@ def split(values: Column, count: int, discovery: float, waiting: int) -> int:
 
 
 def _age(last: Column, now: float, ahead: float) -> Column:
-    """Return the days since a look, by the end of the time ahead."""
+    """Return the days since a revisit, by the end of the time ahead."""
     age = now - last
     np.maximum(age, 0.0, out=age)
     age += ahead
@@ -127,9 +127,9 @@ def _hinted(table: WatchTable, visits: Column) -> Column:
 def _spread(table: WatchTable) -> Column:
     """Return the factor of each page's interval: the first ends at any moment, later ones nearly alike.
 
-    It follows from page and look alone, so that planning anew does not shuffle what was planned.
+    It follows from page and revisit alone, so that planning anew does not shuffle what was planned.
     """
-    mixed = table.evidence.looks.astype(np.uint64)
+    mixed = table.evidence.revisits.astype(np.uint64)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
     mixed += table.key.view(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -137,6 +137,6 @@ def _spread(table: WatchTable) -> Column:
         mixed *= np.uint64(factor)
     chance = (mixed >> np.uint64(11)).astype(np.float64) / 2.0**53
     spread: Column = np.where(
-        table.evidence.looks == 0, np.maximum(chance, 1e-3), 1.0 + JITTER * (2 * chance - 1)
+        table.evidence.revisits == 0, np.maximum(chance, 1e-3), 1.0 + JITTER * (2 * chance - 1)
     )
     return spread

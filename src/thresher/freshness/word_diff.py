@@ -24,14 +24,14 @@ class Fate(Enum):
     CAME = "+"
 
 
-class Piece(Struct, frozen=True):
+class WordRun(Struct, frozen=True):
     """Words in a row that have the same fate."""
 
     fate: Fate
     text: str
 
 
-def changed_lines(diff: str) -> Iterator[list[Piece]]:
+def changed_lines(diff: str) -> Iterator[list[WordRun]]:
     """Yield the lines of a diff; a line that was edited is one, with the words that went and came."""
     gone: list[str] = []
     come: list[str] = []
@@ -46,11 +46,11 @@ def changed_lines(diff: str) -> Iterator[list[Piece]]:
         else:
             yield from _paired(gone, come)
             gone, come = [], []
-            yield [Piece(Fate.STAYED, line)]
+            yield [WordRun(Fate.STAYED, line)]
     yield from _paired(gone, come)
 
 
-def told(pieces: Sequence[Piece]) -> str:
+def told(pieces: Sequence[WordRun]) -> str:
     """Return a line as people read it: [-went-]{+came+}, and of what stayed only what stands round it."""
     if len(pieces) == 1 and pieces[0].fate is not Fate.STAYED:
         return f"{pieces[0].fate.value} {pieces[0].text}"
@@ -60,13 +60,13 @@ def told(pieces: Sequence[Piece]) -> str:
 _MARKS = {Fate.STAYED: "{}", Fate.WENT: "[-{}-]", Fate.CAME: "{{+{}+}}"}
 
 
-def excerpt(pieces: Sequence[Piece]) -> list[Piece]:
+def excerpt(pieces: Sequence[WordRun]) -> list[WordRun]:
     """Return a line with what changed, and of what stayed only what stands round it."""
     last = len(pieces) - 1
-    return [Piece(each.fate, _shortened(each, n == 0, n == last)) for n, each in enumerate(pieces)]
+    return [WordRun(each.fate, _shortened(each, n == 0, n == last)) for n, each in enumerate(pieces)]
 
 
-def _shortened(piece: Piece, first: bool, last: bool) -> str:
+def _shortened(piece: WordRun, first: bool, last: bool) -> str:
     text = piece.text
     if piece.fate is not Fate.STAYED or len(text) <= 2 * AROUND or (first and last):
         return text
@@ -74,53 +74,53 @@ def _shortened(piece: Piece, first: bool, last: bool) -> str:
     return f"…{after}" if first else f"{before}…" if last else f"{before} … {after}"
 
 
-def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[list[Piece]]:
+def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[list[WordRun]]:
     for old, new in zip_longest(gone, come):
         if old is None or new is None:
-            yield [Piece(Fate.CAME, new) if old is None else Piece(Fate.WENT, old)]
+            yield [WordRun(Fate.CAME, new) if old is None else WordRun(Fate.WENT, old)]
         else:
             yield from _edited(old, new)
 
 
-def _edited(old: str, new: str) -> Iterator[list[Piece]]:
+def _edited(old: str, new: str) -> Iterator[list[WordRun]]:
     """Yield one line with its changed words, or two if hardly anything stayed."""
     pieces = compared(old, new)
     stayed = sum(len(piece.text) for piece in pieces if piece.fate is Fate.STAYED)
     if stayed < LEAST_KEPT * max(len(old), len(new)):
-        yield [Piece(Fate.WENT, old)]
-        yield [Piece(Fate.CAME, new)]
+        yield [WordRun(Fate.WENT, old)]
+        yield [WordRun(Fate.CAME, new)]
     else:
         yield pieces
 
 
-def compared(old: str, new: str) -> list[Piece]:
+def compared(old: str, new: str) -> list[WordRun]:
     """Return a line in pieces: what stayed, what went and what came."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     head = alike(before, after)
     tail = alike(before[head:][::-1], after[head:][::-1])
     ends = (before[:head], before[len(before) - tail :])
-    first, last = ([Piece(Fate.STAYED, "".join(words))] if words else [] for words in ends)
+    first, last = ([WordRun(Fate.STAYED, "".join(words))] if words else [] for words in ends)
     return [*first, *_between(before[head : len(before) - tail], after[head : len(after) - tail]), *last]
 
 
-def _between(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
+def _between(before: Sequence[str], after: Sequence[str]) -> list[WordRun]:
     """Return what differs, in pieces; what stayed between two edits and is hardly a word goes with them."""
     if max(len(before), len(after)) > MOST:
         return _pieces("".join(before), "".join(after))
     from rapidfuzz.distance import LCSseq  # 6 ms of every start, and only changes need it
 
-    pieces: list[Piece] = []
+    pieces: list[WordRun] = []
     went = came = ""
     for each in LCSseq.opcodes(before, after):
         some = "".join(before[each.src_start : each.src_end])
         if each.tag == "equal" and len(some.strip()) > SHORT:
-            pieces += [*_pieces(went, came), Piece(Fate.STAYED, some)]
+            pieces += [*_pieces(went, came), WordRun(Fate.STAYED, some)]
             went = came = ""
         else:
             went, came = went + some, came + "".join(after[each.dest_start : each.dest_end])
     return [*pieces, *_pieces(went, came)]
 
 
-def _pieces(went: str, came: str) -> list[Piece]:
+def _pieces(went: str, came: str) -> list[WordRun]:
     """Return what went before what came in its place."""
-    return [Piece(fate, text) for fate, text in ((Fate.WENT, went), (Fate.CAME, came)) if text]
+    return [WordRun(fate, text) for fate, text in ((Fate.WENT, went), (Fate.CAME, came)) if text]

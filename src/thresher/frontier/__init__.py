@@ -1,1 +1,1 @@
-"""What waits to be visited, in the order of its price, among the hosts that have rested."""
+"""What waits to be visited, in the order of its priority, among the hosts that have rested."""

@@ -9,14 +9,14 @@ import numpy as np
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, Request
-from thresher.core.interfaces import Frontier, Shelf
-from thresher.core.progress import Awaited
-from thresher.core.records import URGENT, USUAL, Candidate, SamePrice, Shelved
+from thresher.core.enums import REVISITS, Request
+from thresher.core.interfaces import Frontier, FrontierStorage
+from thresher.core.progress import HostWait
+from thresher.core.records import URGENT, USUAL, Candidate, QueuedRequest, UniformOffers
 from thresher.core.url import asked_key, host_of
 from thresher.frontier.host import LAST, Cold, Host, Rank, SeenKeys, cold_by_host
-from thresher.frontier.mentions import gains_by, merge, names_way, telling
-from thresher.frontier.waiting import Pace, Purse
+from thresher.frontier.mentions import gains_by, is_discovery, merge, with_effect
+from thresher.frontier.waiting import Pace, WaitBudget
 
 
 @dataclass
@@ -25,32 +25,32 @@ class Workbench(Frontier):
 
     Invariant: a host that has rested, has a free place and has work is announced in `_ready` under the
     rank of its best candidate; so the top of `_ready` is the best candidate of all ready hosts. With a pace,
-    a host that is not ready but has work is known to the purse in the same way.
+    a host that is not ready but has work is known to the budget in the same way.
     """
 
     delay: float = 1.0
     per_host: int = 1
-    shelf: Shelf | None = None
+    shelf: FrontierStorage | None = None
     hot_candidates: int = 50_000  # held in memory, shared by the hosts
-    urgent: frozenset[Request] = LOOKS  # the kinds of requests that go before all others
+    urgent: frozenset[Request] = REVISITS  # the kinds of requests that go before all others
     heeds_rests: bool = True  # whether a host gets the longer rest that it asks for
     pace: Pace | None = None  # how long a better host is waited for; none: not at all
     _hosts: dict[str, Host] = field(default_factory=dict)
-    _hot: dict[int, Shelved] = field(default_factory=dict)  # of all hosts
+    _hot: dict[int, QueuedRequest] = field(default_factory=dict)  # of all hosts
     _seen: SeenKeys = field(default_factory=SeenKeys)
     _flying: dict[int, int] = field(default_factory=dict)  # key to number of arrival
-    _postponed: dict[int, Shelved] = field(default_factory=dict)  # revisits that are not due yet
+    _postponed: dict[int, QueuedRequest] = field(default_factory=dict)  # revisits that are not due yet
     _ready: list[tuple[Rank, str]] = field(default_factory=list)
     _resting: list[tuple[float, str]] = field(default_factory=list)
     _later: list[tuple[float, int]] = field(default_factory=list)
-    _changed: dict[int, Shelved] = field(default_factory=dict)  # what one offer changed, for the shelf
+    _changed: dict[int, QueuedRequest] = field(default_factory=dict)  # what one offer changed, for the shelf
     _arrivals: int = 0
     _waiting: int = 0
     _now: float = 0.0
 
     def __post_init__(self) -> None:
         """Take up what an earlier run left on the shelf."""
-        self._purse = Purse(self.pace, self._hosts) if self.pace else None
+        self._budget = WaitBudget(self.pace, self._hosts) if self.pace else None
         if self.shelf:
             self._restore(self.shelf)
 
@@ -66,26 +66,26 @@ class Workbench(Frontier):
 
     @override
     def offer(self, candidates: Iterable[Candidate]) -> int:
-        return self.queue(self.reprice(candidates))
+        return self.queue(self.update(candidates))
 
     @override
-    def reprice(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def update(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Let offers count for what waits, and return those that could be queued.
 
-        Another price for a URL that does not wait is no reason to ask for it.
+        Another priority for a URL that does not wait is no reason to ask for it.
         """
-        if isinstance(candidates, SamePrice):
+        if isinstance(candidates, UniformOffers):
             all_hot = self._waiting == len(self._hot)
-            candidates = telling(candidates, self._seen, self._hot, all_hot)
+            candidates = with_effect(candidates, self._seen, self._hot, all_hot)
         batch = list(candidates)
         keys = [*map(asked_key, batch)]
         olds, recent = self._seen.among_old(keys), self._seen.recent
         new: dict[int, list[Candidate]] = {}
         for candidate, key, old in zip(batch, keys, olds, strict=True):
             if old or key in recent:
-                if not self._changes_nothing(candidate, key) and self._is_look_at_known(candidate, key):
+                if not self._changes_nothing(candidate, key) and self._is_revisit_of_known(candidate, key):
                     new.setdefault(key, []).append(candidate)
-            elif key in new or names_way(candidate):
+            elif key in new or is_discovery(candidate):
                 new.setdefault(key, []).append(candidate)
         self._keep_changes()
         return [candidate for mentions in new.values() for candidate in mentions]
@@ -95,8 +95,10 @@ class Workbench(Frontier):
         queued = 0
         for candidate in candidates:
             key = asked_key(candidate)
-            news = self._is_look_at_known(candidate, key) if key in self._seen else names_way(candidate)
-            if news:
+            discovered = (
+                self._is_revisit_of_known(candidate, key) if key in self._seen else is_discovery(candidate)
+            )
+            if discovered:
                 self._queue(self._host(host_of(candidate.url)), key, candidate)
                 queued += 1
         self._keep_changes()
@@ -106,10 +108,10 @@ class Workbench(Frontier):
     def take(self, now: float) -> Candidate | None:
         """Hand out the best candidate of a ready host, or None: all rest, or a better one is awaited."""
         self._wake_up(now)
-        if self._purse:
-            self._purse.due = None
+        if self._budget:
+            self._budget.due = None
         rank = self._best_ready()
-        if rank is None or (self._purse and not self._purse.lets_ask(rank, now)):
+        if rank is None or (self._budget and not self._budget.allows(rank, now)):
             return None
         host = self._hosts[heappop(self._ready)[1]]
         return self._hand_out(host, host.best() or self._warm(host))
@@ -143,13 +145,13 @@ class Workbench(Frontier):
     def wake(self) -> float | None:
         """Return when the next host has rested, a revisit is due or one has waited long enough, or None."""
         times = [queue[0][0] for queue in (self._resting, self._later) if queue]
-        if self._purse and self._purse.due is not None:
-            times.append(self._purse.due)
+        if self._budget and self._budget.due is not None:
+            times.append(self._budget.due)
         return min(times, default=None)
 
     @override
-    def awaited(self, now: float) -> Awaited | None:
-        return self._purse.awaited(now) if self._purse else None
+    def awaited(self, now: float) -> HostWait | None:
+        return self._budget.awaited(now) if self._budget else None
 
     def _best_ready(self) -> Rank | None:
         """Return the rank of the best candidate of all ready hosts, dropping what is stale above it."""
@@ -164,28 +166,28 @@ class Workbench(Frontier):
         """Return a host, a new one if it is unknown."""
         return self._hosts.get(name) or self._hosts.setdefault(name, Host(name, self._hot))
 
-    def _is_look_at_known(self, candidate: Candidate, key: int) -> bool:
-        """Let a mention of a known URL count, and tell whether it is a look that could be queued."""
+    def _is_revisit_of_known(self, candidate: Candidate, key: int) -> bool:
+        """Let a mention of a known URL count, and tell whether it is a revisit that could be queued."""
         host = self._hosts.get(host_of(candidate.url))
         if host and self._mentioned(host, key, candidate):
             return False
-        return candidate.kind in LOOKS and key not in self._flying
+        return candidate.kind in REVISITS and key not in self._flying
 
     def _changes_nothing(self, mention: Candidate, key: int) -> bool:
-        """Tell whether a known URL surely waits under a price as good, or waits no longer: so do most."""
+        """Tell whether a known URL surely waits under a priority as good, or waits no longer: so do most."""
         if (waiting := self._hot.get(key)) is not None:
             if mention.kind is waiting.candidate.kind is Request.LINK:  # in one lane
                 return not gains_by(waiting.candidate, mention)
             return not self._gains_by(waiting, mention)
-        return self._waiting == len(self._hot) and mention.kind not in LOOKS
+        return self._waiting == len(self._hot) and mention.kind not in REVISITS
 
-    def _gains_by(self, waiting: Shelved, mention: Candidate) -> bool:
+    def _gains_by(self, waiting: QueuedRequest, mention: Candidate) -> bool:
         """Tell whether another mention of its URL changes anything for what waits."""
         return gains_by(waiting.candidate, mention) or self._mention_lane(mention) < waiting.lane
 
     def _mention_lane(self, mention: Candidate) -> int:
-        """Return the lane that a mention has for what waits; a look is for what waits no longer."""
-        return USUAL if mention.kind in LOOKS else self._lane(mention)
+        """Return the lane that a mention has for what waits; a revisit is for what waits no longer."""
+        return USUAL if mention.kind in REVISITS else self._lane(mention)
 
     def _lane(self, candidate: Candidate) -> int:
         return URGENT if candidate.kind in self.urgent else USUAL
@@ -200,7 +202,7 @@ class Workbench(Frontier):
         if waiting is None:
             return False
         if self._gains_by(waiting, mention):
-            self._price_again(host, waiting, mention)
+            self._rank_again(host, waiting, mention)
         return True
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
@@ -208,26 +210,26 @@ class Workbench(Frontier):
         self._waiting += 1
         self._seen.add(key)
         lane = self._lane(candidate)
-        if self._purse and lane == USUAL:
-            self._purse.note_arrival(candidate.priority)
-        self._place(host, Shelved(key, host.name, self._arrivals, candidate, lane))
+        if self._budget and lane == USUAL:
+            self._budget.note_arrival(candidate.priority)
+        self._place(host, QueuedRequest(key, host.name, self._arrivals, candidate, lane))
 
-    def _price_again(self, host: Host, waiting: Shelved, mention: Candidate) -> None:
-        """Let another mention of a waiting URL count: the better price and the longer life win."""
+    def _rank_again(self, host: Host, waiting: QueuedRequest, mention: Candidate) -> None:
+        """Let another mention of a waiting URL count: the better priority and the longer life win."""
         lane = min(waiting.lane, self._mention_lane(mention))
         merged = mention if lane < waiting.lane else merge(waiting.candidate, mention)
         if not host.drop(waiting.key) and not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged, lane=lane))
 
-    def _place(self, host: Host, waiting: Shelved) -> None:
+    def _place(self, host: Host, waiting: QueuedRequest) -> None:
         """Put a candidate where it belongs: postponed, hot, or cold and only on the shelf."""
         self._changed[waiting.key] = waiting
         if not host.cold:
             host.floor = LAST
-        if waiting.candidate.due > self._now:
+        if waiting.candidate.not_before > self._now:
             self._postponed[waiting.key] = waiting
-            heappush(self._later, (waiting.candidate.due, waiting.key))
+            heappush(self._later, (waiting.candidate.not_before, waiting.key))
         elif waiting.rank <= host.floor:
             host.add(waiting)
         else:
@@ -249,11 +251,11 @@ class Workbench(Frontier):
         host.announced = rank
 
     def _expect(self, host: Host) -> None:
-        """Let the purse know what a host that is not ready would give."""
-        if self._purse:
-            self._purse.hosts.add(host, self._now)
+        """Tell the budget what a host that is not ready would give."""
+        if self._budget:
+            self._budget.hosts.add(host, self._now)
 
-    def _warm(self, host: Host) -> Shelved:
+    def _warm(self, host: Host) -> QueuedRequest:
         """Bring the best cold candidates of a host into memory, and return the very best."""
         assert self.shelf is not None, "only a shelf makes candidates cold"
         waiting = self.shelf.get(host.cold.take_best(self._hot_per_host()))
@@ -262,14 +264,14 @@ class Workbench(Frontier):
         host.floor = waiting[-1].rank
         return waiting[0]
 
-    def _hand_out(self, host: Host, best: Shelved) -> Candidate:
+    def _hand_out(self, host: Host, best: QueuedRequest) -> Candidate:
         host.drop(best.key)
         host.announced = None
         host.busy += 1
         self._waiting -= 1
         self._flying[best.key] = best.arrival
-        if self._purse:
-            self._purse.note_request(host, best.candidate.priority, self._now)
+        if self._budget:
+            self._budget.note_request(host, best.candidate.priority, self._now)
         if host.busy < self.per_host:
             self._rest(host, self._now + self.delay)
         else:
@@ -283,7 +285,7 @@ class Workbench(Frontier):
         self._announce_changed()
 
     def _announce_changed(self) -> None:
-        """Announce the hosts of what was placed, each once: of one host it may be thousands of prices."""
+        """Announce the hosts of what was placed, each once: of one host it may be thousands of priorities."""
         for name in dict.fromkeys(waiting.host for waiting in self._changed.values()):
             self._announce(self._hosts[name])
         self._changed.clear()
@@ -300,7 +302,7 @@ class Workbench(Frontier):
         while self._later and self._later[0][0] <= now:
             due, key = heappop(self._later)
             waiting = self._postponed.get(key)
-            if waiting and waiting.candidate.due == due:
+            if waiting and waiting.candidate.not_before == due:
                 del self._postponed[key]
                 self._place(self._hosts[waiting.host], waiting)
         while self._resting and self._resting[0][0] <= now:
@@ -311,7 +313,7 @@ class Workbench(Frontier):
                 self._announce(host)
         self._announce_changed()
 
-    def _restore(self, shelf: Shelf) -> None:
+    def _restore(self, shelf: FrontierStorage) -> None:
         """Take up hosts, backlog and revisits; nothing is read from the shelf that need not be in memory."""
         backlog = shelf.backlog()
         colds = cold_by_host(backlog)
@@ -322,10 +324,10 @@ class Workbench(Frontier):
         revisits = shelf.postponed()
         for row in revisits:
             self._postponed[row.key] = replace(row, lane=self._lane(row.candidate))
-            heappush(self._later, (row.candidate.due, row.key))
+            heappush(self._later, (row.candidate.not_before, row.key))
         self._waiting = len(backlog.keys) + len(revisits)
-        if self._purse:
-            self._purse.note_backlog(backlog.standing[0])
+        if self._budget:
+            self._budget.note_backlog(backlog.standing[0])
         self._arrivals = max((*backlog.standing[1][-1:], *(row.arrival for row in revisits)), default=0)
         known = [np.asarray(backlog.keys), np.fromiter(shelf.visited(), np.int64)]
         self._seen = SeenKeys(np.concatenate([*known, np.array([*self._postponed], np.int64)]))

@@ -10,18 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import USUAL, Backlog, Candidate, Shelved
+from thresher.core.records import USUAL, Candidate, QueueColumns, QueuedRequest
 
 # The candidates of one host that wait on the shelf alone, of which memory holds 40 bytes each.
 
 
 Rank = tuple[int, float, int]
-"""Where a candidate stands: its lane, the negated price, its number of arrival; smaller comes first."""
+"""Where a candidate stands: its lane, the negated priority, its number of arrival; smaller comes first."""
 
 FEW = 16  # candidates held in a dictionary before they are sorted in with the others
 AHEAD = 64  # one of so many is put in order before its turn
 
-_ROW = np.dtype([("price", "f8"), ("arrival", "i8"), ("life", "i8"), ("depth", "i8")])
+_ROW = np.dtype([("negated_priority", "f8"), ("arrival", "i8"), ("life", "i8"), ("depth", "i8")])
 _NO_KEYS = np.empty(0, np.int64)
 _NO_ROWS = np.empty(0, _ROW)
 
@@ -29,31 +29,31 @@ Keys = NDArray[np.int64]
 Rows = NDArray[np.void]
 
 
-class Standing(NamedTuple):
+class ColdEntry(NamedTuple):
     """What memory knows of a cold candidate."""
 
-    price: float  # negated
+    negated_priority: float  # negated
     arrival: int
-    life: int
+    hops_left: int
     depth: int
 
     @property
     def rank(self) -> Rank:
         """Where it stands; what is urgent never gets cold."""
-        return (USUAL, self.price, self.arrival)
+        return (USUAL, self.negated_priority, self.arrival)
 
     def gains_by(self, mention: Candidate) -> bool:
         """Tell whether another mention changes anything, so that the candidate must be fetched."""
-        better = mention.priority > -self.price or mention.reprice
-        return better or mention.life > self.life or mention.depth < self.depth
+        better = mention.priority > -self.negated_priority or mention.replaces_priority
+        return better or mention.hops_left > self.hops_left or mention.depth < self.depth
 
 
 class Cold:
     """A mapping from key to standing: the old ones in arrays sorted by key, the recent ones in a dictionary.
 
-    A candidate that left the arrays keeps its place there, with no price, until the next sorting in.
+    A candidate that left the arrays keeps its place there, with no priority, until the next sorting in.
     The next ones to leave stand in `_head`, best first: all others rank after its last. An entry whose
-    candidate left or got another price is stale, and dropped when it comes up.
+    candidate left or got another priority is stale, and dropped when it comes up.
     """
 
     __slots__ = ("_gone", "_head", "_keys", "_recent", "_rows")
@@ -62,18 +62,18 @@ class Cold:
         """Start from what an earlier run left."""
         order = keys.argsort()
         self._keys, self._rows, self._gone = keys[order], rows[order], 0
-        self._recent: dict[int, Standing] = {}
+        self._recent: dict[int, ColdEntry] = {}
         self._head: list[tuple[Rank, int]] = []  # with keys
 
     def __len__(self) -> int:
         """Return how many candidates wait."""
         return len(self._keys) - self._gone + len(self._recent)
 
-    def add(self, waiting: Shelved) -> None:
+    def add(self, waiting: QueuedRequest) -> None:
         """Hold a candidate that is not held yet."""
         candidate, entry = waiting.candidate, (waiting.rank, waiting.key)
-        self._recent[waiting.key] = Standing(
-            -candidate.priority, waiting.arrival, candidate.life, candidate.depth
+        self._recent[waiting.key] = ColdEntry(
+            -candidate.priority, waiting.arrival, candidate.hops_left, candidate.depth
         )
         if self._head and entry < self._head[-1]:
             insort(self._head, entry)
@@ -81,27 +81,29 @@ class Cold:
         if len(self._recent) > max(FEW, len(self._keys) // 8):
             self._settle()
 
-    def find(self, key: int) -> Standing | None:
+    def find(self, key: int) -> ColdEntry | None:
         """Return what is known of a candidate, if it is held."""
         if standing := self._recent.get(key):
             return standing
         place = int(self._keys.searchsorted(key))
         if place == len(self._keys) or self._keys[place] != key:
             return None
-        standing = Standing(*self._rows[place].item())
-        return standing if standing.price == standing.price else None  # NaN: it has left
+        standing = ColdEntry(*self._rows[place].item())
+        return (
+            standing if standing.negated_priority == standing.negated_priority else None
+        )  # NaN: it has left
 
     def discard(self, key: int) -> None:
         """Let go of a candidate that is held."""
         if self._recent.pop(key, None) is None:
-            self._rows["price"][self._keys.searchsorted(key)] = np.nan
+            self._rows["negated_priority"][self._keys.searchsorted(key)] = np.nan
             self._gone += 1
 
     def best(self) -> Rank | None:
         """Return where the best candidate stands, if any is held."""
         while len(self):
             if not self._head:
-                self._look_ahead()
+                self._batch_size()
             rank, key = self._head[0]
             if (standing := self.find(key)) and standing.rank == rank:
                 return rank
@@ -120,11 +122,11 @@ class Cold:
         """Return how many to put in order at once, so that to look for them costs each of them little."""
         return 1 + len(self) // AHEAD
 
-    def _look_ahead(self) -> None:
+    def _batch_size(self) -> None:
         """Put the best candidates in order."""
         self._settle()
         places = _smallest(self._rows, self._ahead())
-        standings = [Standing(*row) for row in self._rows[places].tolist()]
+        standings = [ColdEntry(*row) for row in self._rows[places].tolist()]
         ranks = [standing.rank for standing in standings]
         self._head = [*zip(ranks, self._keys[places].tolist(), strict=True)]
 
@@ -132,7 +134,7 @@ class Cold:
         """Sort the recent ones in, and close the gaps."""
         if not self._recent and not self._gone:
             return
-        stay = ~np.isnan(self._rows["price"])
+        stay = ~np.isnan(self._rows["negated_priority"])
         keys = np.concatenate([self._keys[stay], np.fromiter(self._recent, np.int64)])
         rows = np.concatenate([self._rows[stay], np.array([*self._recent.values()], _ROW)])
         order = keys.argsort()
@@ -140,7 +142,7 @@ class Cold:
         self._recent = {}
 
 
-def cold_by_host(backlog: Backlog) -> dict[int, Cold]:
+def cold_by_host(backlog: QueueColumns) -> dict[int, Cold]:
     """Return what waits for each host, by the host's number."""
     hosts, keys, *columns = map(np.asarray, (backlog.hosts, backlog.keys, *backlog.standing))  # no copies
     rows = np.empty(len(keys), _ROW)
@@ -156,13 +158,13 @@ def cold_by_host(backlog: Backlog) -> dict[int, Cold]:
 
 def _smallest(rows: Rows, most: int) -> Keys:
     """Return the places of the smallest ranks, in order; among equals the earlier arrival comes first."""
-    prices, arrivals, places = rows["price"], rows["arrival"], np.arange(len(rows))
+    negated, arrivals, places = rows["negated_priority"], rows["arrival"], np.arange(len(rows))
     if most < len(rows):
-        last = np.partition(prices, most - 1)[most - 1]
-        better, equal = np.flatnonzero(prices < last), np.flatnonzero(prices == last)
+        last = np.partition(negated, most - 1)[most - 1]
+        better, equal = np.flatnonzero(negated < last), np.flatnonzero(negated == last)
         earliest = np.argpartition(arrivals[equal], most - len(better) - 1)[: most - len(better)]
         places = np.concatenate([better, equal[earliest]])
-    order: Keys = places[np.lexsort((arrivals[places], prices[places]))]
+    order: Keys = places[np.lexsort((arrivals[places], negated[places]))]
     return order
 
 
@@ -211,7 +213,7 @@ class SeenKeys:
 # The state of a host
 
 
-LAST: Rank = (USUAL, inf, 1 << 62)  # after every candidate, even one at a price of minus infinity
+LAST: Rank = (USUAL, inf, 1 << 62)  # after every candidate, even one at minus infinity
 
 
 @dataclass(slots=True)
@@ -219,13 +221,13 @@ class Host:
     """One host and what waits for it: the best at hand, the others on the shelf.
 
     Invariant: every hot candidate ranks up to `floor` and every cold one ranks after it; so the best hot
-    candidate is the host's best. The heap may hold ranks that a later price made stale: a rank counts only
+    candidate is the host's best. The heap may hold ranks that a later priority made stale: a rank counts only
     while it is the rank of a hot candidate. The hot candidates of all hosts are in one dictionary, so that
     whether one is known is asked without its host; `held` of them are ours.
     """
 
     name: str
-    hot: dict[int, Shelved] = field(default_factory=dict)
+    hot: dict[int, QueuedRequest] = field(default_factory=dict)
     ready_at: float = 0.0
     busy: int = 0
     resting: bool = False
@@ -238,7 +240,7 @@ class Host:
     held: int = 0
     heap: list[tuple[Rank, int]] = field(default_factory=list)
 
-    def add(self, waiting: Shelved) -> None:
+    def add(self, waiting: QueuedRequest) -> None:
         """Hold a candidate that is not held."""
         self.hot[waiting.key] = waiting
         self.held += 1
@@ -250,7 +252,7 @@ class Host:
         self.held -= found
         return found
 
-    def best(self) -> Shelved | None:
+    def best(self) -> QueuedRequest | None:
         """Return the best hot candidate, dropping the stale ranks above it."""
         while self.heap:
             rank, key = self.heap[0]

@@ -4,30 +4,32 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from thresher.core.enums import LOOKS, Request
-from thresher.core.records import Candidate, SamePrice, Shelved
+from thresher.core.enums import REVISITS, Request
+from thresher.core.records import Candidate, QueuedRequest, UniformOffers
 from thresher.core.url import link_keys
 from thresher.frontier.host import SeenKeys
 
 _LEADING = frozenset({Request.REDIRECT, Request.CANONICAL})
 
 
-def names_way(candidate: Candidate) -> bool:
-    """Tell whether an offer says how its URL was found; one that only names a price is for what waits."""
-    return candidate.via is not None or not candidate.reprice or candidate.kind is not Request.LINK
+def is_discovery(candidate: Candidate) -> bool:
+    """Tell whether an offer says how its URL was found; one that only names a priority is for what waits."""
+    return candidate.via is not None or not candidate.replaces_priority or candidate.kind is not Request.LINK
 
 
 def gains_by(waiting: Candidate, mention: Candidate) -> bool:
     """Tell whether another mention of its URL changes anything for a waiting candidate."""
-    if waiting.kind in LOOKS and mention.kind not in LOOKS:
-        return False  # a look gives way to another look only
-    better = mention.priority > waiting.priority or _is_priced_anew(waiting, mention)
-    return better or mention.life > waiting.life or mention.depth < waiting.depth
+    if waiting.kind in REVISITS and mention.kind not in REVISITS:
+        return False  # a revisit gives way to another revisit only
+    better = mention.priority > waiting.priority or _replaces_priority(waiting, mention)
+    return better or mention.hops_left > waiting.hops_left or mention.depth < waiting.depth
 
 
-def telling(offers: SamePrice, seen: SeenKeys, hot: Mapping[int, Shelved], all_hot: bool) -> list[Candidate]:
-    """Return the offers that may change something: most are of links that wait under a price as good."""
-    price, depth, told = offers.priority, offers.depth, []
+def with_effect(
+    offers: UniformOffers, seen: SeenKeys, hot: Mapping[int, QueuedRequest], all_hot: bool
+) -> list[Candidate]:
+    """Return the offers that may change something: most are of links that wait under a priority as good."""
+    priority, depth, told = offers.priority, offers.depth, []
     keys = link_keys(offers.links)
     olds, recent = seen.among_old(keys), seen.recent
     for place, (key, old) in enumerate(zip(keys, olds, strict=True)):
@@ -36,9 +38,9 @@ def telling(offers: SamePrice, seen: SeenKeys, hot: Mapping[int, Shelved], all_h
                 if all_hot:
                     continue  # it waits no longer
             elif (
-                price <= (candidate := waiting.candidate).priority
+                priority <= (candidate := waiting.candidate).priority
                 and depth >= candidate.depth
-                and candidate.life >= 0
+                and candidate.hops_left >= 0
                 and candidate.kind is Request.LINK
             ):
                 continue
@@ -48,36 +50,43 @@ def telling(offers: SamePrice, seen: SeenKeys, hot: Mapping[int, Shelved], all_h
 
 def merge(waiting: Candidate, mention: Candidate) -> Candidate:
     """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
-    life, depth = max(waiting.life, mention.life), min(waiting.depth, mention.depth)
-    if waiting.kind in LOOKS and mention.kind not in LOOKS:
+    life, depth = max(waiting.hops_left, mention.hops_left), min(waiting.depth, mention.depth)
+    if waiting.kind in REVISITS and mention.kind not in REVISITS:
         return waiting
     kind = _kind(waiting, mention)
-    if _is_priced_anew(waiting, mention):
+    if _replaces_priority(waiting, mention):
         via, due = (
             mention.via or waiting.via,
-            mention.due or waiting.due if waiting.kind in LOOKS else waiting.due,
+            mention.not_before or waiting.not_before if waiting.kind in REVISITS else waiting.not_before,
         )
         return replace(
-            waiting, priority=mention.priority, via=via, inherited=mention.inherited, kind=kind, due=due
+            waiting,
+            priority=mention.priority,
+            via=via,
+            inherited=mention.inherited,
+            kind=kind,
+            not_before=due,
         )
     if mention.priority > waiting.priority:
-        return replace(mention, url=waiting.url, life=life, depth=depth, kind=kind, due=waiting.due)
-    return replace(waiting, life=life, depth=depth, kind=kind)
+        return replace(
+            mention, url=waiting.url, hops_left=life, depth=depth, kind=kind, not_before=waiting.not_before
+        )
+    return replace(waiting, hops_left=life, depth=depth, kind=kind)
 
 
-def _is_priced_anew(waiting: Candidate, mention: Candidate) -> bool:
-    """Tell whether another price replaces that of what waits.
+def _replaces_priority(waiting: Candidate, mention: Candidate) -> bool:
+    """Tell whether another priority replaces that of what waits.
 
-    It cannot lower the price of a redirect's target: the request that led there had its turn already, and
+    It cannot lower the priority of a redirect's target: the request that led there had its turn already, and
     would have been answered by now if its host had not to rest. A page that leads to what waits, or calls it
     canonical, knows no better what that is worth.
     """
     led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING
-    return mention.reprice and not (led_here and mention.priority <= waiting.priority)
+    return mention.replaces_priority and not (led_here and mention.priority <= waiting.priority)
 
 
 def _kind(waiting: Candidate, mention: Candidate) -> Request:
-    """Return the kind of what waits after another mention: a better price by a redirect is kept as one's."""
+    """Return the kind of what waits after another mention: a better priority by a redirect is kept so."""
     led_here = mention.kind is Request.REDIRECT and mention.priority > waiting.priority
     followed = led_here and waiting.kind is Request.LINK
     return mention.kind if mention.kind is Request.SEED or followed else waiting.kind

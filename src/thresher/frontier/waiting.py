@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import inf, isfinite
 
-from thresher.core.progress import Awaited, Progress
+from thresher.core.progress import HostWait, Progress
 from thresher.frontier.host import Host, Rank
 
 # Patience: for how many seconds a crawl would rather wait than ask for a middling page
 
 
-PATIENCE = 2.0  # seconds, unless somebody says otherwise
+PATIENCE = 2.0  # seconds, by default
 MOST = 4.0  # seconds that a crawl with time to spare waits at most
-LEAST = 0.02  # seconds a page: who has less time than that waits for nobody
+LEAST = 0.02  # seconds a page: with less time than that no host is waited for
 SLOWLY = 0.1  # the power to which being early or late counts, once a second
 FEWEST = 5  # pages before it can be said whether a crawl is early or late
 
@@ -32,7 +32,7 @@ def paced(progress: Progress) -> Pace:
     """Return a patience for limited time and pages: long while there is time, short when it is late.
 
     patience *= (the time that is left for what is missing / the time that so much has taken) ** SLOWLY
-    once a second: a price of time that rises while the crawl is late, and falls while it is early.
+    once a second: a cost of time that rises while the crawl is late, and falls while it is early.
     """
     begun, pages, weighed = _shares(progress), progress.pages, progress.started
     patience = min(PATIENCE, 2 * _seconds_a_page(progress, weighed))
@@ -86,7 +86,7 @@ HORIZON = 60.0  # seconds: who rests, or is silent, for longer is not waited for
 SLACK = 64  # entries of a heap beyond four for each host before the stale ones are thrown out
 
 
-class AwaitedHosts:
+class BusyHosts:
     """Hosts that rest or are busy and have work, the best candidate first.
 
     Invariant: such a host stands in `_heap` under the rank of its best candidate (`hoped`), or, while it
@@ -115,7 +115,7 @@ class AwaitedHosts:
     def best(self, now: float) -> Host | None:
         """Return the host with the best candidate of all that are not ready."""
         while self._far and self._far[0][0] <= now:
-            self._look_again(self._hosts[heappop(self._far)[1]], now)
+            self._check_again(self._hosts[heappop(self._far)[1]], now)
         while self._heap:
             rank, name = self._heap[0]
             host = self._hosts[name]
@@ -124,15 +124,15 @@ class AwaitedHosts:
             heappop(self._heap)
             if rank == host.hoped:  # it is ready, silent, or has lost what was best
                 host.hoped = None
-                self._look_again(host, now)
+                self._check_again(host, now)
         return None
 
-    def _look_again(self, host: Host, now: float) -> None:
+    def _check_again(self, host: Host, now: float) -> None:
         if _is_awaited(host, now):
             self.add(host, now)
 
     def _tidy(self, now: float) -> None:
-        """Throw out what is stale: many prices of a host that changed while it rested."""
+        """Throw out what is stale: many priorities of a host that changed while it rested."""
         self._heap = [(host.hoped, name) for name, host in self._hosts.items() if host.hoped]
         far = {(when, name) for when, name in self._far if when == self._hosts[name].ready_at - HORIZON}
         self._far = list(far)
@@ -150,57 +150,57 @@ def _is_awaited(host: Host, now: float) -> bool:
 #
 #     asking for p while a host with q is not ready costs    patience * min(1, (q - p) / (usual - median))
 #     a second of waiting earns                              a second
-#     the purse holds at most                                patience
+#     the budget holds at most                                patience
 #
-# p       the best price of a ready host            usual    the median price of the latest 33 requests
-# q       the best price of a host that rests or    median   the median price of the latest 511 arrivals
+# p       the best priority of a ready host            usual    the median priority of the latest 33 requests
+# q       the best priority of a host that rests or    median   the median priority of the latest 511 arrivals
 #         is busy, for a minute at most
 #
-# So patience is how many seconds it takes until a middling page is asked for instead of a usual one. Prices
-# of any scale and origin give the same order, equal prices cost nothing. What is a little worse is asked for
+# So patience is how many seconds it takes until a middling page is asked for, not a usual one. Priorities
+# of any scale and origin give the same order, equal ones cost nothing. What is a little worse is asked for
 # soon, what is much worse seldom, however long the better host may rest, be late or hang.
 
 
-ARRIVALS = 511  # prices of which the middle one is what lies about
-REQUESTS = 33  # prices of which the middle one is what is usually had
+ARRIVALS = 511  # priorities of which the middle one is what lies about
+REQUESTS = 33  # priorities of which the middle one is what is usually had
 ENOUGH = 1 - 1e-9  # of a cost: sums of small numbers are never exact
-SOONEST = 1e-3  # seconds until a purse that is nearly full is looked into again
+SOONEST = 1e-3  # seconds until a budget that is nearly full is looked into again
 
 
-class Purse:
+class WaitBudget:
     """A budget of waiting time, spent when a lower-priority host is taken."""
 
     def __init__(self, pace: Pace, hosts: Mapping[str, Host]) -> None:
         """Begin with nothing, and know the hosts of the workbench."""
-        self.hosts = AwaitedHosts(hosts)
+        self.hosts = BusyHosts(hosts)
         self.due: float | None = None  # when it will hold enough for the best that is ready, if one waits
         self._pace = pace
-        self._arrivals, self._requests = Middle(ARRIVALS), Middle(REQUESTS)
+        self._arrivals, self._requests = RunningMedian(ARRIVALS), RunningMedian(REQUESTS)
         self._saved = 0.0
-        self._looked: float | None = None  # while one waits: when that was last looked at
+        self._checked_at: float | None = None  # while one waits: when that was last looked at
         self._instead: tuple[Host, float, float] | None = None
 
-    def note_arrival(self, price: float) -> None:
-        """Take note of a price at which a candidate came to wait; infinite ones say nothing of others."""
-        if isfinite(price):
-            self._arrivals.add(price)
+    def note_arrival(self, priority: float) -> None:
+        """Take note of a priority at which a candidate came to wait; infinite ones say nothing of others."""
+        if isfinite(priority):
+            self._arrivals.add(priority)
 
     def note_backlog(self, negated: Sequence[float]) -> None:
-        """Take note of some of the prices at which candidates of an earlier run wait."""
-        for price in negated[:: 1 + len(negated) // ARRIVALS]:
-            self.note_arrival(-price)
+        """Take note of some of the priorities at which candidates of an earlier run wait."""
+        for priority in negated[:: 1 + len(negated) // ARRIVALS]:
+            self.note_arrival(-priority)
 
-    def note_request(self, host: Host, price: float, now: float) -> None:
+    def note_request(self, host: Host, priority: float, now: float) -> None:
         """Take note of a request that is sent."""
         host.asked_at = now
-        if isfinite(price):
-            self._requests.add(price)
+        if isfinite(priority):
+            self._requests.add(priority)
 
-    def lets_ask(self, ready: Rank, now: float) -> bool:
+    def allows(self, ready: Rank, now: float) -> bool:
         """Return whether the best ready host may be taken now; otherwise set `due`."""
         better = self.hosts.best(now)
         if better is None or better.hoped is None or better.hoped[:2] >= ready[:2]:
-            self._looked = None
+            self._checked_at = None
             return True
         p, q = -ready[1], -better.hoped[1] if better.hoped[0] == ready[0] else inf
         patience = self._pace(now)
@@ -213,26 +213,26 @@ class Purse:
         self._instead = better, q, p
         return False
 
-    def awaited(self, now: float) -> Awaited | None:
+    def awaited(self, now: float) -> HostWait | None:
         """Return the host that is waited for, and the best other one, if any."""
         if self.due is None or self._instead is None:
             return None
-        host, price, other = self._instead
+        host, priority, other = self._instead
         ends = min(self.due, host.ready_at) if host.resting else self.due
-        return Awaited(host.name, max(0.0, ends - now), price, other, host.asked_rest)
+        return HostWait(host.name, max(0.0, ends - now), priority, other, host.asked_rest)
 
     def _save(self, patience: float, now: float) -> None:
-        """Put the seconds since the last look into the purse."""
-        waited = 0.0 if self._looked is None else now - self._looked
-        self._saved, self._looked = min(patience, self._saved + waited), now
+        """Put the seconds since the last look into the budget."""
+        waited = 0.0 if self._checked_at is None else now - self._checked_at
+        self._saved, self._checked_at = min(patience, self._saved + waited), now
 
     def _loss(self, better: float, ready: float) -> float:
-        """Return what is lost by the worse price, 1 at most: as much as by a middling one for a usual one."""
+        """Return what is lost by the worse priority, 1 at most: as by a middling one for a usual one."""
         scale, gap = self._requests.value - self._arrivals.value, better - ready
         return min(1.0, gap / scale) if scale > 0 and isfinite(gap) else 1.0
 
 
-class Middle:
+class RunningMedian:
     """The median of the latest numbers."""
 
     def __init__(self, most: int) -> None:

@@ -14,10 +14,10 @@ JUDGES: Registry[type[Judge]] = Registry(
     {
         "question": "thresher.judges.question.judge:QuestionJudge",
         "cosine": "thresher.judges.baselines:Cosine",
-        "vocabulary": "thresher.judges.baselines:Vocabulary",
+        "vocabulary": "thresher.judges.baselines:VocabularyJudge",
         "tfidf": "thresher.judges.baselines:TfIdf",
         "topic_vector": "thresher.judges.baselines:TopicVector",
-        "lexicon": "thresher.judges.baselines:Lexicon",
+        "lexicon": "thresher.judges.baselines:LexiconJudge",
     }
 )
 """Every judge by its name; each takes the topic and, if it should differ from its own, a threshold."""

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
-from thresher.judges.word_evidence import Sought, page_counts, page_words, ranked
+from thresher.judges.word_evidence import TermSet, page_counts, page_words, ranked
 from thresher.text.chinese import FIRST_HAN
-from thresher.text.tokenize import Counts, fold, plain_words, word_counts
+from thresher.text.tokenize import WordCounts, fold, plain_words, word_counts
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import path_vectors, phrase_words, terms, word_weights
 
@@ -65,7 +65,7 @@ class _Vector:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
-        self._sought = Sought(weights)
+        self._sought = TermSet(weights)
         self.knows = self._sought.may_be_among
         self._length = sqrt(fsum(weight * weight for weight in weights.values()))
 
@@ -73,10 +73,10 @@ class _Vector:
         counts = self._sought.counted(text)
         return 0.0 if counts is None else self.cosine(counts)
 
-    def cosine(self, counts: Counts) -> float:
+    def cosine(self, counts: WordCounts) -> float:
         return round(min(1.0, fsum(part for _, part in self.parts(counts))), DIGITS)
 
-    def parts(self, counts: Counts) -> list[tuple[str, float]]:
+    def parts(self, counts: WordCounts) -> list[tuple[str, float]]:
         length = self._length * sqrt(sum(map(mul, counts.values(), counts.values())))
         return [(word, self.weights[word] * counts[word] / length) for word in self._sought.within(counts)]
 
@@ -84,7 +84,7 @@ class _Vector:
 LEXICON_THRESHOLD = 0.1
 
 
-class Lexicon(Judge):
+class LexiconJudge(Judge):
     """Judges by what the concept, its parts, kinds and relatives are called."""
 
     def __init__(self, topic: Topic, threshold: float = LEXICON_THRESHOLD) -> None:
@@ -93,7 +93,7 @@ class Lexicon(Judge):
         self._rarity, self._rarities = shipped_vectors().rarity, shipped_vectors().rarities
         given = word_weights(topic.lexicon or terms(topic))
         self.weights = {word: weight * self._rarity(word) for word, weight in given.items()}
-        self._sought = Sought(self.weights)
+        self._sought = TermSet(self.weights)
         self._length = sqrt(fsum(weight * weight for weight in self.weights.values()))
 
     @override
@@ -112,10 +112,10 @@ class Lexicon(Judge):
         """Return the words of the lexicon found on the page, with the part of the score each made."""
         return ranked(self._parts(page_counts(page)))
 
-    def _cosine(self, found: Counts) -> float:
+    def _cosine(self, found: WordCounts) -> float:
         return min(1.0, fsum(part for _, part in self._parts(found)))
 
-    def _parts(self, found: Counts) -> list[tuple[str, float]]:
+    def _parts(self, found: WordCounts) -> list[tuple[str, float]]:
         if not (known := self._sought.within(found)):
             return []
         told = [*map(mul, found.values(), self._rarities(found))]
@@ -161,10 +161,10 @@ class TfIdf(Judge):
         """Return the topic's words on the page with the share each contributed."""
         return ranked(self._parts(page_counts(page)))
 
-    def _share(self, found: Counts) -> float:
+    def _share(self, found: WordCounts) -> float:
         return min(1.0, fsum(part for _, part in self._parts(found)))
 
-    def _parts(self, found: Counts) -> list[tuple[str, float]]:
+    def _parts(self, found: WordCounts) -> list[tuple[str, float]]:
         whole = (fsum(self.idf.values()) or 1.0) * max(found.values(), default=1)
         return [(word, count * idf / whole) for word, idf in self.idf.items() if (count := found[word])]
 
@@ -221,7 +221,7 @@ def _sound_idf(documents: int, with_word: int) -> float:
 
 
 VECTOR_THRESHOLD = 0.002
-NO_WORDS = Counts()
+NO_WORDS = WordCounts()
 
 
 class TopicVector(Judge):
@@ -260,7 +260,7 @@ class TopicVector(Judge):
             return self._plain_parts(page, counts)
         return self._parts(page_words(page), counts if self._chinese else NO_WORDS)
 
-    def _plain_parts(self, page: Page, counts: Counts) -> list[tuple[str, float]]:
+    def _plain_parts(self, page: Page, counts: WordCounts) -> list[tuple[str, float]]:
         """Return u_k of each phrase on a page without Chinese: the words are counted, but for phrases."""
         found = []
         for phrase, parts in self.phrases.items():
@@ -271,7 +271,7 @@ class TopicVector(Judge):
         total = counts.total()
         return [(phrase, count / total * self.weights[phrase]) for phrase, count in found if count]
 
-    def _parts(self, found: Sequence[str], counts: Counts) -> list[tuple[str, float]]:
+    def _parts(self, found: Sequence[str], counts: WordCounts) -> list[tuple[str, float]]:
         """Return u_k of each phrase; one in Chinese is found, too, where the text is cut otherwise."""
         if not found:
             return []
@@ -298,7 +298,7 @@ BEST = 2  # the paper's k
 VOCABULARY_THRESHOLD = 0.01
 
 
-class Vocabulary(Judge):
+class VocabularyJudge(Judge):
     """Judges by the share of a text's distinct words that belong to the best sub-domains."""
 
     def __init__(
@@ -349,13 +349,13 @@ class Vocabulary(Judge):
             return set(counts)  # the same words, and they are at hand
         return self._with_chinese(page_words(page), counts)
 
-    def _with_phrases(self, found: Sequence[str], counts: Counts) -> set[str]:
+    def _with_phrases(self, found: Sequence[str], counts: WordCounts) -> set[str]:
         """Return the distinct words of a text and the phrases of ours that stand in it."""
         line = f" {' '.join(found)} "
         standing = {phrase for phrase in self._phrases if f" {phrase} " in line}
         return self._with_chinese(found, counts) | standing
 
-    def _with_chinese(self, found: Iterable[str], counts: Counts) -> set[str]:
+    def _with_chinese(self, found: Iterable[str], counts: WordCounts) -> set[str]:
         """Return the distinct words of a text, with those of ours that it has where it is cut otherwise."""
         return {*found, *(self._pairs & counts.keys()), *(word for word in self._longer if counts[word])}
 

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
-from thresher.core.enums import LOOKS, Outcome
-from thresher.core.interfaces import Judge, Learned, Memory
+from thresher.core.enums import REVISITS, Outcome
+from thresher.core.interfaces import CrawlView, Judge, OnlineJudge
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import host_of
 from thresher.text.tokenize import fold
@@ -93,7 +93,7 @@ class HostLines(Struct):
 class Boilerplate:
     """The boilerplate of the hosts met latest."""
 
-    def __init__(self, words: Iterable[str], memory: Memory | None = None) -> None:
+    def __init__(self, words: Iterable[str], memory: CrawlView | None = None) -> None:
         """Take the words of the topic, and the pages met where those judged before are wanted."""
         self._words, self._memory = WordLines(words), memory
         self._hosts: dict[str, HostLines] = {}
@@ -178,7 +178,7 @@ def _bytes(line: str) -> bytes:
 _KEPT = msgspec.msgpack.Decoder(tuple[int, bytes])  # a digest of the words, and the lines that have any
 
 
-class WithoutBoilerplate(Learned):
+class WithoutBoilerplate(OnlineJudge):
     """A judge that learns nothing in a crawl but what is boilerplate, and is never shown that."""
 
     judges = False
@@ -195,7 +195,7 @@ class WithoutBoilerplate(Learned):
         page = visit.page
         if page is None or visit.outcome is not Outcome.FETCHED:
             return visit
-        if visit.candidate.kind not in LOOKS:
+        if visit.candidate.kind not in REVISITS:
             self._add(page)
         kept, gone = self._boilerplate.without(page)
         return replace(visit, relevance=self._judge.score(kept)) if gone else visit
@@ -228,7 +228,7 @@ class WithoutBoilerplate(Learned):
         return words == self._words
 
     @override
-    def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
+    def hear(self, labels: Mapping[Url, bool], memory: CrawlView) -> None:
         """Labels teach this judge nothing."""
 
     @override

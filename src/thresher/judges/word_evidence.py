@@ -6,12 +6,12 @@ from typing import Generic, TypeVar
 
 from thresher.core.records import Page, Reason
 from thresher.text.languages import PLAIN
-from thresher.text.tokenize import Counts, opening, plain_words, word_counts, words
+from thresher.text.tokenize import WordCounts, opening, plain_words, word_counts, words
 
 T = TypeVar("T")
 
 
-class Sought:
+class TermSet:
     """Words that are looked for in texts."""
 
     def __init__(self, sought: Iterable[str]) -> None:
@@ -19,17 +19,17 @@ class Sought:
         self._sought = dict.fromkeys(sought)
         self._long = [word for word in self._sought if len(word) > 2 and not word.isascii()]
 
-    def within(self, found: Counts) -> list[str]:
+    def within(self, found: WordCounts) -> list[str]:
         """Return those that a text has, in their own order."""
         known = found.keys() & self._sought.keys()
         if self._long and not all(map(str.isascii, found)):
             known.update(word for word in self._long if found[word])  # also where its parts stand
         return [word for word in self._sought if word in known] if known else []
 
-    def counted(self, text: str) -> Counts | None:
+    def counted(self, text: str) -> WordCounts | None:
         """Return how often each word of a text occurs, or None if it has none of these: most texts do not."""
         found = words(text)
-        return Counts(found) if self.may_be_among(found) else None
+        return WordCounts(found) if self.may_be_among(found) else None
 
     def may_be_among(self, found: Sequence[str]) -> bool:
         """Tell whether any of these may be found among the words of a text."""
@@ -43,16 +43,16 @@ def page_words(page: Page, language: str = PLAIN) -> list[str]:
     return _plain(page, language)
 
 
-def page_counts(page: Page, language: str = PLAIN) -> Counts:
+def page_counts(page: Page, language: str = PLAIN) -> WordCounts:
     """Return how often any word occurs on a page, cut as the language of the topic has it."""
     return _counted(page, language)
 
 
-def counts_without(counts: Counts, page: Page, gone: str) -> Counts | None:
+def counts_without(counts: WordCounts, page: Page, gone: str) -> WordCounts | None:
     """Return the words of a page less those of some of its lines; None if not all of it was counted."""
     if opening(page.text) != page.text:
         return None
-    left = Counts(counts)
+    left = WordCounts(counts)
     for word, times in word_counts(gone).items():
         left[word] = left.get(word, 0) - times
         if left[word] <= 0:

@@ -23,7 +23,7 @@ from thresher.knowledge.dictionaries import (
     write_lmf,
     write_wordnet,
 )
-from thresher.knowledge.index import INDEXES, TOPIC, Writer, create
+from thresher.knowledge.index import INDEXES, TOPIC, IndexWriter, create
 
 # A user's own taxonomy: a CSV table of labels, or a SKOS file in Turtle, RDF/XML or N-Triples.
 
@@ -162,14 +162,14 @@ def is_tree(file: Path) -> bool:
     )
 
 
-def write_tree(writer: Writer, file: Path) -> int:
+def write_tree(writer: IndexWriter, file: Path) -> int:
     """Write a user's tree beside the shipped one; its nodes stand before ours of the same path."""
     if file.suffix.lower() == ".csv":
         return _write_table(writer, file)
     return _write_skos(writer, file)
 
 
-def _write_table(writer: Writer, file: Path) -> int:
+def _write_table(writer: IndexWriter, file: Path) -> int:
     rows = _rows(file)
     for line, row in rows:
         if not (row["path"] or "").strip("/ "):
@@ -192,7 +192,7 @@ def _rows(file: Path) -> list[tuple[int, dict[str, str]]]:
         raise BrokenKnowledge(str(file), 1, "a table in UTF-8, with commas between the columns") from None
 
 
-def _write_node(writer: Writer, row: dict[str, str]) -> None:
+def _write_node(writer: IndexWriter, row: dict[str, str]) -> None:
     """Write a node and the ancestors it needs."""
     parts = [part.strip() for part in row["path"].strip("/").split("/")]
     for depth in range(1, len(parts)):
@@ -210,7 +210,7 @@ def _write_node(writer: Writer, row: dict[str, str]) -> None:
         writer.relation(identity, "broader", f"topic:{'/'.join(parts[:-1])}")
 
 
-def _ancestor(writer: Writer, parts: list[str]) -> None:
+def _ancestor(writer: IndexWriter, parts: list[str]) -> None:
     identity = f"topic:{'/'.join(parts)}"
     if writer.has(identity):
         return
@@ -220,7 +220,7 @@ def _ancestor(writer: Writer, parts: list[str]) -> None:
         writer.relation(identity, "broader", f"topic:{'/'.join(parts[:-1])}")
 
 
-def _write_skos(writer: Writer, file: Path) -> int:
+def _write_skos(writer: IndexWriter, file: Path) -> int:
     """Write the concepts of a SKOS file: labels in English and Chinese, definitions, and what is broader."""
     facts: dict[str, list[Fact]] = defaultdict(list)
     for subject, predicate, value, language in statements(file):
@@ -247,7 +247,7 @@ def _rungs(concepts: Mapping[str, list[Fact]]) -> dict[tuple[str, str], None]:
     return pairs
 
 
-def _write_concept(writer: Writer, subject: str, rows: list[Fact]) -> None:
+def _write_concept(writer: IndexWriter, subject: str, rows: list[Fact]) -> None:
     identity = f"skos:{subject}"
     texts = {name: value for name, value, _ in rows if name in ("definition", "scopeNote")}
     writer.concept(identity, texts.get("definition", texts.get("scopeNote", "")), TOPIC)
@@ -257,7 +257,7 @@ def _write_concept(writer: Writer, subject: str, rows: list[Fact]) -> None:
                 writer.labels(identity, "zh" if language.startswith("zh") else "en", [value], rank)
 
 
-Write = Callable[[Writer, Path], int]
+Write = Callable[[IndexWriter, Path], int]
 
 
 def add_knowledge(source: str, index: Path) -> tuple[str, str, int]:
@@ -278,7 +278,7 @@ def _written(fresh: Path, old: Path, kind: str, place: Path, write: Write) -> in
         if not old.exists():
             create(database)
         _refuse_twice(database, place.name)
-        writer = Writer(database)
+        writer = IndexWriter(database)
         entries = write(writer, place)
         writer.source(place.name, kind, entries)
         database.executescript(INDEXES)

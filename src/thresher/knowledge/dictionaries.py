@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, ParseError, iterparse
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from thresher.core.errors import BrokenKnowledge
-from thresher.knowledge.index import Writer
+from thresher.knowledge.index import IndexWriter
 
 # XML read element by element, without what makes a small file grow
 
@@ -43,7 +43,7 @@ def _refuse_entities(file: Path, head: bytes) -> None:
             )
 
     parser.EntityDeclHandler = declared
-    with suppress(ExpatError):  # said with its line by whoever reads on
+    with suppress(ExpatError):  # the reader adds the line
         parser.Parse(head)
 
 
@@ -62,7 +62,7 @@ def is_wordnet(folder: Path) -> bool:
     return (folder / "data.noun").is_file() and (folder / "index.noun").is_file()
 
 
-def write_wordnet(writer: Writer, folder: Path) -> int:
+def write_wordnet(writer: IndexWriter, folder: Path) -> int:
     """Write the nouns of the database files; return how many concepts they are."""
     concepts = 0
     for line, text in _lines(folder / "data.noun"):
@@ -81,7 +81,7 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
                 yield line, text.rstrip()
 
 
-def _write_synset(writer: Writer, file: Path, line: int, text: str) -> None:
+def _write_synset(writer: IndexWriter, file: Path, line: int, text: str) -> None:
     match = _SYNSET.fullmatch(text)
     if not match:
         raise BrokenKnowledge(str(file), line, "'offset file type count word ... pointers | gloss'")
@@ -94,7 +94,7 @@ def _write_synset(writer: Writer, file: Path, line: int, text: str) -> None:
             writer.relation(f"wn:{offset}-n", KINDS[symbol], f"wn:{target}-n")
 
 
-def _write_lemma(writer: Writer, file: Path, line: int, text: str) -> None:
+def _write_lemma(writer: IndexWriter, file: Path, line: int, text: str) -> None:
     """Write a lemma with its senses, the commonest first: that is the order of the index."""
     lemma, *rest = text.split()
     offsets = [field for field in rest if len(field) == 8 and field.isdigit()]
@@ -131,7 +131,7 @@ def is_lmf(file: Path) -> bool:
         return b"LexicalResource" in opened.read(2000)
 
 
-def write_lmf(writer: Writer, file: Path) -> int:
+def write_lmf(writer: IndexWriter, file: Path) -> int:
     """Write the nouns of every lexicon in a file; return how many concepts they are.
 
     The file is read twice: synsets first, so that labels find what other lexicons know by the same ILI.
@@ -150,7 +150,7 @@ def write_lmf(writer: Writer, file: Path) -> int:
     return len(identities)
 
 
-def _write_lmf_synset(writer: Writer, synset: Element) -> str:
+def _write_lmf_synset(writer: IndexWriter, synset: Element) -> str:
     """Write a synset, or join it to the concept that is the same; return the id its labels go to."""
     given = synset.get("id", "")
     shared = synset.get("ili", "").strip()
@@ -170,7 +170,7 @@ def _write_lmf_synset(writer: Writer, synset: Element) -> str:
     return given
 
 
-def _write_entry(writer: Writer, entry: Element, language: str, identities: dict[str, str]) -> None:
+def _write_entry(writer: IndexWriter, entry: Element, language: str, identities: dict[str, str]) -> None:
     lemma = entry.find("Lemma")
     if lemma is None or lemma.get("partOfSpeech") != "n":
         return
@@ -217,7 +217,7 @@ def installed_cedict() -> Path | None:
     return next((file for place in places or () for file in sorted(Path(place).rglob("*.txt.gz"))), None)
 
 
-def write_cedict(writer: Writer, file: Path) -> int:
+def write_cedict(writer: IndexWriter, file: Path) -> int:
     """Write the translations of a dictionary file; return how many entries it has."""
     entries = 0
     for chinese, meanings in read_cedict(file):

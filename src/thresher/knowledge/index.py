@@ -50,7 +50,7 @@ def stem_of(label: str) -> str:
     return " ".join(plain_words(label.replace("_", " ")))
 
 
-class Writer:
+class IndexWriter:
     """Writes one source into the index; nothing is final until the caller commits."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
@@ -104,7 +104,7 @@ TOPIC = "topic"
 _BETWEEN_FIELDS = re.compile(r"\s;(?=\s|$)")  # a field may be empty
 
 
-def write_shipped(writer: Writer) -> None:
+def write_shipped(writer: IndexWriter) -> None:
     """Write taxonomy, descriptions, example pages, links to WordNet and named things."""
     paths = _write_topics(writer)
     for path, language, title, url, _ in _rows("pages.tsv", 5):
@@ -116,7 +116,7 @@ def write_shipped(writer: Writer) -> None:
     writer.source("entities", "named things", _write_entities(writer))
 
 
-def _write_topics(writer: Writer) -> set[str]:
+def _write_topics(writer: IndexWriter) -> set[str]:
     described = {path: (english, chinese) for path, english, chinese in _rows("descriptions.tsv", 3)}
     paths: set[str] = set()
     for path, chinese, further, abbreviations in _tree():
@@ -149,7 +149,7 @@ def _compiled(names: list[str], further: list[str]) -> str:
     return f"{', '.join([names[-1], *filter(None, further)])} (under {', '.join(reversed(names[:-1]))})"
 
 
-def _write_entities(writer: Writer) -> int:
+def _write_entities(writer: IndexWriter) -> int:
     entries = 0
     for name, english, chinese, broader, gloss in _rows("entities.tsv", 5):
         identity = f"ext:{name}"
@@ -205,13 +205,13 @@ def shipped_knowledge() -> "Index":
 def create(database: sqlite3.Connection) -> None:
     """Make an empty database into an index of the shipped knowledge."""
     database.executescript(SCHEMA)
-    write_shipped(Writer(database))
+    write_shipped(IndexWriter(database))
     database.executescript(INDEXES)
     database.commit()
 
 
 class Index:
-    """The Lexicon door over an open index; it only reads, and is to be closed."""
+    """The Lexicon over an open index; it only reads, and is to be closed."""
 
     def __init__(
         self, database: sqlite3.Connection, fill: Callable[[sqlite3.Connection], None] | None = None

@@ -19,7 +19,7 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # the lates
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 
 
-class Request(Struct, frozen=True):
+class RpcRequest(Struct, frozen=True):
     """A request, or a notification, which has no id and gets no answer."""
 
     method: str
@@ -34,7 +34,7 @@ class Initialize(Struct, frozen=True, rename="camel"):
     client_info: dict[str, Any] = {}
 
 
-class Call(Struct, frozen=True):
+class ToolCall(Struct, frozen=True):
     """A tool to be used, and how."""
 
     name: str
@@ -60,7 +60,7 @@ class Session:
     def answered(self, line: bytes) -> bytes:
         """Return the answer to a line; nothing to a notification, or to an answer of the client's own."""
         try:
-            request = msgspec.json.decode(line, type=Request)
+            request = msgspec.json.decode(line, type=RpcRequest)
         except (msgspec.MsgspecError, RecursionError):
             return self._unread(line)
         try:
@@ -79,7 +79,7 @@ class Session:
             return b""
         return _error(INVALID_REQUEST, "This is no request; send one request a line.")
 
-    def _result(self, request: Request) -> object:
+    def _result(self, request: RpcRequest) -> object:
         if request.method == "initialize":
             return self._greeting(_params(request, Initialize))
         if request.method in ("ping", "notifications/initialized", "notifications/cancelled"):
@@ -87,7 +87,7 @@ class Session:
         if request.method == "tools/list":
             return {"tools": self._tools.described()}
         if request.method == "tools/call":
-            return self._called(_params(request, Call))
+            return self._called(_params(request, ToolCall))
         raise Refused(NO_METHOD, f"There is no method {request.method[:80]!r} here.")
 
     def _greeting(self, client: Initialize) -> object:
@@ -103,7 +103,7 @@ class Session:
             ),
         }
 
-    def _called(self, call: Call) -> object:
+    def _called(self, call: ToolCall) -> object:
         """Return what a tool answers; what goes wrong in it is an answer, too, so that the model reads it."""
         if not self._tools.has(call.name):
             raise Refused(INVALID_PARAMS, f"There is no tool {call.name[:80]!r} here.")
@@ -118,7 +118,7 @@ class Session:
         return {"content": [{"type": "text", "text": text}], "isError": failed}
 
 
-def _params(request: Request, kind: type[Any]) -> Any:
+def _params(request: RpcRequest, kind: type[Any]) -> Any:
     try:
         return msgspec.json.decode(request.params, type=kind)
     except (msgspec.MsgspecError, RecursionError) as error:

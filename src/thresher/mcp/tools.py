@@ -51,7 +51,7 @@ class Crawls(Struct, frozen=True):
     crawls: list[CrawlItem]
 
 
-class Words(Struct, frozen=True):
+class PageText(Struct, frozen=True):
     """What a page wrote of itself."""
 
     title: str
@@ -67,7 +67,7 @@ class FoundPage(Struct, frozen=True):
     relevance: float
     is_relevant: bool
     fetched_at: str
-    untrusted_page_text: Words
+    untrusted_page_text: PageText
 
 
 class FoundPages(Struct, frozen=True):
@@ -121,7 +121,7 @@ class Difference(Struct, frozen=True):
     lines: list[str]  # [-went-]{+came+}
 
 
-class Change(Struct, frozen=True):
+class PageChange(Struct, frozen=True):
     """One change of one page."""
 
     id: str
@@ -137,11 +137,11 @@ class Changes(Struct, frozen=True):
     """What changed, the latest first."""
 
     total: int
-    changes: list[Change]
+    changes: list[PageChange]
     notice: str = NOTICE
 
 
-class Kept(Struct, frozen=True):
+class LabelKept(Struct, frozen=True):
     """A label that was kept."""
 
     id: str
@@ -165,13 +165,13 @@ class ListCrawls(Struct, frozen=True, forbid_unknown_fields=True):
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
     """Find pages by words, the best first. "two words" side by side, -word, word*, host:, lang:, since:7d."""
 
-    query: Annotated[str, Meta(description="Words, in English or Chinese.", max_length=1000)]
+    query: Annotated[str, Meta(description="PageText, in English or Chinese.", max_length=1000)]
     crawl: CrawlName = ""
     relevant: Annotated[bool | None, Meta(description="Only pages that are relevant, or are not.")] = None
     limit: Annotated[int, Meta(ge=1, le=20)] = 10
 
 
-class Read(Struct, frozen=True, forbid_unknown_fields=True):
+class ReadPage(Struct, frozen=True, forbid_unknown_fields=True):
     """Read a page as Markdown, in parts of 4,000 words."""
 
     id: PageId
@@ -215,7 +215,7 @@ class Tools:
         self._tools: Mapping[str, tuple[type[Struct], Callable[..., object]]] = {
             "list_crawls": (ListCrawls, self._list),
             "search": (Search, self._search),
-            "read": (Read, self._read),
+            "read": (ReadPage, self._read),
             "why": (Why, self._why),
             "changes": (ListChanges, self._changes),
             **({"label": (LabelPage, self._label)} if writes else {}),
@@ -260,14 +260,14 @@ class Tools:
                 FoundPage(
                     f"{names[hit.crawl]}:{hit.key}",
                     *(hit.url, hit.language, hit.relevance, hit.is_relevant, hit.fetched_at),
-                    Words(hit.title, "".join(hit.snippet)),
+                    PageText(hit.title, "".join(hit.snippet)),
                 )
                 for hit in found.items
             ],
             found.remarks,
         )
 
-    def _read(self, ask: Read) -> PagePart:
+    def _read(self, ask: ReadPage) -> PagePart:
         folder, url = self._place(ask.id)
         with closing(folder.open()) as store:
             page = store.page(url) or _gone(ask.id)
@@ -299,7 +299,7 @@ class Tools:
         since = moment_of(ask.since, time.time()) if ask.since else 0.0
         found = [each for each in changes_of(folder, since) if is_wanted(each, False, False)]
         latest = [
-            Change(
+            PageChange(
                 f"{ask.crawl}:{spelt(key_of(each.url))}",
                 *(each.url, each.found_at, each.kind.value, each.relevance, each.is_relevant),
                 Difference(each.title, list(each.words[:LINES])),
@@ -308,7 +308,7 @@ class Tools:
         ]
         return Changes(len(found), latest)
 
-    def _label(self, ask: LabelPage, client: str) -> Kept:
+    def _label(self, ask: LabelPage, client: str) -> LabelKept:
         folder, url = self._place(ask.id)
         with closing(folder.open()) as store:
             page = store.page(url) or _gone(ask.id)
@@ -321,7 +321,9 @@ class Tools:
         self._labels += 1
         said = ModelLabel(url, ask.label == "yes", True, client, " ".join(ask.quote.split()))
         add_model_labels(folder.model_labels, [said])
-        return Kept(ask.id, ask.label, "a model's word: the crawl learns from it where no person has spoken")
+        return LabelKept(
+            ask.id, ask.label, "a model's word: the crawl learns from it where no person has spoken"
+        )
 
     def _folder(self, name: str) -> CrawlFolder:
         if name not in self._crawls:

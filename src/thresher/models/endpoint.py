@@ -14,11 +14,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from thresher.core.caches import Bounded
+from thresher.core.caches import LruDict
 from thresher.core.errors import EndpointFailed
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic, Url
-from thresher.fetch.post import Answer, ask
+from thresher.fetch.post import PostResponse, ask
 from thresher.settings.components import Secret
 
 MOST_ANSWER = 1 << 20  # bytes of an answer to a chat
@@ -32,16 +32,16 @@ PATHS = ("/chat/completions", "/embeddings")
 T = TypeVar("T")
 
 
-class Message(Struct, frozen=True):
+class ModelMessage(Struct, frozen=True):
     """What a model wrote."""
 
     content: str
 
 
-class Choice(Struct, frozen=True):
+class CompletionChoice(Struct, frozen=True):
     """One of its answers."""
 
-    message: Message
+    message: ModelMessage
 
 
 class Usage(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Usage(Struct, frozen=True):
 class Completion(Struct, frozen=True):
     """What a chat endpoint answers, as far as we read it."""
 
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: Usage | None = None
 
 
@@ -71,7 +71,7 @@ class EmbeddingsAnswer(Struct, frozen=True):
 
 
 @dataclass
-class Endpoint:
+class ModelEndpoint:
     """Where a model is asked. It counts what it sends."""
 
     address: Secret
@@ -108,11 +108,11 @@ class Endpoint:
 
     async def _ask(self, path: str, document: dict[str, Any], kind: type[T], most: int) -> T:
         """Ask, and ask again when the endpoint is busy; any other answer is a named failure."""
-        wire = msgspec.json.encode({"model": self.model, **document})
+        raw_body = msgspec.json.encode({"model": self.model, **document})
         for left in reversed(range(self.tries)):
             self.requests += 1
             place, key = f"{self._base()}{path}", self.key.reveal()
-            answer = await ask(place, wire, self.allow_networks, self.seconds, most, key)
+            answer = await ask(place, raw_body, self.allow_networks, self.seconds, most, key)
             if answer.status not in BUSY or not left:
                 break
             await self.sleep(min(LONGEST_REST, 2.0 if answer.retry_after is None else answer.retry_after))
@@ -126,7 +126,7 @@ class Endpoint:
 NOT_AS_ASKED = "it is no answer of such an endpoint"
 
 
-def _decoded(answer: Answer, kind: type[T]) -> T:
+def _decoded(answer: PostResponse, kind: type[T]) -> T:
     if answer.status in BUSY:
         raise EndpointFailed(f"it is busy (status {answer.status})")
     if answer.status in (401, 403):
@@ -146,7 +146,7 @@ def _decoded(answer: Answer, kind: type[T]) -> T:
 #
 # Models differ in how near to each other they put everything; the base takes that out. The vectors come from
 # an endpoint, many pages at once, while the crawl goes on. When it is away, another judge stands in, by name,
-# with his scores laid on this scale so that his threshold is ours; it is asked again after a rest.
+# with its scores laid on this scale so that its threshold is ours; it is asked again after a rest.
 
 
 log = logging.getLogger(__name__)
@@ -181,7 +181,7 @@ class Embeddings(Judge):
         topic: Topic,
         threshold: float = THRESHOLD,
         *,
-        endpoint: Endpoint,
+        endpoint: ModelEndpoint,
         fallback: Judge,
         fallback_name: str = "",
         now: Callable[[], float] = time.monotonic,
@@ -192,7 +192,7 @@ class Embeddings(Judge):
         self._fallback, self._name, self._now = fallback, fallback_name or type(fallback).__name__, now
         self._known: tuple[Vector, float] | None = None  # the topic's vector, and the base
         self._away_until = float("-inf")
-        self._judged: Bounded[Url, float] = Bounded(REMEMBERED)
+        self._judged: LruDict[Url, float] = LruDict(REMEMBERED)
 
     @override
     async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:

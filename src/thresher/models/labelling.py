@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from thresher.core.errors import EndpointFailed
 from thresher.core.records import Page, Topic, Url
-from thresher.models.endpoint import TRIES, Endpoint
-from thresher.models.verdict import Ending, Prompt, Verdict, prompt_for, verdict_of
+from thresher.models.endpoint import TRIES, ModelEndpoint
+from thresher.models.verdict import Ending, ModelVerdict, Prompt, prompt_for, verdict_of
 
 FEWEST = 10  # labels of a person by which a model is checked
 OF_EACH = 2  # of them at least that say yes, and that say no
@@ -23,7 +23,7 @@ AGREES = 0.8
 IN_A_ROW = 3  # answers that do not come before it is given up
 
 
-class Plan(Struct, frozen=True):
+class LabellingPlan(Struct, frozen=True):
     """What is to be asked, and what it may cost at most."""
 
     topic: Topic
@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def asked(self) -> int:
-        """How many pages are asked about that nobody has labelled."""
+        """How many unlabelled pages are asked about."""
         return len(self.pages) - len(self.said)
 
 
@@ -61,11 +61,11 @@ class Answered(Struct, frozen=True):
     """What a model said of one page."""
 
     url: Url
-    verdict: Verdict
+    verdict: ModelVerdict
     is_check: bool
 
 
-class Labelled(Struct, frozen=True):
+class LabellingResult(Struct, frozen=True):
     """What came of asking a model about pages."""
 
     answers: tuple[Answered, ...]
@@ -86,7 +86,9 @@ class Labelled(Struct, frozen=True):
         return self.agreement.is_enough
 
 
-def plan_of(topic: Topic, checks: Sequence[tuple[Page, bool]], others: Sequence[Page], words: int) -> Plan:
+def plan_of(
+    topic: Topic, checks: Sequence[tuple[Page, bool]], others: Sequence[Page], words: int
+) -> LabellingPlan:
     """Return what is to be asked: the checks evenly among the others, as far as the words reach."""
     chosen, left = [], words
     for page in _among([page for page, _ in checks], others):
@@ -97,17 +99,17 @@ def plan_of(topic: Topic, checks: Sequence[tuple[Page, bool]], others: Sequence[
         chosen.append(page)
     urls = {page.url for page in chosen}
     said = {page.url: wanted for page, wanted in checks if page.url in urls}
-    return Plan(topic, tuple(chosen), said, words)
+    return LabellingPlan(topic, tuple(chosen), said, words)
 
 
-def words_of(plan: Plan) -> int:
+def words_of(plan: LabellingPlan) -> int:
     """Return how many words of pages would be sent if every answer came at once."""
     return sum(prompt_for(plan.topic, page).words for page in plan.pages)
 
 
 async def label(
-    plan: Plan, endpoint: Endpoint, told: Callable[[Answered], None] = lambda answered: None
-) -> Labelled:
+    plan: LabellingPlan, endpoint: ModelEndpoint, told: Callable[[Answered], None] = lambda answered: None
+) -> LabellingResult:
     """Ask a model about pages, one after the other; `told` hears of each answer."""
     asking = _Asking(plan, endpoint)
     for page in plan.pages:
@@ -116,7 +118,7 @@ async def label(
         told(await asking.about(page))
     else:
         why = ""
-    return Labelled(
+    return LabellingResult(
         tuple(asking.answers), asking.agreement(), why, endpoint.requests, asking.words, endpoint.tokens
     )
 
@@ -124,7 +126,7 @@ async def label(
 class _Asking:
     """One round of questions, and what it has cost so far."""
 
-    def __init__(self, plan: Plan, endpoint: Endpoint) -> None:
+    def __init__(self, plan: LabellingPlan, endpoint: ModelEndpoint) -> None:
         self._plan, self._endpoint = plan, endpoint
         self.answers: list[Answered] = []
         self.words = 0
@@ -137,11 +139,11 @@ class _Asking:
         self.answers.append(Answered(page.url, verdict, page.url in self._plan.said))
         return self.answers[-1]
 
-    async def _verdict(self, prompt: Prompt) -> Verdict:
+    async def _verdict(self, prompt: Prompt) -> ModelVerdict:
         try:
             return verdict_of(await self._endpoint.chat(prompt.system, prompt.text), prompt.shown)
         except EndpointFailed as error:
-            return Verdict(Ending.NO_ANSWER, reason=str(error))
+            return ModelVerdict(Ending.NO_ANSWER, reason=str(error))
 
     def why_not_on(self) -> str:
         """Return why no more should be asked, or nothing."""
@@ -166,7 +168,7 @@ class _Asking:
         return Agreement((counts[True][0], counts[True][1]), (counts[False][0], counts[False][1]))
 
 
-def most_requests(plan: Plan) -> int:
+def most_requests(plan: LabellingPlan) -> int:
     """Return how many requests are made at most, all tries together."""
     return TRIES * len(plan.pages)
 

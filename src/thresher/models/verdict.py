@@ -55,7 +55,7 @@ class Prompt(Struct, frozen=True):
     words: int
 
 
-class Verdict(Struct, frozen=True):
+class ModelVerdict(Struct, frozen=True):
     """What came of it."""
 
     ending: Ending
@@ -68,7 +68,7 @@ class Verdict(Struct, frozen=True):
         return {Ending.YES: True, Ending.NO: False}.get(self.ending)
 
 
-class Said(Struct, frozen=True):
+class VerdictForm(Struct, frozen=True):
     """The form asked for."""
 
     label: Literal["yes", "no", "unsure"]
@@ -83,17 +83,17 @@ def prompt_for(topic: Topic, page: Page) -> Prompt:
     return Prompt(SYSTEM.format(mark=mark), text, shown, len(shown.split()) + han_in(shown))
 
 
-def verdict_of(answer: str, shown: str) -> Verdict:
+def verdict_of(answer: str, shown: str) -> ModelVerdict:
     """Return what an answer says of the page that was shown, or why it says nothing."""
     try:
-        said = msgspec.json.decode(_FENCED.sub("", answer.strip()), type=Said)
+        said = msgspec.json.decode(_FENCED.sub("", answer.strip()), type=VerdictForm)
     except (msgspec.MsgspecError, RecursionError):
-        return Verdict(Ending.NO_FORM)
+        return ModelVerdict(Ending.NO_FORM)
     if said.label == "unsure":
-        return Verdict(Ending.UNSURE)
+        return ModelVerdict(Ending.UNSURE)
     if not is_quoted(said.quote, shown):
-        return Verdict(Ending.NO_QUOTE)
-    return Verdict(Ending(said.label), " ".join(said.quote.split()))
+        return ModelVerdict(Ending.NO_QUOTE)
+    return ModelVerdict(Ending(said.label), " ".join(said.quote.split()))
 
 
 def is_quoted(quote: str, text: str) -> bool:

@@ -38,7 +38,7 @@ class Mention(Struct, gc=False):
     heading: str = ""
 
 
-class Places:
+class RenderedText:
     """A text as it was rendered; places[n] is where its nth character stands in the tidied text."""
 
     def __init__(self, text: str) -> None:
@@ -77,7 +77,7 @@ def named_anchors(
     *,
     context: bool,
     offsets: bool,
-) -> Places | None:
+) -> RenderedText | None:
     """Give all anchors their words, or what they are called; return the places if offsets are wanted."""
     unseen = {number for numbers, _ in hidden for number in numbers}
     shown = [number for number in range(len(mentions)) if number not in unseen]
@@ -89,7 +89,9 @@ def named_anchors(
     return places
 
 
-def _place_anchors(mentions: Sequence[Mention], seen: str, context: bool, offsets: bool) -> Places | None:
+def _place_anchors(
+    mentions: Sequence[Mention], seen: str, context: bool, offsets: bool
+) -> RenderedText | None:
     """Give anchors whose marks are in order their words and those around them, and their offsets."""
     pieces = _in_order(seen, len(mentions)) or [""]
     rendered, starts = "".join(pieces), list(_starts(pieces))
@@ -100,7 +102,7 @@ def _place_anchors(mentions: Sequence[Mention], seen: str, context: bool, offset
         mention.anchor, mention.context = words or fold(mention.anchor[:ANCHOR]), around
     if not offsets:
         return None
-    places = Places(rendered)
+    places = RenderedText(rendered)
     for mention, start in zip(mentions, starts, strict=True):
         mention.offset = places[start]
     return places
@@ -169,12 +171,12 @@ def _around(text: str, start: int, end: int, words: str) -> str:
 
 def numbered_anchors(
     mentions: Sequence[Mention], marked: str, hidden: str, *, context: bool, offsets: bool
-) -> tuple[str, Places]:
+) -> tuple[str, RenderedText]:
     """Give numbered anchors their words, those around them and their offsets; return text and places."""
     seen, unseen = _unmarked(marked[:LONGEST]), _Marked("", {})
     if len(seen.spans) < len(mentions) or not seen.text.strip():
         unseen = _unmarked(hidden[:LONGEST])
-    places = Places(seen.text)
+    places = RenderedText(seen.text)
     for number, mention in enumerate(mentions):
         text, spans = seen if number in seen.spans else unseen
         words, around = _in_place(text, *spans[number]) if number in spans else ("", "")

@@ -28,7 +28,7 @@ def decode(body: bytes, label: str = "", domain: str = "") -> tuple[str, str]:
     said = declared(body, label)
     if said == "utf-8":
         with suppress(UnicodeDecodeError):
-            return body.removeprefix(codecs.BOM_UTF8).decode(), said  # most pages: one look is enough
+            return body.removeprefix(codecs.BOM_UTF8).decode(), said  # most pages: one test is enough
     name = _believable(said, body) or _guess(body, label, domain)
     return decode_as(name, body), "gb18030" if name == "gbk" else name
 

@@ -18,8 +18,8 @@ from thresher.core.url import hostname_of
 from thresher.parse.anchors import LONGEST, Mention
 from thresher.parse.charset import decode
 from thresher.parse.fingerprint import fingerprint, image_fingerprint
-from thresher.parse.html import Reading, header_rules, read, verdict
-from thresher.parse.links import Resolver, canonical_of, canonicals_in_header, placed_links
+from thresher.parse.html import HtmlFacts, header_rules, read, verdict
+from thresher.parse.links import UrlResolver, canonical_of, canonicals_in_header, placed_links
 from thresher.parse.office import OLE, read_office
 from thresher.parse.pdf import read_pdf
 from thresher.parse.simple_formats import read_feed, read_plain
@@ -54,16 +54,16 @@ class DocumentReader:
         raise NotImplementedError
 
 
-def reading_of(document: Document) -> Reading:
+def reading_of(document: Document) -> HtmlFacts:
     """Return what a reader found as our own readers tell it, within their limits."""
     text = tidy(document.text[:LONGEST])
     links = document.links[:MOST_LINKS]
     mentions = [Mention(address, anchor=fold(words)[:TITLE]) for address, words in links]
     title = fold(document.title)[:TITLE]
-    return Reading(title=title, text=text, main=text, language=document.language, mentions=mentions)
+    return HtmlFacts(title=title, text=text, main=text, language=document.language, mentions=mentions)
 
 
-class Kind(Enum):
+class DocumentKind(Enum):
     """The kinds of document we read."""
 
     HTML = "html"
@@ -75,25 +75,25 @@ class Kind(Enum):
     OTHER = "other"
 
 
-def kind_of(content_type: str, body: bytes) -> Kind:
+def kind_of(content_type: str, body: bytes) -> DocumentKind:
     """Return the kind of document; servers are wrong about it often enough to look."""
     start = body[:LOOK]
     if start.startswith(_IMAGE):
-        return Kind.IMAGE
+        return DocumentKind.IMAGE
     if start.startswith(b"%PDF-"):
-        return Kind.PDF
+        return DocumentKind.PDF
     if start.startswith((b"PK\x03\x04", OLE)) and _is_office(content_type, start):
-        return Kind.OFFICE
+        return DocumentKind.OFFICE
     if start.startswith(_BINARY):
-        return Kind.IMAGE if start[8:12] == b"WEBP" else Kind.OTHER
+        return DocumentKind.IMAGE if start[8:12] == b"WEBP" else DocumentKind.OTHER
     declared = content_type.partition(";")[0].strip().lower()
     if declared in _HTML:
-        return Kind.FEED if _FEED.match(start) else Kind.HTML
+        return DocumentKind.FEED if _FEED.match(start) else DocumentKind.HTML
     if declared in _TEXT:
-        return Kind.HTML if _DOCUMENT.match(start) else Kind.TEXT
+        return DocumentKind.HTML if _DOCUMENT.match(start) else DocumentKind.TEXT
     if declared in _XML or declared.endswith("+xml"):
-        return Kind.HTML if _DOCUMENT.match(start) else Kind.FEED
-    return _unknown(start) if declared in _UNKNOWN else Kind.OTHER
+        return DocumentKind.HTML if _DOCUMENT.match(start) else DocumentKind.FEED
+    return _unknown(start) if declared in _UNKNOWN else DocumentKind.OTHER
 
 
 def _is_office(content_type: str, start: bytes) -> bool:
@@ -127,13 +127,15 @@ _ELEMENT = re.compile(
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 
-def _unknown(start: bytes) -> Kind:
+def _unknown(start: bytes) -> DocumentKind:
     if _DOCUMENT.match(start) or _ELEMENT.match(start):
-        return Kind.HTML
+        return DocumentKind.HTML
     if _FEED.match(start):
-        return Kind.FEED
+        return DocumentKind.FEED
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return Kind.OTHER if not start or (_NEVER_IN_TEXT.search(start) and not wide) else Kind.TEXT
+    return (
+        DocumentKind.OTHER if not start or (_NEVER_IN_TEXT.search(start) and not wide) else DocumentKind.TEXT
+    )
 
 
 LARGE = 256 * 1024  # characters of one page before which memory is given back: its tree takes much of it
@@ -201,16 +203,18 @@ def parse(
             reading = reading_of(reader.read(fetched.body[:max_bytes]))
             return _page(fetched, reading, "utf-8", agent, max_links, codes)
     kind = kind_of(declared, fetched.body)
-    if kind is Kind.PDF or kind is Kind.OFFICE:
-        reading = read_pdf(fetched.body) if kind is Kind.PDF else read_office(fetched.body)
+    if kind is DocumentKind.PDF or kind is DocumentKind.OFFICE:
+        reading = read_pdf(fetched.body) if kind is DocumentKind.PDF else read_office(fetched.body)
         return _page(fetched, reading, "utf-8", agent, max_links, codes)
-    if kind is Kind.OTHER or kind is Kind.IMAGE:
-        page = _page(fetched, Reading(), "", agent, max_links, codes)
-        return replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is Kind.IMAGE else page
+    if kind is DocumentKind.OTHER or kind is DocumentKind.IMAGE:
+        page = _page(fetched, HtmlFacts(), "", agent, max_links, codes)
+        return (
+            replace(page, fingerprint=image_fingerprint(fetched.body)) if kind is DocumentKind.IMAGE else page
+        )
     markup, charset = markup_of(fetched, max_bytes)
     _debt.before(len(markup))
     wanted = {"context": context, "place": place, "offsets": offsets, "codes": codes}
-    reading = read(markup, agent, **wanted) if kind is Kind.HTML else _read(kind, markup)
+    reading = read(markup, agent, **wanted) if kind is DocumentKind.HTML else _read(kind, markup)
     _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links, codes)
 
@@ -227,14 +231,16 @@ _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 
 
-def _read(kind: Kind, markup: str) -> Reading:
-    if kind is Kind.FEED:
+def _read(kind: DocumentKind, markup: str) -> HtmlFacts:
+    if kind is DocumentKind.FEED:
         return read_feed(markup)
     return read_plain(markup)
 
 
-def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_links: int, codes: bool) -> Page:
-    resolver = Resolver(fetched.url, reading.base or "", charset)
+def _page(
+    fetched: Fetched, reading: HtmlFacts, charset: str, agent: str, max_links: int, codes: bool
+) -> Page:
+    resolver = UrlResolver(fetched.url, reading.base or "", charset)
     noindex, nofollow = verdict(
         header_rules(_headers(fetched, "x-robots-tag"), agent.lower()) + reading.robots,
         fetched.fetched_at,
@@ -263,7 +269,7 @@ def _page(fetched: Fetched, reading: Reading, charset: str, agent: str, max_link
     )
 
 
-def _language(fetched: Fetched, reading: Reading) -> str:
+def _language(fetched: Fetched, reading: HtmlFacts) -> str:
     """Return the language of a page: as its text tells, else as it is declared."""
     declared = _primary(reading.language) or _primary(fetched.header("content-language"))
     return language_of(reading.main or reading.text or reading.title, declared)
@@ -273,7 +279,7 @@ def _headers(fetched: Fetched, name: str) -> list[str]:
     return [value for key, value in fetched.headers if key == name]
 
 
-def _canonical(fetched: Fetched, reading: Reading, resolver: Resolver) -> Url | None:
+def _canonical(fetched: Fetched, reading: HtmlFacts, resolver: UrlResolver) -> Url | None:
     announced = [target for value in _headers(fetched, "link") for target in canonicals_in_header(value)]
     return canonical_of([*reading.canonicals, *announced], resolver)
 
@@ -311,7 +317,9 @@ def has_script(fetched: Fetched) -> bool:
 
 
 def _is_page(fetched: Fetched) -> bool:
-    return fetched.status == 200 and kind_of(fetched.header("content-type"), fetched.body) is Kind.HTML
+    return (
+        fetched.status == 200 and kind_of(fetched.header("content-type"), fetched.body) is DocumentKind.HTML
+    )
 
 
 def _runs(markup: bytes) -> bool:

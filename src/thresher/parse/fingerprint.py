@@ -1,4 +1,4 @@
-"""What a page looks like in a few numbers, so that a later look can tell what changed.
+"""What a page looks like in a few numbers, so that a later visit can tell what changed.
 
 Mali & Meshram's layer 2 compares structure, then text, then images; its codes collide (anagrams, tags alike
 in their first and last letters), so a sound form stands beside each: a hash of all tags, a digest of the main
@@ -47,8 +47,10 @@ def fingerprint(
 
 def image_fingerprint(body: bytes) -> Fingerprint:
     """Return the fingerprint of a picture; without a way to look at it, that of its bytes alone."""
-    code, look = codes(body) or ("", 0)
-    return Fingerprint(digest=blake2b(body, digest_size=16).hexdigest(), image_code=str(code), likeness=look)
+    code, likeness = codes(body) or ("", 0)
+    return Fingerprint(
+        digest=blake2b(body, digest_size=16).hexdigest(), image_code=str(code), likeness=likeness
+    )
 
 
 def structure(tags: Sequence[str]) -> tuple[str, str]:
@@ -113,7 +115,7 @@ def _foreign(text: str) -> str:
     return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
-# What a picture looks like: in one number (Mali & Meshram 2011, layer 2), and in a hash of its look.
+# What a picture looks like: in one number (Mali & Meshram 2011, layer 2), and in a hash of its appearance.
 #
 # n      the picture is scaled to n x n pixels, n = 2^x, x = 4, 5, 6; brighter than the mean is 1, the rest 0
 # word   16 pixels of a row as one number of 4 hexadecimal digits, the leftmost pixel its highest bit

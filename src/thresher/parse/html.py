@@ -28,8 +28,8 @@ IMAGES = 500  # images remembered
 CANONICALS = 10  # more of them cannot agree
 
 
-class Reading(Struct):
-    """What one look at a document found."""
+class HtmlFacts(Struct):
+    """What one pass over a document found."""
 
     title: str = ""
     text: str = ""
@@ -48,7 +48,7 @@ class Reading(Struct):
 PLACES, BREAKS, WRITTEN, SERIALIZED, CONTEXT = 1, 2, 4, 8, 16  # what the core is asked for
 
 
-class Counts:
+class ReadCounts:
     """How many pages were read as they are, `repaired` by turbohtml, and as `plain` text without a tree."""
 
     sound = repaired = plain = 0
@@ -62,7 +62,7 @@ def read(
     place: bool = True,
     offsets: bool = True,
     codes: bool = True,
-) -> Reading:
+) -> HtmlFacts:
     """Return what a document says, shows and links to; `agent` is our name in meta robots.
 
     Mentions have context, place with heading, and offset only where these are asked for; so has the page what
@@ -79,18 +79,18 @@ def found_in(markup: str, wants: int) -> Found[Mention] | None:
     markup = without_soft_hyphens(markup)
     found = CORE.read(markup, html5, wants, *asked)
     if found is not None:
-        Counts.sound += 1
+        ReadCounts.sound += 1
         return found
     found = CORE.read(repaired(markup), html5, wants | SERIALIZED, *asked)
     if found is not None:
-        Counts.repaired += 1
+        ReadCounts.repaired += 1
     return found
 
 
-def _reading(found: Found[Mention], agent: str, wants: int) -> Reading:
+def _reading(found: Found[Mention], agent: str, wants: int) -> HtmlFacts:
     """Return a reading of what the core found: anchors get their words, and the other elements are read."""
     mentions, images, tags, rest, hidden, seen, article, written, numbered = found
-    harvest = Harvest(agent)
+    harvest = ElementCollector(agent)
     reading = harvest.reading
     reading.tags, reading.images, reading.written = tags, images, written
     context, offsets = bool(wants & CONTEXT), bool(wants & BREAKS)
@@ -105,15 +105,15 @@ def _reading(found: Found[Mention], agent: str, wants: int) -> Reading:
     return reading
 
 
-def plain(markup: str) -> Reading:
+def plain(markup: str) -> HtmlFacts:
     """Return the words between the tags of a document that cannot be laid out, and the links in them."""
-    Counts.plain += 1
+    ReadCounts.plain += 1
     text = tidy(unescape(_TAG.sub(" ", _UNSEEN.sub(" ", markup)))[:LONGEST])
     title = _TITLE.search(markup)
     references = [unescape(found[1].strip("\"'")) for found in _REFERENCE.finditer(markup)]
     mentions = [Mention(each) for each in references[:MENTIONS] if not each.startswith("#")]
     shown = in_shape(unescape(title[1][: 4 * LABEL]))[:LABEL] if title else ""
-    return Reading(title=shown, text=text, main=text, mentions=mentions)
+    return HtmlFacts(title=shown, text=text, main=text, mentions=mentions)
 
 
 _UNSEEN = re.compile(r"<(script|style|template)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
@@ -145,11 +145,11 @@ class Element(NamedTuple):
         return self.attributes.get(name)
 
 
-class Harvest:
+class ElementCollector:
     """What the elements that are left to Python say."""
 
     def __init__(self, agent: str) -> None:
-        self.reading = Reading()
+        self.reading = HtmlFacts()
         self._robots_names = {"robots", agent.lower()}
 
     def _mention(self, element: Element, reference: str, rel: str, label: str | None = None) -> None:
@@ -195,17 +195,17 @@ class Harvest:
 
 
 READERS = {
-    "area": Harvest._area,
-    "base": Harvest._base,
-    "frame": Harvest._frame,
-    "iframe": Harvest._frame,
-    "link": Harvest._link,
-    "meta": Harvest._meta,
-    "title": Harvest._title,
+    "area": ElementCollector._area,
+    "base": ElementCollector._base,
+    "frame": ElementCollector._frame,
+    "iframe": ElementCollector._frame,
+    "link": ElementCollector._link,
+    "meta": ElementCollector._meta,
+    "title": ElementCollector._title,
 }
 
 
-def _take_in(harvest: Harvest, anchors: Sequence[Mention], rest: Sequence[Element]) -> None:
+def _take_in(harvest: ElementCollector, anchors: Sequence[Mention], rest: Sequence[Element]) -> None:
     """Put the elements that were left to Python between the anchors."""
     reading, done = harvest.reading, 0
     is_first = True

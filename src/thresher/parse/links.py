@@ -15,7 +15,7 @@ REMEMBERED = 32_768  # complete references of at most SHORT characters, some 10 
 SHORT = 256
 
 
-class Resolver(dict[str, Url | None]):
+class UrlResolver(dict[str, Url | None]):
     """References of one page into URLs: its base and its encoding decide what they mean.
 
     resolver[reference] is the http(s) URL it leads to, None when it leads nowhere or stays on the page.
@@ -55,13 +55,13 @@ class Resolver(dict[str, Url | None]):
         return _joined(self._base, reference, self._charset)
 
 
-def links_of(page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int) -> tuple[Link, ...]:
+def links_of(page: Url, mentions: Iterable[Mention], resolver: UrlResolver, limit: int) -> tuple[Link, ...]:
     """Return the links of a page in document order, without exact repeats and without those to itself."""
     return placed_links(page, mentions, resolver, limit)[0]
 
 
 def placed_links(
-    page: Url, mentions: Iterable[Mention], resolver: Resolver, limit: int
+    page: Url, mentions: Iterable[Mention], resolver: UrlResolver, limit: int
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """Return the links of a page, and where the anchor of each begins in the text of the page."""
     seen: set[tuple[Url, str, str]] = set()
@@ -77,7 +77,7 @@ def placed_links(
     return tuple(links[:limit]), tuple(offsets[:limit])
 
 
-def canonical_of(references: Iterable[str], resolver: Resolver) -> Url | None:
+def canonical_of(references: Iterable[str], resolver: UrlResolver) -> Url | None:
     """Return the one canonical address a page declares; two that differ cancel each other (RFC 6596)."""
     targets = {target for reference in references if reference.strip() and (target := resolver[reference])}
     return targets.pop() if len(targets) == 1 else None

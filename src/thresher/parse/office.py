@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
-from thresher.parse.html import Reading, read
+from thresher.parse.html import HtmlFacts, read
 from thresher.parse.tree import fold, tidy
 
 # XML listeners for expat that expand no entity
@@ -86,7 +86,7 @@ def _refuse_entity(*declared: object) -> None:
     raise DocumentBroken(f"it declares the entity {declared[0]!r}")
 
 
-class Words(Listener):
+class OfficeWords(Listener):
     """The words of a document, line by line, and its links."""
 
     def __init__(self, dialect: Dialect, targets: Mapping[str, str] | None = None) -> None:
@@ -219,7 +219,7 @@ MOST_MENTIONS = 5_000
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files begin, and encrypted new ones
 
 
-def read_office(body: bytes) -> Reading:
+def read_office(body: bytes) -> HtmlFacts:
     """Return what a document says; one that cannot be read is a DocumentUnread with its reason."""
     if body.startswith(OLE):
         raise DocumentUnknown("an Office file from before 2007, or an encrypted one")
@@ -263,7 +263,7 @@ class _Parts:
         return [name for _, name in sorted(found)]
 
 
-def _read(parts: _Parts) -> Reading:
+def _read(parts: _Parts) -> HtmlFacts:
     if "word/document.xml" in parts:
         return _ooxml(parts, ["word/document.xml"])
     if slides := parts.numbered(r"ppt/slides/slide(\d+)\.xml"):
@@ -273,15 +273,15 @@ def _read(parts: _Parts) -> Reading:
     if "META-INF/container.xml" in parts and b".opf" in parts.read("META-INF/container.xml"):
         return _book(parts)
     if "content.xml" in parts:
-        words = Words(ODF).fed(parts.read("content.xml"))
+        words = OfficeWords(ODF).fed(parts.read("content.xml"))
         return _reading(words.text, words.mentions, parts.read("meta.xml"))
     raise DocumentUnknown("none that we read")
 
 
-def _ooxml(parts: _Parts, names: Sequence[str]) -> Reading:
+def _ooxml(parts: _Parts, names: Sequence[str]) -> HtmlFacts:
     texts, mentions = [], []
     for name in names:
-        words = Words(OOXML, _targets(parts, name)).fed(parts.read(name))
+        words = OfficeWords(OOXML, _targets(parts, name)).fed(parts.read(name))
         texts.append(words.text)
         mentions += words.mentions
     return _reading("\n".join(texts), mentions, parts.read("docProps/core.xml"))
@@ -294,8 +294,8 @@ def _targets(parts: _Parts, name: str) -> dict[str, str]:
     return {each["Id"]: each["Target"] for each in found if each.get("TargetMode") == "External"}
 
 
-def _sheets(parts: _Parts, names: Sequence[str]) -> Reading:
-    shared = Words(OOXML).fed(parts.read("xl/sharedStrings.xml")).text.split("\n")
+def _sheets(parts: _Parts, names: Sequence[str]) -> HtmlFacts:
+    shared = OfficeWords(OOXML).fed(parts.read("xl/sharedStrings.xml")).text.split("\n")
     texts, mentions = [], []
     for name in names:
         cells = Cells(shared).fed(parts.read(name))
@@ -304,7 +304,7 @@ def _sheets(parts: _Parts, names: Sequence[str]) -> Reading:
     return _reading("\n".join(texts), mentions, parts.read("docProps/core.xml"))
 
 
-def _book(parts: _Parts) -> Reading:
+def _book(parts: _Parts) -> HtmlFacts:
     """Return what the chapters of a book say, in the order of its spine."""
     roots = Elements("rootfile").fed(parts.read("META-INF/container.xml")).found
     root = roots[0]["full-path"]
@@ -321,10 +321,10 @@ def _book(parts: _Parts) -> Reading:
     return _reading("\n".join(texts), mentions, package)
 
 
-def _reading(text: str, mentions: Sequence[Mention], properties: bytes) -> Reading:
+def _reading(text: str, mentions: Sequence[Mention], properties: bytes) -> HtmlFacts:
     text = tidy(text[:LONGEST])
     said = Properties().fed(properties).said
     title, language = fold(said.get("title", ""))[:ANCHOR], said.get("language", "")
-    return Reading(
+    return HtmlFacts(
         title=title, text=text, main=text, language=language, mentions=list(mentions[:MOST_MENTIONS])
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentUnread
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
-from thresher.parse.html import Reading
+from thresher.parse.html import HtmlFacts
 from thresher.parse.tree import fold, tidy
 
 MOST_PAGES = 2_000
@@ -16,7 +16,7 @@ INSTALL = "pip install 'thresher[media]'"
 _ADDRESS = re.compile(r"https?://[^\s<>\"'）)\]]{4,500}")
 
 
-def read_pdf(body: bytes) -> Reading:
+def read_pdf(body: bytes) -> HtmlFacts:
     """Return what a PDF says; one that cannot be read is a DocumentUnread with its reason."""
     try:
         pdfium: Any = import_module("pypdfium2")
@@ -33,7 +33,7 @@ def read_pdf(body: bytes) -> Reading:
         document.close()
 
 
-def _read(pdfium: Any, document: Any) -> Reading:
+def _read(pdfium: Any, document: Any) -> HtmlFacts:
     texts: list[str] = []
     links: list[str] = []
     letters = 0
@@ -54,7 +54,7 @@ def _read(pdfium: Any, document: Any) -> Reading:
     text = tidy("\n".join(texts)[:LONGEST])
     title = fold(document.get_metadata_dict().get("Title", ""))[:ANCHOR]
     mentions = [Mention(target.rstrip(".,;")) for target in dict.fromkeys(links[:MOST_LINKS])]
-    return Reading(title=title, text=text, main=text, mentions=mentions)
+    return HtmlFacts(title=title, text=text, main=text, mentions=mentions)
 
 
 def _annotated(raw: Any, document: Any, page: Any) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
-from thresher.parse.html import Reading, read
+from thresher.parse.html import HtmlFacts, read
 from thresher.parse.tree import fold, markdown_of, tidy, tree_of
 
 # Plain text and Markdown: the first heading or line is the title, and addresses are links
@@ -17,7 +17,7 @@ _LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\]\(\s{0,9}<?([^\s()<>]{1,2000})>
 _HEADING = re.compile(r"^#{1,6} +(.*?)[ #]*$", re.MULTILINE)
 
 
-def read_plain(markup: str) -> Reading:
+def read_plain(markup: str) -> HtmlFacts:
     """Return what a text says, without the marks of Markdown, and where it leads."""
     written = tidy(markup[:LONGEST])
     mentions = [Mention(target, anchor=words[:ANCHOR]) for words, target in _LINK.findall(written)]
@@ -25,7 +25,7 @@ def read_plain(markup: str) -> Reading:
     mentions += [Mention(without_stop(address)) for address in ADDRESS.findall(rest)]
     heading = _HEADING.search(rest)
     text = _HEADING.sub(r"\1", rest)
-    return Reading(title=heading[1] if heading else _title(text), text=text, main=text, mentions=mentions)
+    return HtmlFacts(title=heading[1] if heading else _title(text), text=text, main=text, mentions=mentions)
 
 
 def without_stop(address: str) -> str:
@@ -65,11 +65,11 @@ def _lines_of(text: str) -> Iterator[str]:
 ENTRIES = 2_000  # read of a feed, the first ones: they are the newest
 
 
-def read_feed(markup: str) -> Reading:
+def read_feed(markup: str) -> HtmlFacts:
     """Return what a feed announces; other XML gives an empty reading."""
     feed = tree_of(markup).feed()  # a tree of HTML: no entity of an XML document is ever expanded
     if feed is None:
-        return Reading()
+        return HtmlFacts()
     title = _words(feed.title)[:ANCHOR]
     mentions = [Mention(feed.link, "alternate", title)] if feed.link else []
     blocks = [title, _words(feed.description)]
@@ -79,7 +79,7 @@ def read_feed(markup: str) -> Reading:
         if entry.link:
             mentions.append(Mention(entry.link, "entry", heading, f"{heading} {summary[:ANCHOR]}".strip()))
     text = "\n".join(filter(None, blocks))[:LONGEST]
-    return Reading(title=title, text=text, main=text, mentions=mentions)
+    return HtmlFacts(title=title, text=text, main=text, mentions=mentions)
 
 
 def _words(markup: str | bytes | None) -> str:

@@ -32,7 +32,7 @@ MOST_RATIO = 200.0
 SITEMAPS = (Origin.SITEMAP, Origin.ROBOTS_TXT)  # whose links may lead to a sitemap
 
 
-class Entry(Struct, frozen=True):
+class SitemapEntry(Struct, frozen=True):
     """One line of a sitemap: where, and when it last changed (seconds since the epoch)."""
 
     url: Url
@@ -42,8 +42,8 @@ class Entry(Struct, frozen=True):
 class Sitemap(Struct, frozen=True):
     """What a sitemap lists; `children` are further sitemaps, `flaw` says why there may be more."""
 
-    urls: tuple[Entry, ...] = ()
-    children: tuple[Entry, ...] = ()
+    urls: tuple[SitemapEntry, ...] = ()
+    children: tuple[SitemapEntry, ...] = ()
     flaw: str = ""
 
 
@@ -262,7 +262,7 @@ def _lines(data: bytes) -> Iterable[Found]:
             yield line.strip(), ""
 
 
-def _entries(base: Url, found: Iterable[Found]) -> tuple[Entry, ...]:
+def _entries(base: Url, found: Iterable[Found]) -> tuple[SitemapEntry, ...]:
     """Return the entries that are URLs, each once; a date beats none."""
     entries: dict[Url, float | None] = {}
     for where, when in found:
@@ -271,4 +271,4 @@ def _entries(base: Url, found: Iterable[Found]) -> tuple[Entry, ...]:
         except InvalidUrl:
             continue
         entries[url] = entries.get(url) or moment(when)
-    return tuple(Entry(url, lastmod) for url, lastmod in entries.items())
+    return tuple(SitemapEntry(url, lastmod) for url, lastmod in entries.items())

@@ -8,7 +8,7 @@ from html import escape
 from msgspec import Struct
 
 from thresher.practice.grammar import GRAMMARS
-from thresher.practice.site_plan import Address, Atlas, Change, Kind, PagePlan, Quirk, Role, Site
+from thresher.practice.site_plan import Address, Atlas, Evolution, PageKind, PagePlan, Quirk, Role, Site
 from thresher.practice.text import EVERYDAY, TOPICS, Dice, Prose
 
 # Traps: pages without end
@@ -85,7 +85,7 @@ Locate = Callable[[Address], str]
 """Turns an address into a URL."""
 
 
-class Writer:
+class PageWriter:
     """Writes one page: `edition` counts how often time has changed it, last at the moment `since`."""
 
     def __init__(self, atlas: Atlas, page: PagePlan, locate: Locate, edition: int, since: int) -> None:
@@ -93,19 +93,19 @@ class Writer:
         self.atlas, self.page, self.locate = atlas, page, locate
         self.edition, self.since = edition, since
         self.source = page.original or page
-        rewritten = edition if self.source.change is Change.NEWS else 0
+        rewritten = edition if self.source.change is Evolution.NEWS else 0
         self.dice = Dice(atlas.seed, self.source.address, rewritten)
         self.grammar = GRAMMARS[page.subject.language]
         self.prose = Prose(page.subject, self.dice, self.source.oblique)
 
     def html(self) -> str:
         """Return the whole page."""
-        if self.page.kind is Kind.FRAMES:
+        if self.page.kind is PageKind.FRAMES:
             return self._frames()
-        if self.page.kind is Kind.REFRESH:
+        if self.page.kind is PageKind.REFRESH:
             return self._refresh()
-        main = self._list() if self.page.kind in (Kind.HUB, Kind.INDEX) else self._article()
-        if self.page.kind is Kind.PRINT:
+        main = self._list() if self.page.kind in (PageKind.HUB, PageKind.INDEX) else self._article()
+        if self.page.kind is PageKind.PRINT:
             return self._document(main)
         return self._document([*self._menu(), *main, *self._ring(), *self._comments(), self._footer()])
 
@@ -115,7 +115,7 @@ class Writer:
         if page.quirk is not Quirk.UNTITLED:
             head.append(f"<title>{escape(page.title)} - {page.site.name}</title>")
         head += _QUIRK_TAGS.get(page.quirk, [])
-        if page.kind is Kind.PRINT and page.original:
+        if page.kind is PageKind.PRINT and page.original:
             head.append(f'<link rel="canonical" href="{self.locate(page.original.address)}">')
         lines = ["<!DOCTYPE html>", f'<html lang="{page.subject.language}">', "<head>", *head, "</head>"]
         return "\n".join([*lines, "<body>", *body, "</body>", "</html>", ""])
@@ -141,7 +141,7 @@ class Writer:
 
     def _paragraphs(self) -> list[str]:
         page, prose = self.source, self.prose
-        if page.kind is Kind.STUFFER:
+        if page.kind is PageKind.STUFFER:
             filler, name = Prose(EVERYDAY[page.subject.language][0], self.dice), page.subject.name
             return [prose.stuffed(name, 6), *filler.paragraphs(1), prose.stuffed(name, 4)]
         extra = [prose.named() for _ in range(self.dice.between(1, 3))] if page.named else []
@@ -153,7 +153,7 @@ class Writer:
 
     def _list(self) -> Iterator[str]:
         yield f"<h1>{escape(self.page.title)}</h1>"
-        if self.page.kind is Kind.INDEX:
+        if self.page.kind is PageKind.INDEX:
             yield f"<p>{escape(self.prose.paragraphs(1)[0])}</p>"
         yield from self._links(self.page.links)
 
@@ -176,16 +176,16 @@ class Writer:
     def _anchor_text(self, address: Address) -> str:
         """Return the title of the target, unless this page keeps quiet about what it links to."""
         target = self.atlas.pages.get(address)
-        if self.page.kind is Kind.HUB and self.dice.chance(0.85):
+        if self.page.kind is PageKind.HUB and self.dice.chance(0.85):
             return self.prose.entry()
         if target is None or self.dice.chance(0.2) or self._is_shy_of(target):
             return self.prose.more()
-        return self.grammar.print if target.kind is Kind.PRINT else target.title
+        return self.grammar.print if target.kind is PageKind.PRINT else target.title
 
     def _is_shy_of(self, target: PagePlan) -> bool:
         """Say whether the target's title would give away a name that this page never says."""
         source = self.source
-        return target.kind is Kind.STUFFER and source.label == target.subject.name and not source.named
+        return target.kind is PageKind.STUFFER and source.label == target.subject.name and not source.named
 
     def _ring(self) -> Iterator[str]:
         said = self._same_language_mentions()
@@ -199,14 +199,14 @@ class Writer:
 
     def _footer(self) -> str:
         marks = [self.page.site.name]
-        if self.source.change is not Change.STILL:
+        if self.source.change is not Evolution.STILL:
             date = datetime.fromtimestamp(self.since, UTC).strftime("%Y-%m-%d %H:%M")
             marks += [date, f"{1000 + 37 * self.edition % 900_000}"]
         return f'<div id="footer">{" | ".join(marks)}</div>'
 
     def _same_language_mentions(self) -> tuple[str, ...]:
         """Return the mentions that sentences can make; the others stand in the web ring."""
-        if self.source.kind is not Kind.ARTICLE:
+        if self.source.kind is not PageKind.ARTICLE:
             return ()
         language = self.page.subject.language
         return tuple(name for name in self.source.mentions if _LANGUAGES[name] == language)[:2]

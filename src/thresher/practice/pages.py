@@ -4,8 +4,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from thresher.practice.html import entrances
-from thresher.practice.site_plan import Address, Change, Draft, Kind, PagePlan, Quirk, Role, Site, link
-from thresher.practice.text import EVERYDAY, TOPICS, Dice, Vocabulary
+from thresher.practice.site_plan import (
+    Address,
+    AtlasDraft,
+    Evolution,
+    PageKind,
+    PagePlan,
+    Quirk,
+    Role,
+    Site,
+    link,
+)
+from thresher.practice.text import EVERYDAY, TOPICS, Dice, SubjectWords
 
 # The part of a plan that belongs to one topic.
 #
@@ -31,7 +41,7 @@ FOLDERS = {"en": ("notes/", "pages/", "2019/", ""), "zh": ("wz/", "pages/", "201
 class Territory:
     """The pages of one topic, as they are laid out."""
 
-    def __init__(self, draft: Draft, subject: Vocabulary) -> None:
+    def __init__(self, draft: AtlasDraft, subject: SubjectWords) -> None:
         """Lay out the pages of a topic and the links among them."""
         self.draft, self.subject = draft, subject
         self.dice: Dice = draft.dice
@@ -98,7 +108,7 @@ class Territory:
 
     def _lay_stuffers(self) -> list[PagePlan]:
         shop = self.draft.sites_for(self.subject.language, Role.SHOP)[0]
-        stuffers = [self.draft.page(shop, Kind.STUFFER, self.subject, "offers/") for _ in range(STUFFERS)]
+        stuffers = [self.draft.page(shop, PageKind.STUFFER, self.subject, "offers/") for _ in range(STUFFERS)]
         link(self.draft.atlas.pages[f"{shop.name}/"], stuffers)
         for page in stuffers:
             link(page, self.dice.some(stuffers, 3))
@@ -112,23 +122,23 @@ class Territory:
             if named and self.dice.chance(0.3)
             else self.dice.one(FOLDERS[self.subject.language])
         )
-        page = self.draft.page(site, Kind.ARTICLE, self.subject, folder, label=self.subject.name)
+        page = self.draft.page(site, PageKind.ARTICLE, self.subject, folder, label=self.subject.name)
         page.named, page.oblique = named, self.dice.chance(OBLIQUE)
         return page
 
     def _home(self, site: Site) -> PagePlan:
-        page = self.draft.home(site, Kind.ARTICLE, self.subject, self.subject.name)
+        page = self.draft.home(site, PageKind.ARTICLE, self.subject, self.subject.name)
         page.named = True
         return page
 
     def _everyday(self) -> PagePlan:
         subject = self.dice.one(EVERYDAY[self.subject.language])
         return self.draft.page(
-            self._general_site(), Kind.ARTICLE, subject, self.dice.one(FOLDERS[self.subject.language])
+            self._general_site(), PageKind.ARTICLE, subject, self.dice.one(FOLDERS[self.subject.language])
         )
 
     def _list(self, site: Site) -> PagePlan:
-        hub = self.draft.page(site, Kind.HUB, self.dice.one(EVERYDAY[self.subject.language]), "links/")
+        hub = self.draft.page(site, PageKind.HUB, self.dice.one(EVERYDAY[self.subject.language]), "links/")
         hub.mentions = tuple(name for name in hub.mentions if name != self.subject.name)
         return hub
 
@@ -153,7 +163,7 @@ SECTION = 20
 FORBIDDEN = 3
 
 
-def found_homes(draft: Draft) -> list[PagePlan]:
+def found_homes(draft: AtlasDraft) -> list[PagePlan]:
     """Give every general site a home; the two portals list all the others."""
     homes = [
         _index(draft, site, home=True) for site in draft.atlas.sites.values() if site.role is not Role.CLUB
@@ -164,7 +174,7 @@ def found_homes(draft: Draft) -> list[PagePlan]:
     return homes
 
 
-def settle(draft: Draft) -> None:
+def settle(draft: AtlasDraft) -> None:
     """Fill every site with everyday pages, in sections that its home lists."""
     for site in draft.atlas.sites.values():
         count = ON_A_CLUB if site.role is Role.CLUB else ELSEWHERE
@@ -177,30 +187,32 @@ def settle(draft: Draft) -> None:
             link(home, [section])
 
 
-def forbid(draft: Draft) -> list[Address]:
+def forbid(draft: AtlasDraft) -> list[Address]:
     """Put a few pages into the folders that robots.txt closes, and return their addresses."""
     atlas = draft.atlas
     for site in list(atlas.sites.values()):
         for folder in site.disallowed[:1]:
             for _ in range(FORBIDDEN):
-                page = draft.page(site, Kind.ARTICLE, draft.dice.one(EVERYDAY[site.language]), folder[1:])
+                page = draft.page(site, PageKind.ARTICLE, draft.dice.one(EVERYDAY[site.language]), folder[1:])
                 atlas.forbidden[page.address] = atlas.pages.pop(page.address)
                 link(page, [f"{site.name}/"])
     return list(atlas.forbidden)
 
 
-def _everyday(draft: Draft, site: Site) -> PagePlan:
+def _everyday(draft: AtlasDraft, site: Site) -> PagePlan:
     dice = draft.dice
-    page = draft.page(site, Kind.ARTICLE, dice.one(EVERYDAY[site.language]), dice.one(_FOLDERS))
+    page = draft.page(site, PageKind.ARTICLE, dice.one(EVERYDAY[site.language]), dice.one(_FOLDERS))
     if dice.chance(0.2):
         page.digression = dice.one([topic for topic in TOPICS if topic.language == site.language])
     return page
 
 
-def _index(draft: Draft, site: Site, home: bool = False) -> PagePlan:
+def _index(draft: AtlasDraft, site: Site, home: bool = False) -> PagePlan:
     subject = draft.dice.one(EVERYDAY[site.language])
     return (
-        draft.home(site, Kind.INDEX, subject) if home else draft.page(site, Kind.INDEX, subject, "sections/")
+        draft.home(site, PageKind.INDEX, subject)
+        if home
+        else draft.page(site, PageKind.INDEX, subject, "sections/")
     )
 
 
@@ -214,7 +226,9 @@ AT_HOME, ANYWHERE = {True: 2, False: 4}, {True: 2, False: 9}
 class Noise:
     """Where links lead that follow no topic."""
 
-    def __init__(self, draft: Draft, territories: Sequence[Territory], dead_ends: Sequence[Address]) -> None:
+    def __init__(
+        self, draft: AtlasDraft, territories: Sequence[Territory], dead_ends: Sequence[Address]
+    ) -> None:
         """Remember what may be linked: `dead_ends` are moved, missing and forbidden addresses."""
         self.draft, self.dice = draft, Dice(draft.atlas.seed, "noise")
         self.pools = {language: _Pool(language, draft, territories, dead_ends) for language in ("en", "zh")}
@@ -222,9 +236,9 @@ class Noise:
     def spread(self) -> None:
         """Give every page its share, then make sure that every tunnel, hub and trap has a way in."""
         for page in list(self.draft.atlas.pages.values()):
-            if page.kind is Kind.ARTICLE:
+            if page.kind is PageKind.ARTICLE:
                 link(page, self._around(page))
-            elif page.kind in (Kind.HUB, Kind.STUFFER):
+            elif page.kind in (PageKind.HUB, PageKind.STUFFER):
                 link(page, [*self._at_home(page, 1), *self._anywhere(page, 4)])
         for pool in self.pools.values():
             for page in [*pool.tunnels, *pool.lists]:
@@ -264,7 +278,7 @@ class _Pool:
     """What there is to link to in one language."""
 
     def __init__(
-        self, language: str, draft: Draft, territories: Sequence[Territory], dead_ends: Sequence[Address]
+        self, language: str, draft: AtlasDraft, territories: Sequence[Territory], dead_ends: Sequence[Address]
     ) -> None:
         sites = [site for site in draft.atlas.sites.values() if site.language == language]
         names = {site.name for site in sites}
@@ -289,7 +303,7 @@ DETOURS = (
 )
 
 
-def move_and_lose(draft: Draft, territories: Sequence[Territory]) -> list[Address]:
+def move_and_lose(draft: AtlasDraft, territories: Sequence[Territory]) -> list[Address]:
     """Leave old addresses that lead on or lead nowhere, and return them."""
     atlas, dice = draft.atlas, Dice(draft.atlas.seed, "moves")
     for place, territory in enumerate(territories):
@@ -303,44 +317,44 @@ def move_and_lose(draft: Draft, territories: Sequence[Territory]) -> list[Addres
     return [*atlas.moved, *atlas.gone]
 
 
-def copy_pages(draft: Draft, territories: Sequence[Territory]) -> None:
+def copy_pages(draft: AtlasDraft, territories: Sequence[Territory]) -> None:
     """Repeat some pages: under index.html, on the mirror, and as print versions."""
     atlas, dice = draft.atlas, Dice(draft.atlas.seed, "copies")
     mirror = draft.by_role[Role.MIRROR][0]
     for site in atlas.sites.values():
         home = atlas.pages[f"{site.name}/"]
-        alias = draft.copy(home, Kind.ALIAS, site, "index.html")
+        alias = draft.copy(home, PageKind.ALIAS, site, "index.html")
         link(dice.one(draft.everyday[site.name]), [alias])
     for territory in territories:
         chosen = dice.some(territory.trail, MIRRORED + PRINTED)
         for page in chosen[:MIRRORED]:
-            copied = draft.copy(page, Kind.MIRROR, mirror, f"{page.site.name}/{page.path or 'home.html'}")
+            copied = draft.copy(page, PageKind.MIRROR, mirror, f"{page.site.name}/{page.path or 'home.html'}")
             link(dice.one(draft.everyday[mirror.name]), [copied])
         for page in chosen[MIRRORED:]:
-            link(page, [draft.copy(page, Kind.PRINT, page.site, f"print/{page.path or 'home.html'}")])
+            link(page, [draft.copy(page, PageKind.PRINT, page.site, f"print/{page.path or 'home.html'}")])
 
 
-def make_odd(draft: Draft) -> None:
+def make_odd(draft: AtlasDraft) -> None:
     """Hand out odd HTML and changing pages, and add a frameset and a page that only refreshes."""
     dice = Dice(draft.atlas.seed, "oddities")
     for number, page in enumerate(list(draft.atlas.pages.values())):
-        if page.kind is Kind.ARTICLE and page.path:
+        if page.kind is PageKind.ARTICLE and page.path:
             page.quirk = _QUIRKS.get(number % 40, Quirk.NONE)
             page.change = _change(page, dice)
-        elif page.kind is Kind.STUFFER and number % 4 == 0:
+        elif page.kind is PageKind.STUFFER and number % 4 == 0:
             page.quirk = Quirk.NOFOLLOW
     for site in draft.by_role[Role.COMMUNITY]:
-        frames = draft.page(site, Kind.FRAMES, draft.everyday[site.name][0].subject, "frames/")
+        frames = draft.page(site, PageKind.FRAMES, draft.everyday[site.name][0].subject, "frames/")
         link(frames, draft.everyday[site.name][:2])
-        refresh = draft.page(site, Kind.REFRESH, frames.subject, "welcome/")
+        refresh = draft.page(site, PageKind.REFRESH, frames.subject, "welcome/")
         link(refresh, draft.everyday[site.name][2:3])
         link(draft.atlas.pages[f"{site.name}/"], [frames, refresh])
 
 
-def _change(page: PagePlan, dice: Dice) -> Change:
+def _change(page: PagePlan, dice: Dice) -> Evolution:
     if page.site.role is Role.NEWS and dice.chance(0.5):
-        return Change.NEWS
-    return Change.COUNTER if dice.chance(0.1) else Change.STILL
+        return Evolution.NEWS
+    return Evolution.COUNTER if dice.chance(0.1) else Evolution.STILL
 
 
 _QUIRKS = {7: Quirk.BASE, 17: Quirk.UNTITLED, 27: Quirk.NOINDEX}

@@ -11,7 +11,7 @@ from types import TracebackType
 from thresher.core.errors import HostUnreachable
 from thresher.core.records import Headers
 from thresher.practice.site_plan import Address
-from thresher.practice.web import Answer, PracticeWeb
+from thresher.practice.web import PracticeResponse, PracticeWeb
 
 LOOPBACK = "127.0.0.1"
 
@@ -93,26 +93,28 @@ class PracticeServer:
         headers = tuple((name.strip().lower(), value.strip()) for name, _, value in map(_halves, lines[1:-2]))
         said = dict(headers)
         if method not in ("GET", "HEAD"):
-            answer = Answer(HTTPStatus.METHOD_NOT_ALLOWED, (("allow", "GET, HEAD"), ("content-length", "0")))
+            answer = PracticeResponse(
+                HTTPStatus.METHOD_NOT_ALLOWED, (("allow", "GET, HEAD"), ("content-length", "0"))
+            )
             said["connection"] = "close"  # a body may follow that nobody will read
         else:
             answer = await self._answer(_url(target, said.get("host", "")), headers)
-        writer.write(_wire(answer, self.web.now(), with_body=method == "GET"))
+        writer.write(_raw(answer, self.web.now(), with_body=method == "GET"))
         return version == "HTTP/1.1" and said.get("connection", "").lower() != "close"
 
-    async def _answer(self, url: str, headers: Headers) -> Answer:
+    async def _answer(self, url: str, headers: Headers) -> PracticeResponse:
         try:
             address = self.web.address(url)
         except HostUnreachable:
             self.strangers += 1
-            return Answer(HTTPStatus.MISDIRECTED_REQUEST, (("content-length", "0"),))
+            return PracticeResponse(HTTPStatus.MISDIRECTED_REQUEST, (("content-length", "0"),))
         counts = self.counts[address.partition("/")[0]]
         if address.endswith("/robots.txt"):
             counts.robots += 1
             return self.web.answer(address)
         return await self._count(counts, address, headers)
 
-    async def _count(self, counts: HostCounts, address: Address, headers: Headers) -> Answer:
+    async def _count(self, counts: HostCounts, address: Address, headers: Headers) -> PracticeResponse:
         loop = asyncio.get_running_loop()
         counts.begin(loop.time(), self.web.is_forbidden(address))
         try:
@@ -136,7 +138,7 @@ def _url(target: str, host: str) -> str:
     return target if target.startswith("http://") else f"http://{host}{target}"
 
 
-def _wire(answer: Answer, now: float, with_body: bool) -> bytes:
+def _raw(answer: PracticeResponse, now: float, with_body: bool) -> bytes:
     status = HTTPStatus(answer.status)
     headers: Sequence[tuple[str, str]] = (*answer.headers, ("date", formatdate(now, usegmt=True)))
     head = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 
-from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, Vocabulary
+from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, SubjectWords
 
 Address = str
 """'site/path': where a page lives, whatever port the web is served on. A site's home is 'site/'."""
@@ -25,7 +25,7 @@ class Role(Enum):
     SHOP = "shop"
 
 
-class Kind(Enum):
+class PageKind(Enum):
     """What a page is for."""
 
     ARTICLE = "article"
@@ -39,7 +39,7 @@ class Kind(Enum):
     REFRESH = "refresh"
 
 
-class Change(Enum):
+class Evolution(Enum):
     """What time does to a page."""
 
     STILL = "still"
@@ -78,18 +78,18 @@ class PagePlan:
 
     site: Site
     path: str
-    kind: Kind
-    subject: Vocabulary
+    kind: PageKind
+    subject: SubjectWords
     title: str
     label: str = ""
     named: bool = False  # says the name of its own topic
     oblique: bool = False  # is about its topic without using the keywords
-    digression: Vocabulary | None = None  # what else a paragraph of it is about
+    digression: SubjectWords | None = None  # what else a paragraph of it is about
     mentions: tuple[str, ...] = ()  # names of topics it is not about
     links: list[Address] = field(default_factory=list)
     distrusted: list[Address] = field(default_factory=list)  # linked with rel=nofollow
     original: "PagePlan | None" = None
-    change: Change = Change.STILL
+    change: Evolution = Evolution.STILL
     quirk: Quirk = Quirk.NONE
 
     @property
@@ -119,7 +119,7 @@ MENTIONS = 5
 """How many topics a page names without being about them: five of twelve is more than a third."""
 
 
-class Draft:
+class AtlasDraft:
     """An atlas under construction. No two pages share an address."""
 
     def __init__(self, seed: int, sites: Sequence[Site]) -> None:
@@ -133,18 +133,18 @@ class Draft:
         self._numbers = count(1)
 
     def page(
-        self, site: Site, kind: Kind, subject: Vocabulary, folder: str = "", label: str = ""
+        self, site: Site, kind: PageKind, subject: SubjectWords, folder: str = "", label: str = ""
     ) -> PagePlan:
         """Put a new page into a folder of a site."""
         title = self._title(Prose(subject, self.dice), kind)
         return self._place(PagePlan(site, self._path(folder, title), kind, subject, title, label))
 
-    def home(self, site: Site, kind: Kind, subject: Vocabulary, label: str = "") -> PagePlan:
+    def home(self, site: Site, kind: PageKind, subject: SubjectWords, label: str = "") -> PagePlan:
         """Put a new page at the root of a site."""
         title = self._title(Prose(subject, self.dice), kind)
         return self._place(PagePlan(site, "", kind, subject, title, label))
 
-    def copy(self, original: PagePlan, kind: Kind, site: Site, path: str) -> PagePlan:
+    def copy(self, original: PagePlan, kind: PageKind, site: Site, path: str) -> PagePlan:
         """Put the text of a page at another address, under the same label."""
         plan = PagePlan(site, path, kind, original.subject, original.title, original.label, original=original)
         plan.named, plan.mentions, plan.links = original.named, original.mentions, list(original.links)
@@ -155,10 +155,10 @@ class Draft:
         """Return the sites of a language that play one of the roles."""
         return [site for role in roles for site in self.by_role[role] if site.language == language]
 
-    def _title(self, prose: Prose, kind: Kind) -> str:
-        if kind is Kind.HUB:
+    def _title(self, prose: Prose, kind: PageKind) -> str:
+        if kind is PageKind.HUB:
             return prose.list_heading()
-        return prose.lure(prose.vocabulary.name) if kind is Kind.STUFFER else prose.heading()
+        return prose.lure(prose.vocabulary.name) if kind is PageKind.STUFFER else prose.heading()
 
     def _path(self, folder: str, title: str) -> str:
         """Return a path with the title's words in it, made unique by a number."""

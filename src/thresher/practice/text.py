@@ -67,7 +67,7 @@ def shuffled(items: Sequence[T], rolls: Sequence[float]) -> list[T]:
 # Subjects, from the files in `vocabulary`
 
 
-class Vocabulary(Struct, frozen=True):
+class SubjectWords(Struct, frozen=True):
     """The words of one subject, by the part they play; the sentences of its pages are made from them."""
 
     name: str
@@ -95,8 +95,8 @@ class Vocabulary(Struct, frozen=True):
 class Subjects(Struct, frozen=True):
     """The subjects of one language: those a crawl can ask for, and the common ones."""
 
-    topics: tuple[Vocabulary, ...]
-    everyday: tuple[Vocabulary, ...]
+    topics: tuple[SubjectWords, ...]
+    everyday: tuple[SubjectWords, ...]
 
 
 def _read(language: str) -> Subjects:
@@ -107,18 +107,18 @@ def _read(language: str) -> Subjects:
     )
 
 
-def _spoken(subject: Vocabulary, language: str) -> Vocabulary:
+def _spoken(subject: SubjectWords, language: str) -> SubjectWords:
     return msgspec.structs.replace(subject, language=language)
 
 
 _SUBJECTS = {language: _read(language) for language in ("en", "zh")}
 
-TOPICS: tuple[Vocabulary, ...] = _SUBJECTS["en"].topics + _SUBJECTS["zh"].topics
-EVERYDAY: dict[str, tuple[Vocabulary, ...]] = {name: each.everyday for name, each in _SUBJECTS.items()}
+TOPICS: tuple[SubjectWords, ...] = _SUBJECTS["en"].topics + _SUBJECTS["zh"].topics
+EVERYDAY: dict[str, tuple[SubjectWords, ...]] = {name: each.everyday for name, each in _SUBJECTS.items()}
 NAMES: tuple[str, ...] = tuple(subject.name for subject in TOPICS)
 
 
-def topic_of(subject: Vocabulary, seeds: tuple[str, ...]) -> Topic:
+def topic_of(subject: SubjectWords, seeds: tuple[str, ...]) -> Topic:
     """Return what a user would ask for: the name counts twice as much as a keyword."""
     other = "zh" if subject.language == "en" else "en"
     return Topic(
@@ -139,7 +139,7 @@ def topic_of(subject: Vocabulary, seeds: tuple[str, ...]) -> Topic:
 class Prose:
     """A writer on one subject: the same dice write the same words."""
 
-    def __init__(self, vocabulary: Vocabulary, dice: Dice, oblique: bool = False) -> None:
+    def __init__(self, vocabulary: SubjectWords, dice: Dice, oblique: bool = False) -> None:
         """Choose the words this text keeps coming back to; an oblique text avoids the keywords."""
         self.vocabulary = vocabulary
         self.grammar = GRAMMARS[vocabulary.language]
@@ -207,7 +207,9 @@ class _Holes(dict[str, str]):
     What words of a kind it keeps to is rolled at once and looked up on first use: a title needs few.
     """
 
-    def __init__(self, vocabulary: Vocabulary, grammar: Grammar, dice: Dice, avoided: Sequence[str]) -> None:
+    def __init__(
+        self, vocabulary: SubjectWords, grammar: Grammar, dice: Dice, avoided: Sequence[str]
+    ) -> None:
         super().__init__(name=vocabulary.name)
         self.grammar, self.dice = grammar, dice
         self._rolled: dict[str, tuple[Sequence[str], list[float]]] = {}

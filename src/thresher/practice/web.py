@@ -13,14 +13,14 @@ from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.interfaces import Clock, Web
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
 from thresher.practice import pages
-from thresher.practice.html import Locate, Writer, trap, trap_html
+from thresher.practice.html import Locate, PageWriter, trap, trap_html
 from thresher.practice.pages import TRAIL, Noise, Territory
 from thresher.practice.site_plan import (
     Address,
     Atlas,
-    Change,
-    Draft,
-    Kind,
+    AtlasDraft,
+    Evolution,
+    PageKind,
     PagePlan,
     Quirk,
     Role,
@@ -34,7 +34,7 @@ from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, topic_o
 
 def draw(seed: int) -> Atlas:
     """Return the plan of the practice web with this seed."""
-    draft = Draft(seed, choose_sites(Dice(seed, "sites")))
+    draft = AtlasDraft(seed, choose_sites(Dice(seed, "sites")))
     pages.found_homes(draft)
     territories = [Territory(draft, topic) for topic in TOPICS]
     pages.settle(draft)
@@ -46,7 +46,7 @@ def draw(seed: int) -> Atlas:
     return draft.atlas
 
 
-def _choose_seeds(draft: Draft, territories: Sequence[Territory]) -> None:
+def _choose_seeds(draft: AtlasDraft, territories: Sequence[Territory]) -> None:
     """Start each topic from a hub, an ordinary relevant page and an everyday page."""
     dice = Dice(draft.atlas.seed, "seeds")
     for territory in territories:
@@ -62,11 +62,11 @@ STANDSTILL = 1_700_000_000
 FOUNDED = 1_500_000_000
 """When the pages that never change were written."""
 
-PERIODS = {Change.STILL: 0, Change.NEWS: 6 * 3600, Change.COUNTER: 3600}
+PERIODS = {Evolution.STILL: 0, Evolution.NEWS: 6 * 3600, Evolution.COUNTER: 3600}
 """How many seconds an edition of a page lasts; 0 is for ever."""
 
 
-class Answer(Struct, frozen=True):
+class PracticeResponse(Struct, frozen=True):
     """One response: status, headers in lower case, and body."""
 
     status: int
@@ -87,28 +87,30 @@ class Responder:
         site = self.atlas.sites.get(name)
         return site is not None and f"/{path}".startswith(site.disallowed or ("//",))
 
-    def answer(self, address: Address, now: float = STANDSTILL, conditions: Headers = ()) -> Answer:
+    def answer(self, address: Address, now: float = STANDSTILL, conditions: Headers = ()) -> PracticeResponse:
         """Return the response to GET; `conditions` are the request's headers."""
         if address in self.atlas.moved:
             status, target = self.atlas.moved[address]
-            return Answer(status, (("location", self.locate(target)), ("content-length", "0")))
+            return PracticeResponse(status, (("location", self.locate(target)), ("content-length", "0")))
         page = self.atlas.pages.get(address) or self.atlas.forbidden.get(address)
         if page:
             return self._page(page, now, conditions)
         return self._special(address)
 
-    def _page(self, page: PagePlan, now: float, conditions: Headers) -> Answer:
+    def _page(self, page: PagePlan, now: float, conditions: Headers) -> PracticeResponse:
         edition, since = _edition(page, now)
-        written = page.original if page.original and page.kind is Kind.ALIAS else page
-        html = Writer(self.atlas, written, self.locate, edition, since).html()
+        written = page.original if page.original and page.kind is PageKind.ALIAS else page
+        html = PageWriter(self.atlas, written, self.locate, edition, since).html()
         body = html.encode(page.site.charset, "xmlcharrefreplace")
         tag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         known = (("etag", tag), ("last-modified", formatdate(since, usegmt=True)))
         if _is_known(dict(conditions), tag, since):
-            return Answer(304, known)
-        return Answer(200, (("content-type", _content_type(page.site)), *_length(body), *known), body)
+            return PracticeResponse(304, known)
+        return PracticeResponse(
+            200, (("content-type", _content_type(page.site)), *_length(body), *known), body
+        )
 
-    def _special(self, address: Address) -> Answer:
+    def _special(self, address: Address) -> PracticeResponse:
         """Answer for robots.txt, the sitemap, images and traps; anything else is missing."""
         name, _, path = address.partition("/")
         site = self.atlas.sites[name]
@@ -117,7 +119,7 @@ class Responder:
         if path == "sitemap.xml" and site.has_sitemap:
             return _text(self._sitemap(site), "application/xml")
         if path.startswith("img/"):
-            return Answer(200, (("content-type", "image/gif"), *_length(_DOT)), _DOT)
+            return PracticeResponse(200, (("content-type", "image/gif"), *_length(_DOT)), _DOT)
         trapped = trap(site, path)
         if trapped:
             prose = Prose(EVERYDAY[site.language][0], Dice(self.atlas.seed, name, len(path) % 12))
@@ -135,7 +137,7 @@ class Responder:
         """Return what the sections of a site list; what is hidden by design stays hidden."""
         home = self.atlas.pages[f"{site.name}/"]
         indexes = (page for address in home.links if (page := self.atlas.pages.get(address)))
-        sections = [page for page in indexes if page.kind is Kind.INDEX and page.site is site]
+        sections = [page for page in indexes if page.kind is PageKind.INDEX and page.site is site]
         listed = [address for section in sections for address in section.links]
         rows = "".join(f"<url><loc>{escape(self.locate(address))}</loc></url>\n" for address in listed)
         return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SITEMAP}">\n{rows}</urlset>\n'
@@ -161,9 +163,9 @@ def _content_type(site: Site) -> str:
     return f"text/html; charset={site.charset}" if site.charset_in_header else "text/html"
 
 
-def _text(text: str, kind: str, status: int = 200) -> Answer:
+def _text(text: str, kind: str, status: int = 200) -> PracticeResponse:
     body = text.encode()
-    return Answer(status, (("content-type", kind), *_length(body)), body)
+    return PracticeResponse(status, (("content-type", kind), *_length(body)), body)
 
 
 def _length(body: bytes) -> Headers:
@@ -231,7 +233,7 @@ class PracticeWeb(Web):
         return frozenset(
             self.locate(page.address)
             for page in led
-            if page and page.label == topic and page.kind is not Kind.ALIAS
+            if page and page.label == topic and page.kind is not PageKind.ALIAS
         )
 
     def _within_reach(self, seeds: Iterable[Address]) -> set[Address]:
@@ -268,7 +270,7 @@ class PracticeWeb(Web):
             raise HostUnreachable(f"{url} is not on this practice web.")
         return f"{name}/{path}"
 
-    def answer(self, address: Address, conditions: Headers = ()) -> Answer:
+    def answer(self, address: Address, conditions: Headers = ()) -> PracticeResponse:
         """Return the response to GET now, as the server sends it."""
         return self._responder.answer(address, self.now(), conditions)
 

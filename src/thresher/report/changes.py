@@ -24,9 +24,9 @@ class ChangeItem(Struct, frozen=True):
 
     url: Url
     found_at: str
-    since: str  # the look before: it changed between the two
+    since: str  # the revisit before: it changed between the two
     kind: ChangeKind
-    news: bool
+    substantive: bool
     relevance_before: float
     relevance: float
     is_relevant: bool
@@ -57,16 +57,16 @@ def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
 
 
 def is_wanted(item: ChangeItem, relevant: bool, everything: bool) -> bool:
-    """Tell whether a change is asked for: as news or as anything, on a relevant page or on any."""
+    """Tell whether a change is asked for: as substantive or as any, on a relevant page or on any."""
     topical = item.is_relevant or item.left_topic
-    return (item.news or everything) and (topical or not relevant)
+    return (item.substantive or everything) and (topical or not relevant)
 
 
 def told(items: Sequence[ChangeItem], lines: int = LINES) -> Iterator[str]:
     """Yield what a person reads: a heading for each change, and its lines that went and came."""
     for item in items:
         mark = "left the topic" if item.left_topic else f"relevance {item.relevance:.2f}"
-        yield f"{item.found_at}  {item.kind.value}{'' if item.news else ', no news'}  {mark}  {item.url}"
+        yield f"{item.found_at}  {item.kind.value}{'' if item.substantive else ', minor'}  {mark}  {item.url}"
         if item.title:
             yield f"  {plain(item.title, 100)}"
         yield from (f"  {plain(line, 400)}" for line in item.words[:lines])
@@ -95,7 +95,7 @@ def _item(version: Version, threshold: float, title: str, label: bool | None) ->
         found_at=moment(version.at),
         since=moment(version.since),
         kind=version.kind,
-        news=version.news,
+        substantive=version.substantive,
         relevance_before=version.was,
         relevance=version.relevance,
         is_relevant=relevant,

@@ -17,9 +17,9 @@ from thresher.report.shapes import (
     LONGEST,  # fmt: skip
     TOP,
     Chart,
-    Line,
-    Paper,
+    ChartLine,
     Place,
+    PlotArea,
     Scale,
     ahead_of,
     colour_of,
@@ -45,12 +45,12 @@ def harvest_of(
     return Chart("Relevant pages found", "pages fetched", lines, is_harvest=True, ahead=fan, room=room)
 
 
-def _line(name: str, points: Sequence[Place]) -> Line:
+def _line(name: str, points: Sequence[Place]) -> ChartLine:
     found = count(points[-1][1]) if points else "0"
-    return Line(f"{found} {name}".rstrip(), tuple(points))
+    return ChartLine(f"{found} {name}".rstrip(), tuple(points))
 
 
-def fan_of(chart: Chart, paper: Paper) -> list[str]:
+def fan_of(chart: Chart, paper: PlotArea) -> list[str]:
     """Draw what lies below the first line of a harvest, what is ahead of it, and where it stands."""
     own = chart.lines[0].points if chart.is_harvest else ()
     if not own:
@@ -64,7 +64,7 @@ def fan_of(chart: Chart, paper: Paper) -> list[str]:
     ]
 
 
-def _ahead(chart: Chart, paper: Paper) -> list[str]:
+def _ahead(chart: Chart, paper: PlotArea) -> list[str]:
     if not chart.ahead:
         return []
     begin, high, middle, low = ahead_of(chart)
@@ -78,7 +78,7 @@ def _ahead(chart: Chart, paper: Paper) -> list[str]:
     ]
 
 
-def strips_of(chart: Chart, paper: Paper) -> list[str]:
+def strips_of(chart: Chart, paper: PlotArea) -> list[str]:
     """Lay strips over a harvest that say its numbers under the pointer, without a script."""
     own = chart.lines[0].points if chart.is_harvest else ()
     if len(own) < 2:
@@ -99,7 +99,7 @@ def strips_of(chart: Chart, paper: Paper) -> list[str]:
     return strips
 
 
-def _of(line: Line) -> str:
+def _of(line: ChartLine) -> str:
     """Return the name of a line without the number before it."""
     name = plain(line.name, LONGEST).partition(" ")[2]
     return f" {name}" if name else " relevant"
@@ -114,7 +114,7 @@ def _at(points: Sequence[Place], x: float) -> float:
     return y0 if x1 == x0 or x <= x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
-__all__ = ["STYLE", "Chart", "Line", "Place", "document", "draw"]
+__all__ = ["STYLE", "Chart", "ChartLine", "Place", "document", "draw"]
 
 LABEL_GAP = 18.0
 EDGE = 30  # pixels before the end of the picture where a number would be cut in half
@@ -122,7 +122,7 @@ FEW = 6  # lines whose bands may be seen well without hiding each other
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "5 2", "12 4")
 
 STYLE = (files("thresher.report") / "templates" / "chart.css").read_text(encoding="utf-8")
-_LOOKS = 'role="img" font-family="sans-serif" font-size="14" fill="currentColor"'
+_STYLES = 'role="img" font-family="sans-serif" font-size="14" fill="currentColor"'
 
 
 def draw(chart: Chart) -> str:
@@ -132,7 +132,7 @@ def draw(chart: Chart) -> str:
     kind, extent = "chart harvest" if chart.is_harvest else "chart", _extent(chart, paper)
     caption = f'<text class="title" x="0" y="16" font-weight="bold">{escape(chart.title)}</text>'
     parts = [
-        f'<svg class="{kind}" xmlns="http://www.w3.org/2000/svg" {extent} {_LOOKS}>',
+        f'<svg class="{kind}" xmlns="http://www.w3.org/2000/svg" {extent} {_STYLES}>',
         f"<title>{escape(chart.title)}</title>",
         *([] if chart.room else [caption]),
         *_rules(paper, chart.percent),
@@ -148,7 +148,7 @@ def draw(chart: Chart) -> str:
     return "\n".join(parts)
 
 
-def _extent(chart: Chart, paper: "Paper") -> str:
+def _extent(chart: Chart, paper: "PlotArea") -> str:
     size = f'viewBox="0 0 {chart.width} {paper.height}"'
     return f'{size} width="{chart.width}" height="{paper.height}"' if chart.room else size
 
@@ -165,7 +165,7 @@ def document(charts: Sequence[Chart]) -> str:
     return "\n".join([head, f"<style>{STYLE}</style>", *moved, "</svg>", ""])
 
 
-def _rules(paper: Paper, percent: bool) -> list[str]:
+def _rules(paper: PlotArea, percent: bool) -> list[str]:
     left, right = f"{paper.left:g}", f"{paper.right:g}"
     return [
         f'<line class="{"rule" if tick else "axis"}" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" '
@@ -176,7 +176,7 @@ def _rules(paper: Paper, percent: bool) -> list[str]:
     ]
 
 
-def _feet(paper: Paper, chart: Chart) -> list[str]:
+def _feet(paper: PlotArea, chart: Chart) -> list[str]:
     across, last = paper.across, max(1, len(chart.feet) - 1)
     told = [(across.end * place / last, foot) for place, foot in enumerate(chart.feet)]
     told = told or [(tick, count(tick)) for tick in across.ticks]
@@ -201,24 +201,24 @@ def _y_title(title: str) -> list[str]:
     return [f'<text x="14" y="{middle}" {turned}>{escape(title)}</text>'] if title else []
 
 
-def _bands(lines: Sequence[Line], across: Scale, up: Scale) -> list[str]:
+def _bands(lines: Sequence[ChartLine], across: Scale, up: Scale) -> list[str]:
     faint = 0.10 if len(lines) <= FEW else 0.05
     written = []
     for rank, line in enumerate(lines):
         if line.low:
             xs = [x for x, _ in line.points]
             outline = [*zip(xs, line.high, strict=True), *reversed([*zip(xs, line.low, strict=True)])]
-            looks = f'fill="{colour_of(rank)}" fill-opacity="{faint}"'
-            written.append(f'<polygon {looks} points="{points_of(outline, across, up)}"/>')
+            style = f'fill="{colour_of(rank)}" fill-opacity="{faint}"'
+            written.append(f'<polygon {style} points="{points_of(outline, across, up)}"/>')
     return written
 
 
-def _polyline(rank: int, line: Line, across: Scale, up: Scale) -> str:
+def _polyline(rank: int, line: ChartLine, across: Scale, up: Scale) -> str:
     points = points_of(line.points, across, up)
     dash = DASHES[rank % len(DASHES)]
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    looks = f'class="line-{rank}" fill="none" stroke="{colour_of(rank)}" stroke-width="2"{dashed}'
-    return f'<polyline {looks} points="{points}"/>'
+    style = f'class="line-{rank}" fill="none" stroke="{colour_of(rank)}" stroke-width="2"{dashed}'
+    return f'<polyline {style} points="{points}"/>'
 
 
 def _names(chart: Chart, across: Scale, up: Scale) -> list[str]:
@@ -229,14 +229,14 @@ def _names(chart: Chart, across: Scale, up: Scale) -> list[str]:
     written = []
     for y, (_, rank) in zip(_apart([end for end, _ in ends], up.start_at), ends, strict=True):
         x = across.place(chart.lines[rank].points[-1][0])
-        looks = f'class="name text-{rank}" fill="{colour_of(rank)}"'
+        style = f'class="name text-{rank}" fill="{colour_of(rank)}"'
         name = escape(plain(chart.lines[rank].name, LONGEST))
         above = chart.is_narrow or (rank == 0 and chart.ahead)
         place = (
             f'x="{x:.1f}" y="{y - 9:.1f}" text-anchor="{"middle" if chart.ahead else "end"}"' if above
             else f'x="{x + 7:.1f}" y="{y + 5:.1f}"'
         )  # fmt: skip
-        written.append(f"<text {looks} {place}>{name}</text>")
+        written.append(f"<text {style} {place}>{name}</text>")
     return written
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.records import Url
 from thresher.export import wording
-from thresher.report.charts import STYLE, Chart, Line, Place, document, draw, harvest_of
+from thresher.report.charts import STYLE, Chart, ChartLine, Place, document, draw, harvest_of
 from thresher.report.figures import Figures, figures_of
 from thresher.report.freshness import Freshness, marked, span_of
 from thresher.report.freshness import charts_of as freshness_charts
@@ -21,7 +21,7 @@ SMOOTH = 20  # pages before the harvest rate means anything
 def write_report(folders: Sequence[CrawlFolder]) -> Path:
     """Write the report of the crawls into the first one's folder."""
     file = folders[0].report
-    with whole_file(file) as page:
+    with atomic_write(file) as page:
         page.write(page_of([figures_of(folder) for folder in folders]).encode())
     return file
 
@@ -66,7 +66,7 @@ def charts_of(runs: Sequence[Figures]) -> list[Chart]:
         (name, [(point.pages, point.relevant) for point in run.curve])
         for name, run in zip(names, runs, strict=True)
     ]
-    rates = tuple(Line(name, _rates(run)) for name, run in zip(names, runs, strict=True))
+    rates = tuple(ChartLine(name, _rates(run)) for name, run in zip(names, runs, strict=True))
     return [
         harvest_of(found, runs[0].forecast if len(runs) == 1 else None),
         Chart("Harvest rate so far", "pages fetched", rates, percent=True, least_step=0.01),

@@ -11,19 +11,19 @@ from msgspec import Struct
 
 from thresher.build.plugins import has_own
 from thresher.build.reading import make_judge
-from thresher.build.resume import readable_mind_of
-from thresher.core.enums import LOOKS, NO_NEW_PAGES, SCRIPTED, Outcome, Request
+from thresher.build.resume import readable_strategy_of
+from thresher.core.enums import NO_NEW_PAGES, REVISITS, SCRIPTED, Outcome, Request
 from thresher.core.progress import Forecast, Progress, SecondCount
-from thresher.core.records import Table, Url, Visit
+from thresher.core.records import StrategyTable, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of
-from thresher.engine.forecast import Foresight
+from thresher.engine.forecast import ForecastStopRule
 from thresher.export.wording import cause_of
 from thresher.report.freshness import Freshness, freshness_of
-from thresher.report.learned import Learned, learned_of
+from thresher.report.learned import LearnedReport, learned_of
 from thresher.settings.load import written
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 POINTS = 240  # of a curve: more than a reader can see
 TOP_PAGES = 25
@@ -88,7 +88,7 @@ class Figures(Struct, frozen=True):
     settings: str
     virtual_time: bool  # the practice web in-process: waiting costs nothing there
     kept: Freshness | None = None  # what came of looking at the pages again
-    learned: Learned | None = None  # where the strategy is one that learns
+    learned: LearnedReport | None = None  # where the strategy is one that learns
     second_count: SecondCount | None = None  # what the default judge says of the same pages
     forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
     labelled: int = 0  # pages that count as the user said, whatever the judge says
@@ -109,7 +109,7 @@ def figures_of(folder: CrawlFolder) -> Figures:
         store.close()
 
 
-class Ended(Struct, frozen=True):
+class UrlOutcome(Struct, frozen=True):
     """How one URL ended."""
 
     url: Url
@@ -118,12 +118,12 @@ class Ended(Struct, frozen=True):
     reason: str
 
 
-def ended(folder: CrawlFolder) -> Sequence[Ended]:
+def ended(folder: CrawlFolder) -> Sequence[UrlOutcome]:
     """Return how every URL of a crawl ended, in the order of the crawl."""
     store = folder.open()
     try:
         return [
-            Ended(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
+            UrlOutcome(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
             for visit in store.visits()
             if visit.candidate.kind not in NO_NEW_PAGES
         ]
@@ -132,7 +132,7 @@ def ended(folder: CrawlFolder) -> Sequence[Ended]:
 
 
 @dataclass
-class Tally:
+class FigureCounts:
     """The fold behind the figures; `hits` are the numbers of the relevant pages in the order fetched."""
 
     threshold: float
@@ -182,18 +182,18 @@ class Tally:
         return tuple(sorted(hosts, key=lambda each: (-each.relevant, -each.pages, each.host)))
 
 
-def tally(visits: Iterable[Visit], threshold: float) -> Tally:
+def tally(visits: Iterable[Visit], threshold: float) -> FigureCounts:
     """Return the fold of the visits."""
-    total = Tally(threshold)
+    total = FigureCounts(threshold)
     for visit in visits:
         total.add(visit)
     return total
 
 
-def _read(folder: CrawlFolder, store: Reading) -> Figures:
+def _read(folder: CrawlFolder, store: CrawlReader) -> Figures:
     facts = store.facts
     topic, threshold = facts.topic, facts.threshold
-    total = tally((visit for visit in store.visits() if visit.candidate.kind not in LOOKS), threshold)
+    total = tally((visit for visit in store.visits() if visit.candidate.kind not in REVISITS), threshold)
     return Figures(
         folder=str(folder.path),
         topic=topic.name,
@@ -226,7 +226,7 @@ def _read(folder: CrawlFolder, store: Reading) -> Figures:
     )
 
 
-def _forecast(folder: CrawlFolder, store: Reading) -> Forecast | None:
+def _forecast(folder: CrawlFolder, store: CrawlReader) -> Forecast | None:
     """Return what the crawl foresaw at its end, or would now that the user has said something of pages."""
     told = store.facts.forecast
     if told is None or not store.labels():
@@ -234,7 +234,7 @@ def _forecast(folder: CrawlFolder, store: Reading) -> Forecast | None:
     judge, threshold = make_judge(folder.asked(), store.facts.topic), store.facts.threshold
     tally = store.tally(threshold)
     now = Progress(threshold, 0.0, outcomes=tally.outcomes, relevant=tally.relevant)
-    return Foresight(store, judge).ahead(now, told.downloads)
+    return ForecastStopRule(store, judge).ahead(now, told.downloads)
 
 
 def _asked(folder: CrawlFolder) -> str:
@@ -247,7 +247,7 @@ def ordered(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _top(store: Reading) -> Iterator[TopPage]:
+def _top(store: CrawlReader) -> Iterator[TopPage]:
     """Yield the best pages, the best first; one that says what a better one says is left out."""
     told: set[str] = set()
     for url, title, relevance in store.best_pages(2 * TOP_PAGES):
@@ -272,8 +272,8 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
     """Return the best pages of a crawl, the best first and broken links last; equal ones by relevance."""
     store, settings = folder.open(), folder.asked()
     try:
-        mind = readable_mind_of(settings, store)
-        ranking = mind if mind and has_own(type(mind), Strategy.result_score) else None
+        strategy = readable_strategy_of(settings, store)
+        ranking = strategy if strategy and has_own(type(strategy), Strategy.result_score) else None
         scored_by = settings.strategy.name if ranking else settings.judge.name
         scored = (
             Best(url, title, score, scored_by, relevance)
@@ -289,11 +289,11 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
         store.close()
 
 
-def tables_of(folder: CrawlFolder) -> Sequence[Table]:
+def tables_of(folder: CrawlFolder) -> Sequence[StrategyTable]:
     """Return the tables that the paper of a crawl's strategy draws, if it keeps any."""
     store = folder.open()
     try:
-        mind = readable_mind_of(folder.asked(), store)
-        return mind.tables(store) if mind else ()
+        strategy = readable_strategy_of(folder.asked(), store)
+        return strategy.tables(store) if strategy else ()
     finally:
         store.close()

@@ -1,4 +1,4 @@
-"""How fresh a crawl was kept: the looks at its pages, what they found, and what they found in vain."""
+"""How fresh a crawl was kept: the revisits of its pages, what they found, and what they found in vain."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -11,42 +11,42 @@ from msgspec import Struct
 from thresher.core.url import host_of
 from thresher.export.wording import moment, plain
 from thresher.freshness.page_state import DAY, Trust
-from thresher.freshness.policies import Evidence, believed_rates
+from thresher.freshness.policies import ChangeHistory, believed_rates
 from thresher.freshness.word_diff import Fate, changed_lines, excerpt
-from thresher.report.charts import Chart, Line, Place
+from thresher.report.charts import Chart, ChartLine, Place
 from thresher.store.queries import Version, VersionCheck
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 POINTS = 120  # of a curve
-NEWS = 15  # rows of the table of what changed
+LATEST_CHANGES = 15  # rows of the table of what changed
 LINES, LETTERS = 3, 300  # of one change: lines, and letters of a piece of a line
 
 
 class HostRate(Struct, frozen=True):
-    """How often the pages of one host change, by what the looks have shown."""
+    """How often the pages of one host change, by what the revisits have shown."""
 
     host: str
     pages: int
-    looks: int
-    news: int
+    revisits: int
+    substantive: int
     rate: float  # changes a day of a page
     word: str  # what the host's own word on its pages was worth
 
 
 class Freshness(Struct, frozen=True):
-    """Everything the report says about the looks."""
+    """Everything the report says about the revisits."""
 
-    looks: int
-    news: int
+    revisits: int
+    substantive: int
     kinds: dict[str, int]
-    wasted: float  # share of looks that found no news
-    first: float  # moments of the first and the last look
+    wasted: float  # share of revisits that found no changes
+    first: float  # moments of the first and the last revisit
     last: float
     fresh: tuple[Place, ...]  # day, and share of pages that were as we had them
-    made: tuple[Place, ...]  # day, and looks so far
-    found: tuple[Place, ...]  # day, and news so far
+    made: tuple[Place, ...]  # day, and revisits so far
+    found: tuple[Place, ...]  # day, and changes so far
     hosts: tuple[HostRate, ...]
-    changes: tuple[Version, ...]  # the latest news
+    changes: tuple[Version, ...]  # the latest changes
 
     @property
     def fastest(self) -> float:
@@ -54,40 +54,48 @@ class Freshness(Struct, frozen=True):
         return max((host.rate for host in self.hosts), default=0.0) or 1.0
 
 
-def freshness_of(store: Reading) -> Freshness | None:
+def freshness_of(store: CrawlReader) -> Freshness | None:
     """Return how fresh a crawl was kept, or None if no page was revisited."""
-    looks = sorted(store.looks(), key=lambda look: look.at)
-    if not looks:
+    revisits = sorted(store.revisits(), key=lambda revisit: revisit.at)
+    if not revisits:
         return None
     versions = store.versions()
-    news = {(version.url, version.at) for version in versions if version.news}
-    told = [look for look in looks if (look.url, look.at) in news]
-    first, last = looks[0].at, looks[-1].at
+    substantive = {(version.url, version.at) for version in versions if version.substantive}
+    told = [revisit for revisit in revisits if (revisit.url, revisit.at) in substantive]
+    first, last = revisits[0].at, revisits[-1].at
     return Freshness(
-        looks=len(looks),
-        news=len(told),
-        kinds=dict(sorted(Counter(look.kind.value if look.kind else "nothing" for look in looks).items())),
-        wasted=1 - len(told) / len(looks),
+        revisits=len(revisits),
+        substantive=len(told),
+        kinds=dict(
+            sorted(Counter(revisit.kind.value if revisit.kind else "nothing" for revisit in revisits).items())
+        ),
+        wasted=1 - len(told) / len(revisits),
         first=first,
         last=last,
-        fresh=_fresh(looks, {(look.url, look.at) for look in told}),
-        made=_counted([look.at for look in looks], first, last),
-        found=_counted([look.at for look in told], first, last),
+        fresh=_fresh(revisits, {(revisit.url, revisit.at) for revisit in told}),
+        made=_counted([revisit.at for revisit in revisits], first, last),
+        found=_counted([revisit.at for revisit in told], first, last),
         hosts=_hosts(store, told),
-        changes=tuple([version for version in versions if version.news][-NEWS:][::-1]),
+        changes=tuple([version for version in versions if version.substantive][-LATEST_CHANGES:][::-1]),
     )
 
 
 def charts_of(kept: Freshness) -> list[Chart]:
-    """Return two pictures: how fresh the pages were, and how many looks found how much."""
+    """Return two pictures: how fresh the pages were, and how many revisits found how much."""
     return [
-        Chart("Pages as we had them", "days", (Line("fresh", kept.fresh),), percent=True, least_step=0.1),
-        Chart("Looks, and news found", "days", (Line("looks", kept.made), Line("news", kept.found))),
+        Chart(
+            "Pages as we had them", "days", (ChartLine("fresh", kept.fresh),), percent=True, least_step=0.1
+        ),
+        Chart(
+            "Revisits, and changes found",
+            "days",
+            (ChartLine("revisits", kept.made), ChartLine("substantive", kept.found)),
+        ),
     ]
 
 
 def span_of(kept: Freshness) -> str:
-    """Return from when to when the looks were made."""
+    """Return from when to when the revisits were made."""
     return f"{moment(kept.first)} to {moment(kept.last)}"
 
 
@@ -106,17 +114,20 @@ def _shown(text: str) -> str:
     return f"{before}{plain(text, LETTERS)}{after}"
 
 
-def _fresh(looks: Sequence[VersionCheck], news: set[tuple[str, float]]) -> tuple[Place, ...]:
-    """Return for each moment the share of pages that had not changed since the look before it.
+def _fresh(revisits: Sequence[VersionCheck], substantive: set[tuple[str, float]]) -> tuple[Place, ...]:
+    """Return for each moment the share of pages that had not changed since the revisit before it.
 
     Between two visits a changed page counts as fresh for the first half: when it changed is unknown.
     """
-    start, end = min(look.since for look in looks), looks[-1].at
+    start, end = min(revisit.since for revisit in revisits), revisits[-1].at
     moments = np.linspace(start, end, POINTS + 1)[1:].tolist() if end > start else [end]
-    begun = np.array([look.since for look in looks])
-    ended = np.array([look.at for look in looks])
+    begun = np.array([revisit.since for revisit in revisits])
+    ended = np.array([revisit.at for revisit in revisits])
     stale = np.array(
-        [(look.since + look.at) / 2 if (look.url, look.at) in news else np.inf for look in looks]
+        [
+            (revisit.since + revisit.at) / 2 if (revisit.url, revisit.at) in substantive else np.inf
+            for revisit in revisits
+        ]
     )
     points = []
     for at in moments:
@@ -131,19 +142,19 @@ def _counted(times: Sequence[float], first: float, last: float) -> tuple[Place, 
     return tuple(((at - first) / DAY, float(bisect_right(times, at))) for at in moments)
 
 
-def _hosts(store: Reading, told: Sequence[VersionCheck]) -> tuple[HostRate, ...]:
+def _hosts(store: CrawlReader, told: Sequence[VersionCheck]) -> tuple[HostRate, ...]:
     """Return the hosts, the liveliest first."""
     rows, trusts = store.watch_list(), store.trusts()
     names, codes = np.unique([host_of(row[0]) for row in rows], return_inverse=True)
-    looks, changes, changed_days, days = (np.array([row[place] for row in rows]) for place in (1, 2, 3, 4))
-    rates = believed_rates(Evidence(looks, changes, changed_days, days), (codes,))
-    news = Counter(host_of(look.url) for look in told)
+    revisits, changes, changed_days, days = (np.array([row[place] for row in rows]) for place in (1, 2, 3, 4))
+    rates = believed_rates(ChangeHistory(revisits, changes, changed_days, days), (codes,))
+    substantive = Counter(host_of(revisit.url) for revisit in told)
     found = [
         HostRate(
             str(name),
             int((codes == code).sum()),
-            int(looks[codes == code].sum()),
-            news[str(name)],
+            int(revisits[codes == code].sum()),
+            substantive[str(name)],
             float(rates[codes == code].mean()),
             _word(str(name), trusts),
         )

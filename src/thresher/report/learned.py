@@ -8,20 +8,20 @@ from shlex import quote
 from msgspec import Struct
 
 from thresher.build.plugins import strategy_has_own
-from thresher.build.resume import readable_mind_of
+from thresher.build.resume import readable_strategy_of
 from thresher.core.enums import Outcome
-from thresher.core.records import GroupKind, Lesson, Question, Url, Visit
+from thresher.core.records import GroupKind, GroupYield, LabelSuggestion, Url, Visit
 from thresher.core.strategy import Insights, Strategy
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.text.tokenize import fold, plain_words, tokens
 
 FEWEST = 3  # visits before a word says anything
 
 
-def words_that_paid(visits: Iterable[Visit], threshold: float) -> list[Lesson]:
+def best_anchor_words(visits: Iterable[Visit], threshold: float) -> list[GroupYield]:
     """Return the words of the anchors that led to pages, the greatest gain over usual visits first.
 
     A word counts once a visit, in all its forms, and is called by the commonest.
@@ -39,7 +39,7 @@ def words_that_paid(visits: Iterable[Visit], threshold: float) -> list[Lesson]:
             hits[stem] += relevant
             forms.setdefault(stem, Counter())[form] += 1
     lessons = [
-        Lesson(
+        GroupYield(
             GroupKind.WORD,
             _commonest(forms[stem]),
             "",
@@ -68,7 +68,7 @@ LATEST = 4000  # visits whose anchors are looked through
 ASKED = 20  # pages
 
 
-class Wish(Struct, frozen=True):
+class SuggestedPage(Struct, frozen=True):
     """A page whose label would help, with what to paste to give it."""
 
     url: Url
@@ -78,18 +78,18 @@ class Wish(Struct, frozen=True):
     command: str
 
 
-class Learned(Struct, frozen=True):
+class LearnedReport(Struct, frozen=True):
     """What paid, what did not, and what the crawl would like to be told."""
 
-    hosts: tuple[Lesson, ...]
-    folders: tuple[Lesson, ...]
-    sections: tuple[Lesson, ...]
-    words: tuple[Lesson, ...]  # of anchors
-    traps: tuple[Lesson, ...]  # the greatest loss first
-    wishes: tuple[Wish, ...]
+    hosts: tuple[GroupYield, ...]
+    folders: tuple[GroupYield, ...]
+    sections: tuple[GroupYield, ...]
+    words: tuple[GroupYield, ...]  # of anchors
+    traps: tuple[GroupYield, ...]  # the greatest loss first
+    suggestions: tuple[SuggestedPage, ...]
 
 
-def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
+def learned_of(folder: CrawlFolder, store: CrawlReader) -> LearnedReport | None:
     """Return what a crawl has learned, or None if its strategy is none that learns."""
     if not folder.settings.exists():
         return None
@@ -98,37 +98,37 @@ def learned_of(folder: CrawlFolder, store: Reading) -> Learned | None:
         return None
     lessons, labels = insights.group_yields, Labels(folder.labels).all()
     threshold = store.facts.threshold
-    return Learned(
+    return LearnedReport(
         hosts=_best(lessons, GroupKind.HOST),
         folders=_best(lessons, GroupKind.FOLDER),
         sections=_best(lessons, GroupKind.SECTION),
-        words=_best(words_that_paid(store.latest(LATEST), threshold), GroupKind.WORD),
+        words=_best(best_anchor_words(store.latest(LATEST), threshold), GroupKind.WORD),
         traps=tuple(islice(_traps(lessons), SHOWN)),
-        wishes=tuple(islice(_wishes(insights.label_suggestions, labels, folder, store), ASKED)),
+        suggestions=tuple(islice(_suggestions(insights.label_suggestions, labels, folder, store), ASKED)),
     )
 
 
-def wishes_of(folder: CrawlFolder, store: Reading, most: int) -> list[Wish]:
+def suggestions_of(folder: CrawlFolder, store: CrawlReader, most: int) -> list[SuggestedPage]:
     """Return the pages whose label would help most, if the strategy of a crawl can tell."""
     if not (insights := _insights(folder.asked(), store)):
         return []
-    return list(islice(_wishes(insights.label_suggestions, store.taught(), folder, store), most))
+    return list(islice(_suggestions(insights.label_suggestions, store.taught(), folder, store), most))
 
 
-def _insights(settings: Settings, store: Reading) -> Insights | None:
+def _insights(settings: Settings, store: CrawlReader) -> Insights | None:
     """Return the insights of a crawl's strategy, which is loaded only if it has any."""
     if not strategy_has_own(settings.strategy.name, Strategy.insights):
         return None
-    strategy = readable_mind_of(settings, store)
+    strategy = readable_strategy_of(settings, store)
     return strategy.insights() if strategy else None
 
 
-def _best(lessons: Sequence[Lesson], kind: GroupKind) -> tuple[Lesson, ...]:
+def _best(lessons: Sequence[GroupYield], kind: GroupKind) -> tuple[GroupYield, ...]:
     paid = (lesson for lesson in lessons if lesson.kind is kind and lesson.gain > 0)
     return tuple(islice(paid, SHOWN))
 
 
-def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
+def _traps(lessons: Sequence[GroupYield]) -> Iterator[GroupYield]:
     """Yield the hosts and folders that cost most time, each host once: as a whole, or the worst of it."""
     told: set[str] = set()
     for lesson in reversed(lessons):
@@ -137,13 +137,13 @@ def _traps(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
             yield lesson
 
 
-def _wishes(
-    questions: Sequence[Question], labels: Mapping[Url, bool], folder: CrawlFolder, store: Reading
-) -> Iterator[Wish]:
+def _suggestions(
+    questions: Sequence[LabelSuggestion], labels: Mapping[Url, bool], folder: CrawlFolder, store: CrawlReader
+) -> Iterator[SuggestedPage]:
     """Yield the questions that `thresher label` takes an answer to, about pages whose words are kept."""
     for question in questions:
         url = question.url
         page = None if url in labels else store.page(url)
         if page and page.text and any(visit.outcome is Outcome.FETCHED for visit in store.history(url)):
             command = f"thresher label {quote(str(folder.path))} {quote(url)} yes"
-            yield Wish(url, page.title, question.score, question.alike, command)
+            yield SuggestedPage(url, page.title, question.score, question.alike, command)

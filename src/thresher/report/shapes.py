@@ -29,7 +29,7 @@ COLOURS = (
 )  # fmt: skip
 
 
-class Line(Struct, frozen=True):
+class ChartLine(Struct, frozen=True):
     """A named line through its points, in the units of the axes, and the band round it, if it has one."""
 
     name: str
@@ -40,7 +40,7 @@ class Line(Struct, frozen=True):
     @classmethod
     def spread(
         cls, name: str, values: Sequence[float], low: Sequence[float] = (), high: Sequence[float] = ()
-    ) -> "Line":
+    ) -> "ChartLine":
         """Return a line through values that stand evenly between 0 and 1."""
         last = max(1, len(values) - 1)
         return cls(name, tuple((x / last, y) for x, y in enumerate(values)), tuple(low), tuple(high))
@@ -51,7 +51,7 @@ class Chart(Struct, frozen=True):
 
     title: str
     x_title: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     y_title: str = ""
     percent: bool = False  # how the numbers on the y axis are written
     least_step: float = 1.0  # between two of them: things that are counted come whole
@@ -90,7 +90,7 @@ class Scale(Struct, frozen=True):
         return [self.step * count for count in range(int(self.end / self.step + 1e-9) + 1)]
 
 
-class Paper(Struct, frozen=True):
+class PlotArea(Struct, frozen=True):
     """Where the plot stands on the picture."""
 
     left: float
@@ -111,7 +111,7 @@ def round_step(end: float, most: int = 5) -> float:
         step *= 10
 
 
-def paper_of(chart: Chart) -> Paper:
+def paper_of(chart: Chart) -> PlotArea:
     """Lay the plot out: a screen gives its width, numbers of many digits and long names take theirs."""
     right, top = _ends(chart)
     step = max(chart.least_step, round_step(top))
@@ -122,7 +122,7 @@ def paper_of(chart: Chart) -> Paper:
     end = chart.room - _margin(chart) if chart.room else WIDTH - RIGHT
     ticks = 3 if chart.is_narrow else 5
     across = Scale(right, left, end - left, max(1.0, round_step(right, ticks)))
-    return Paper(
+    return PlotArea(
         left, end, height, foot, across, Scale(ceiling, height - foot, -(height - head - foot), step)
     )
 
@@ -238,16 +238,16 @@ def _kind(score: float, threshold: float, before: float) -> str:
 
 
 def days(counts: Sequence[tuple[str, int, int]], width: int) -> str:
-    """Return changes by day: news, and above them what is none."""
+    """Return changes by day: substantive ones, and above them the minor ones."""
     bottom = 20
-    most = max(1, *(news + other for _, news, other in counts))
+    most = max(1, *(substantive + other for _, substantive, other in counts))
     wide = min(70.0, width / max(1, len(counts)))
     floor, every = DAYS - bottom, -(-46 // int(wide))
     drawn = []
-    for place, (day, news, other) in enumerate(counts):
-        low, high = ((floor - 6) * amount / most for amount in (news, other))
-        told = f"{day}: {count(news)} with news, {count(other)} without"
-        x, gap = place * wide + 1, 1 if news else 0
+    for place, (day, substantive, other) in enumerate(counts):
+        low, high = ((floor - 6) * amount / most for amount in (substantive, other))
+        told = f"{day}: {count(substantive)} substantive, {count(other)} minor"
+        x, gap = place * wide + 1, 1 if substantive else 0
         drawn.append(_column("grain", x, floor, wide - 3, low, told))
         drawn.append(_column("dull", x, floor - low - gap, wide - 3, max(0.0, high - gap), told))
         if place % every == 0:

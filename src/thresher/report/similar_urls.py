@@ -6,7 +6,7 @@ from rapidfuzz.distance import OSA
 
 from thresher.core.records import Url
 from thresher.core.url import host_of
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 NEIGHBOURS = 2_000  # URLs of one host among which a similar one is sought
 HOSTS = 20_000
@@ -14,7 +14,7 @@ SLIPS = 3  # letters more, fewer, others or swapped, in one part of an address
 A_LETTER_IN = 4  # of a part may be wrong: in a shorter part every letter counts
 
 
-def nearest(url: Url, store: Reading) -> str:
+def nearest(url: Url, store: CrawlReader) -> str:
     """Return the visited URL that looks most like it, on its host or on the host most like its own."""
     own = host_of(url)
     if not (here := store.known_urls(f"{own}/", NEIGHBOURS)):

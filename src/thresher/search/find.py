@@ -20,13 +20,13 @@ from math import log
 from msgspec import Struct
 
 from thresher.search.query import Query, parse
-from thresher.search.reader import Bound, Hit, Place, Reader, Row, Stage, as_given
+from thresher.search.reader import Bound, Hit, Reader, ResultCursor, Row, SearchStage, as_given
 from thresher.store.folder import CrawlFolder
 
 SCREEN = 20  # answers; where fewer are found the next stage is asked
 
 
-class Found(Struct, frozen=True):
+class SearchResult(Struct, frozen=True):
     """The answer to a query."""
 
     items: list[Hit]
@@ -40,9 +40,9 @@ def search(
     folders: Sequence[CrawlFolder],
     text: str,
     most: int = SCREEN,
-    after: Place | None = None,
+    after: ResultCursor | None = None,
     bounded: Bound = as_given,
-) -> tuple[Found, Place | None]:
+) -> tuple[SearchResult, ResultCursor | None]:
     """Return the pages that answer a query, best first, and where the next screen begins.
 
     `bounded` may set a limit to the time that the connections to the indexes take.
@@ -56,12 +56,12 @@ def search(
         for reader in readers:
             reader.close()
     took = 1000 * (time.perf_counter() - began)
-    return Found(*found, took, query.remarks), place
+    return SearchResult(*found, took, query.remarks), place
 
 
 def _found(
-    readers: Sequence[Reader], query: Query, most: int, after: Place | None
-) -> tuple[tuple[list[Hit], int, int], Place | None]:
+    readers: Sequence[Reader], query: Query, most: int, after: ResultCursor | None
+) -> tuple[tuple[list[Hit], int, int], ResultCursor | None]:
     """Ask stage by stage until a screen is full."""
     stages = query.stages()
     whole = max(1, len(stages) - 1)  # the stages that ask for all words
@@ -70,7 +70,7 @@ def _found(
     totals: list[int] = []
     for stage, expression in enumerate(stages):
         answers = [
-            reader.rows(query, Stage(stage, expression, stages[:stage]), most + 1, after)
+            reader.rows(query, SearchStage(stage, expression, stages[:stage]), most + 1, after)
             for reader in readers
         ]
         rows += islice(merge(*(found for found, _ in answers), key=_place), most + 1)
@@ -82,7 +82,7 @@ def _found(
     return (items, sum(totals), sum(totals[:whole])), last
 
 
-def _place(row: Row) -> Place:
+def _place(row: Row) -> ResultCursor:
     return row[0]
 
 

@@ -14,14 +14,14 @@ from thresher.core.errors import CrawlRunning, StoreFailed
 from thresher.search.indexer import TABLES, VERSION, fold_pages, fold_visits, recount
 from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 T = TypeVar("T")
 
 GROUP = 500  # pages or visits that share one transaction
 
 
-class Behind(Struct, frozen=True):
+class IndexLag(Struct, frozen=True):
     """How far an index is behind its crawl."""
 
     visits: int
@@ -57,8 +57,8 @@ def connect(folder: CrawlFolder) -> sqlite3.Connection:
 
 
 def catch_up(
-    folder: CrawlFolder, told: Callable[[Behind], bool] = lambda behind: True, most: int = 10**9
-) -> Behind:
+    folder: CrawlFolder, told: Callable[[IndexLag], bool] = lambda behind: True, most: int = 10**9
+) -> IndexLag:
     """Index what came since the last time, at most so many groups; `told` hears of each and may end it."""
     store = folder.open()
     try:
@@ -84,19 +84,19 @@ def catch_up(
     return behind(folder)
 
 
-def behind(folder: CrawlFolder, is_busy: bool = False) -> Behind:
+def behind(folder: CrawlFolder, is_busy: bool = False) -> IndexLag:
     """Return how many visits of a crawl its index does not know yet."""
     store = folder.open()
     try:
         with opened(folder) as connection:
             fits, alike = _fits(connection, store), _is_judged_alike(connection, store)
             (done,) = connection.execute("SELECT visit FROM done").fetchone() if fits else (0,)
-        return Behind(max(0, store.last_visit() - (done if alike else 0)), done, is_busy)
+        return IndexLag(max(0, store.last_visit() - (done if alike else 0)), done, is_busy)
     finally:
         store.close()
 
 
-def _one_group(connection: sqlite3.Connection, store: Reading) -> bool:
+def _one_group(connection: sqlite3.Connection, store: CrawlReader) -> bool:
     """Index one group in one transaction, and tell whether there was anything to index."""
 
     def moved() -> bool:
@@ -117,7 +117,7 @@ def _in_one(connection: sqlite3.Connection, act: Callable[[], T]) -> T:
     return found
 
 
-def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
+def _writable(folder: CrawlFolder, store: CrawlReader) -> sqlite3.Connection:
     """Open the index to write it, or make it anew if it is damaged, old, or of another crawl."""
     file = index_file(folder)
     for _ in range(2):
@@ -137,19 +137,19 @@ def _writable(folder: CrawlFolder, store: Reading) -> sqlite3.Connection:
     raise sqlite3.DatabaseError("made twice and still not readable")
 
 
-def _fits(connection: sqlite3.Connection, store: Reading) -> bool:
+def _fits(connection: sqlite3.Connection, store: CrawlReader) -> bool:
     """Tell whether the index is of this crawl."""
     visit, origin = connection.execute("SELECT visit, origin FROM done").fetchone()
     return bool(origin == store.origin() and visit <= store.last_visit())
 
 
-def _is_judged_alike(connection: sqlite3.Connection, store: Reading) -> bool:
+def _is_judged_alike(connection: sqlite3.Connection, store: CrawlReader) -> bool:
     """Tell whether the index has what the crawl says of its pages now, and counts by it."""
     judged = connection.execute("SELECT threshold, judgements FROM done").fetchone()
     return bool(judged == (_threshold(store), store.facts.judgements))
 
 
-def _threshold(store: Reading) -> float:
+def _threshold(store: CrawlReader) -> float:
     """Return from which relevance on pages count; before a crawl has said so, none does."""
     threshold = store.facts.threshold
     return 2.0 if isnan(threshold) else threshold

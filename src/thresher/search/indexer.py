@@ -4,12 +4,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.enums import LOOKS, NOT_RENDERED, Origin, Outcome, Request
+from thresher.core.enums import NOT_RENDERED, REVISITS, Origin, Outcome, Request
 from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
 from thresher.export.wording import cause_of
 from thresher.search.query import index_text
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 # The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted
 
@@ -86,18 +86,18 @@ _UNCOUNT = (
 )
 
 
-def fold_visits(connection: sqlite3.Connection, store: Reading, most: int) -> int:
+def fold_visits(connection: sqlite3.Connection, store: CrawlReader, most: int) -> int:
     """Count the next visits of a crawl, and return how many there were."""
     done, threshold = connection.execute("SELECT visit, threshold FROM done").fetchone()
     rows = store.visits_after(done, most)
-    counted = [visit for _, visit in rows if visit.candidate.kind not in LOOKS]
+    counted = [visit for _, visit in rows if visit.candidate.kind not in REVISITS]
     if rows:
         connection.execute("UPDATE done SET visit = ?", (rows[-1][0],))
         _count(connection, counted, threshold)
     return len(rows)
 
 
-def recount(connection: sqlite3.Connection, store: Reading, threshold: float, most: int) -> None:
+def recount(connection: sqlite3.Connection, store: CrawlReader, threshold: float, most: int) -> None:
     """Count all visits anew by what is said of their pages now; the words of the pages stay as they are."""
     (last,) = connection.execute("SELECT visit FROM done").fetchone()
     for statement in _UNCOUNT:
@@ -114,7 +114,7 @@ def recount(connection: sqlite3.Connection, store: Reading, threshold: float, mo
     connection.executemany("INSERT INTO score VALUES (?, ?)", scores.items())
 
 
-def fold_pages(connection: sqlite3.Connection, store: Reading, most: int) -> int:
+def fold_pages(connection: sqlite3.Connection, store: CrawlReader, most: int) -> int:
     """Index the next pages of a crawl whose visits are counted, and return how many there were."""
     done, visit = connection.execute("SELECT page, visit FROM done").fetchone()
     rows = [row for row in store.pages_after(done, most) if row[1] <= visit]
@@ -127,7 +127,7 @@ def fold_pages(connection: sqlite3.Connection, store: Reading, most: int) -> int
 
 
 def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: float) -> None:
-    """Add visits to the figures; looks at known pages harvest nothing and are not among them."""
+    """Add visits to the figures; revisits harvest nothing and are not among them."""
     (pages,) = connection.execute("SELECT pages FROM done").fetchone()
     hosts: dict[str, list[int]] = {}
     tallies: Counter[tuple[str, str]] = Counter()

@@ -30,7 +30,7 @@ RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?:(?![{HAN}])[^\W_])+")
 _stem = Stemmer.Stemmer("english", 0).stemWord
 
 
-class Run(Struct, frozen=True, gc=False):
+class LetterRun(Struct, frozen=True, gc=False):
     """A run of letters of one kind, folded, and where it stands."""
 
     text: str
@@ -39,10 +39,10 @@ class Run(Struct, frozen=True, gc=False):
     end: int
 
 
-def runs(text: str) -> Iterator[Run]:
+def runs(text: str) -> Iterator[LetterRun]:
     """Yield the runs of a text; where they stand is said of the text as it was given."""
     for found in RUN.finditer(text):
-        yield Run(fold(found[0]), found["han"] is not None, found.start(), found.end())
+        yield LetterRun(fold(found[0]), found["han"] is not None, found.start(), found.end())
 
 
 def index_text(text: str) -> str:
@@ -80,7 +80,7 @@ _ABOVE = re.compile(r"([<>])=?(0?\.\d+|[01](?:\.0*)?)")
 class Term(Struct, frozen=True):
     """Words that stand side by side; of the last one only the beginning, if it is open."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[LetterRun, ...]
     is_open: bool = False
 
     def tokens(self) -> list[str]:
@@ -103,7 +103,7 @@ class Term(Struct, frozen=True):
         if len(self.runs) > 1 or not self.runs[0].is_han:
             return [self]
         found = segment(self.runs[0].text)
-        return [Term((Run(word, True, 0, len(word)),)) for word in dict.fromkeys(found)]
+        return [Term((LetterRun(word, True, 0, len(word)),)) for word in dict.fromkeys(found)]
 
 
 class Query(Struct, frozen=True):
@@ -198,12 +198,12 @@ def _relevance(value: str) -> dict[str, object]:
     return {}
 
 
-def _whole(run: Run) -> list[str]:
+def _whole(run: LetterRun) -> list[str]:
     """Return the tokens of a run that others follow."""
     return [*pairs(run.text), run.text[-1]] if run.is_han else [stem(run.text)]
 
 
-def _last(run: Run, is_open: bool) -> list[str]:
+def _last(run: LetterRun, is_open: bool) -> list[str]:
     """Return the tokens of a run that the page's own may outgrow."""
     if run.is_han:
         return pairs(run.text) or [run.text]
@@ -255,7 +255,7 @@ def _keys(labels: Mapping[Url, bool], said: bool) -> str:
 LENGTH = 180  # letters
 LONGEST_WORD = 16
 FIRST = 8000  # letters in which the words usually stand
-LOOK = 200_000  # letters of a page looked through
+SNIPPET_LETTERS = 200_000  # letters of a page looked through
 
 Span = tuple[int, int]
 Marked = tuple[str, ...]
@@ -272,7 +272,7 @@ def snippet(text: str, terms: Sequence[Term], length: int = LENGTH) -> Marked:
     whole, text = text, _line(text[:FIRST])
     spans = _spans(text, terms)
     if not spans and terms and len(whole) > FIRST:
-        text = _line(whole[:LOOK])
+        text = _line(whole[:SNIPPET_LETTERS])
         spans = _spans(text, terms)
     start = _at_word(text, _best_start(spans, length))
     end = min(len(text), start + length)

@@ -18,7 +18,9 @@ FACTS = "fact JOIN host ON host.id = fact.host"
 MATCHES = "words JOIN fact ON fact.visit = words.rowid"
 
 COMMON = 100_000  # pages that have the words: from there on these tell pages apart no longer
-LOOKS = 2_000  # pages looked at for common words, the most relevant first, before all of them are ranked
+MOST_RANKED = (
+    2_000  # pages looked at for common words, the most relevant first, before all of them are ranked
+)
 KEY = 8  # bytes of the key of a URL
 FAINT = 2.0**-20  # what relevance is worth beside any score by words; a power of two, so that none is lost
 
@@ -61,7 +63,7 @@ class Fact(Struct, frozen=True):
     depth: int
 
 
-class Place(Struct, frozen=True, order=True):
+class ResultCursor(Struct, frozen=True, order=True):
     """Where a page stands in an answer; smaller comes first. The next screen begins after one."""
 
     stage: int
@@ -70,7 +72,7 @@ class Place(Struct, frozen=True, order=True):
     visit: int
 
 
-class Stage(Struct, frozen=True):
+class SearchStage(Struct, frozen=True):
     """One step from strict to loose: what is looked for, and what the steps before have found already."""
 
     number: int
@@ -98,7 +100,7 @@ class Between(Struct, frozen=True):
         return Between(fact.relevance, fact.visit, self.high, self.high_visit)
 
 
-Row = tuple[Place, Fact]
+Row = tuple[ResultCursor, Fact]
 
 
 def as_given(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -140,7 +142,9 @@ class Reader:
         count = f"SELECT count(*) FROM {tables} WHERE {where}"
         return int(self._index.execute(count, values).fetchone()[0])
 
-    def rows(self, query: Query, stage: Stage, most: int, after: Place | None) -> tuple[list[Row], int]:
+    def rows(
+        self, query: Query, stage: SearchStage, most: int, after: ResultCursor | None
+    ) -> tuple[list[Row], int]:
         """Return the best pages of a stage from behind a place on, and how many it finds in all."""
         if not stage.expression:
             return list(self._by_relevance(query, most, after)), self.count(query, "")
@@ -201,7 +205,9 @@ class Reader:
             all_words=all_words,
         )
 
-    def _by_score(self, query: Query, stage: Stage, most: int, after: Place | None) -> tuple[list[Row], int]:
+    def _by_score(
+        self, query: Query, stage: SearchStage, most: int, after: ResultCursor | None
+    ) -> tuple[list[Row], int]:
         """Find and count in one pass; what else is known of pages is read of those that are shown alone."""
         if self._goes_by_relevance(stage, after):
             likely = self._common(query, stage, most, after)
@@ -218,10 +224,10 @@ class Reader:
             " JOIN host ON host.id = fact.host ORDER BY score, place",
             (*values, *place, most),
         ).fetchall()
-        found = [(Place(stage.number, row[0], self._number, row[2]), Fact(*row[2:])) for row in rows]
+        found = [(ResultCursor(stage.number, row[0], self._number, row[2]), Fact(*row[2:])) for row in rows]
         return found, rows[0][1] if rows else self.count(query, stage.wanted)
 
-    def _goes_by_relevance(self, stage: Stage, after: Place | None) -> bool:
+    def _goes_by_relevance(self, stage: SearchStage, after: ResultCursor | None) -> bool:
         """Tell whether so many pages have the words that ranking them all would take long and tell little."""
         if after and after.crawl == self._number:
             return after.visit < 0  # as the screen before
@@ -233,18 +239,18 @@ class Reader:
         found = "SELECT 1 FROM words WHERE words MATCH ? LIMIT ?"
         return int(self._index.execute(f"SELECT count(*) FROM ({found})", (expression, most)).fetchone()[0])
 
-    def _common(self, query: Query, stage: Stage, most: int, after: Place | None) -> list[Row]:
+    def _common(self, query: Query, stage: SearchStage, most: int, after: ResultCursor | None) -> list[Row]:
         """Return the most relevant pages with words that very many have; none if these are hard to find."""
         found: list[Row] = []
         is_first = after is None
         while len(found) < most:
             beyond, place = self._beyond(after, FAINT)
-            facts = self._ordered(query, beyond, "relevance DESC, fact.visit DESC", LOOKS, place)
+            facts = self._ordered(query, beyond, "relevance DESC, fact.visit DESC", MOST_RANKED, place)
             for fact in facts:
-                after = Place(stage.number, -fact.relevance * FAINT, self._number, -fact.visit)
+                after = ResultCursor(stage.number, -fact.relevance * FAINT, self._number, -fact.visit)
                 if len(found) < most and self._has(fact, stage.wanted):
                     found.append((after, fact))
-            if len(facts) < LOOKS:
+            if len(facts) < MOST_RANKED:
                 return found
             if is_first and len(found) < most:
                 return []
@@ -255,7 +261,7 @@ class Reader:
         query = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
         return self._index.execute(query, (expression, fact.visit)).fetchone() is not None
 
-    def _beyond(self, after: Place | None, worth: float = 1.0) -> tuple[str, tuple[object, ...]]:
+    def _beyond(self, after: ResultCursor | None, worth: float = 1.0) -> tuple[str, tuple[object, ...]]:
         """Return what holds of pages behind a place in the order of relevance, the latest first."""
         if after is None:
             return "", ()
@@ -263,11 +269,11 @@ class Reader:
         last = -after.visit if self._number == after.crawl else equals_left
         return "(relevance, fact.visit) < (?, ?)", (-after.score / worth, last)
 
-    def _by_relevance(self, query: Query, most: int, after: Place | None) -> Iterator[Row]:
+    def _by_relevance(self, query: Query, most: int, after: ResultCursor | None) -> Iterator[Row]:
         """Yield pages without looking for words, the most relevant first and the latest among equals."""
         beyond, place = self._beyond(after)
         for fact in self._ordered(query, beyond, "relevance DESC, fact.visit DESC", most, place):
-            yield Place(0, -fact.relevance, self._number, -fact.visit), fact
+            yield ResultCursor(0, -fact.relevance, self._number, -fact.visit), fact
 
     def _ordered(
         self, query: Query, beyond: str, order: str, most: int, place: tuple[object, ...]

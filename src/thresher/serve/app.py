@@ -18,7 +18,7 @@ from thresher.serve.events import stream
 from thresher.serve.files import export_file, shown_copy
 from thresher.serve.requests import Problem, bad_request, not_found, of_folder, too_many
 from thresher.serve.responses import Health
-from thresher.serve.routes import ROUTES, Needs, Route
+from thresher.serve.routes import ROUTES, Route, RouteAccess
 from thresher.serve.security import (
     AT_WORK,
     BODY,
@@ -29,7 +29,7 @@ from thresher.serve.security import (
     took_too_long,
     wrong_key,
 )
-from thresher.serve.state import Desk, Watcher
+from thresher.serve.state import CrawlRegistry, Watcher
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ TYPES = {
 class Server:
     """The routes over one desk, behind one set of guards."""
 
-    def __init__(self, desk: Desk, guards: Guards) -> None:
+    def __init__(self, desk: CrawlRegistry, guards: Guards) -> None:
         """Make the server; `app` is what aiohttp runs."""
         if not guards.hosts:
             raise ValueError("A server without a list of its names would answer to anybody's.")
@@ -55,7 +55,7 @@ class Server:
         self._watcher = Watcher(desk)
         self._threads = ThreadPoolExecutor(AT_WORK, thread_name_prefix="answer")
         self._waiting = self.streams = 0
-        self._open = {route.path for route in ROUTES if route.needs is not Needs.TOKEN}
+        self._open = {route.path for route in ROUTES if route.needs is not RouteAccess.TOKEN}
         self.app = web.Application(client_max_size=BODY, middlewares=[self._guarded])
         self.app.cleanup_ctx.append(self._running)
         for route in ROUTES:
@@ -154,7 +154,7 @@ class Server:
         return web.Response(body=msgspec.json.encode(routes.document()), content_type="application/json")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        ask = converted(requests.Watch, dict(request.query))
+        ask = converted(requests.WatchRequest, dict(request.query))
         if ask.crawl:
             self._desk.crawl(ask.crawl)
         if self.streams >= STREAMS:

@@ -15,8 +15,8 @@ from thresher.report.shapes import LEAST, days
 from thresher.search.reader import spelt
 from thresher.serve.requests import ChangeList
 from thresher.serve.responses import ChangeEntry, ChangeItems, Day, DiffPiece
-from thresher.serve.security import calm
-from thresher.serve.state import Desk
+from thresher.serve.security import strip_control_characters
+from thresher.serve.state import CrawlRegistry
 from thresher.store.folder import CrawlFolder
 
 DAYS = 60
@@ -30,28 +30,30 @@ class From(Struct, frozen=True):
     place: int
 
 
-def list_changes(desk: Desk, ask: ChangeList) -> ChangeItems:
+def list_changes(desk: CrawlRegistry, ask: ChangeList) -> ChangeItems:
     """Return the changes, the latest first, with the days they were found on."""
     folder = desk.crawl(ask.id).folder
     found = changes_of(folder, moment_of(ask.since, time.time()) if ask.since else 0.0)[::-1]
-    wanted = [item for item in found if item.news or not ask.news]
+    wanted = [item for item in found if item.substantive or not ask.substantive]
     start = (desk.signer.place(ask.after, From) or From(0)).place
     shown = wanted[start : start + ask.limit]
     more = start + ask.limit < len(wanted)
     next = desk.signer.cursor(From(start + ask.limit)) if more else ""
     by_day = _days(found)
     picture = _picture(by_day, max(LEAST, ask.width)) if ask.width and by_day else ""
-    return ChangeItems([_entry(item) for item in shown], next, by_day, len(wanted), _looks(folder), picture)
+    return ChangeItems(
+        [_entry(item) for item in shown], next, by_day, len(wanted), _revisits(folder), picture
+    )
 
 
 def _picture(by_day: Sequence[Day], width: int) -> str:
-    return days([(day.day, day.news, day.other) for day in by_day], width)
+    return days([(day.day, day.substantive, day.other) for day in by_day], width)
 
 
-def _looks(folder: CrawlFolder) -> int:
+def _revisits(folder: CrawlFolder) -> int:
     store = folder.open()
     try:
-        return sum(1 for _ in store.looks())
+        return sum(1 for _ in store.revisits())
     finally:
         store.close()
 
@@ -59,7 +61,7 @@ def _looks(folder: CrawlFolder) -> int:
 def _days(items: Sequence[ChangeItem]) -> list[Day]:
     counts: dict[str, list[int]] = {}
     for item in items:
-        counts.setdefault(item.found_at[:10], [0, 0])[0 if item.news else 1] += 1
+        counts.setdefault(item.found_at[:10], [0, 0])[0 if item.substantive else 1] += 1
     return [Day(day, *count) for day, count in sorted(counts.items())[-DAYS:]]
 
 
@@ -73,7 +75,7 @@ def _entry(item: ChangeItem) -> ChangeEntry:
         at=item.found_at,
         day=item.found_at[:10],
         kind=item.kind.value,
-        news=item.news,
+        substantive=item.substantive,
         relevance_before=item.relevance_before,
         relevance=item.relevance,
         is_relevant=item.is_relevant,
@@ -99,8 +101,8 @@ _KINDS = {Fate.STAYED: "same", Fate.WENT: "gone", Fate.CAME: "came"}
 
 
 def atom(folder: CrawlFolder, name: str) -> str:
-    """Return the latest news of a crawl as an Atom feed."""
-    items = _news(folder)
+    """Return the latest changes of a crawl as an Atom feed."""
+    items = _substantive(folder)
     updated = items[-1].found_at if items else moment(0.0)
     entries = "".join(_atom_entry(item) for item in reversed(items))
     return (
@@ -111,23 +113,25 @@ def atom(folder: CrawlFolder, name: str) -> str:
 
 
 def json_feed(folder: CrawlFolder, name: str) -> bytes:
-    """Return the latest news of a crawl as a JSON Feed 1.1."""
+    """Return the latest changes of a crawl as a JSON Feed 1.1."""
     items = [
         {
             "id": f"{item.url}#{item.found_at}",
             "url": item.url,
-            "title": calm(item.title or item.url),
+            "title": strip_control_characters(item.title or item.url),
             "date_published": item.found_at,
-            "content_text": "\n".join(calm(line, 2000) for line in item.words),
+            "content_text": "\n".join(strip_control_characters(line, 2000) for line in item.words),
         }
-        for item in reversed(_news(folder))
+        for item in reversed(_substantive(folder))
     ]
     version = "https://jsonfeed.org/version/1.1"
-    return msgspec.json.encode({"version": version, "title": f"{calm(name)}: changes", "items": items})
+    return msgspec.json.encode(
+        {"version": version, "title": f"{strip_control_characters(name)}: changes", "items": items}
+    )
 
 
-def _news(folder: CrawlFolder) -> list[ChangeItem]:
-    return [item for item in changes_of(folder) if item.news][-ENTRIES:]
+def _substantive(folder: CrawlFolder) -> list[ChangeItem]:
+    return [item for item in changes_of(folder) if item.substantive][-ENTRIES:]
 
 
 def _atom_entry(item: ChangeItem) -> str:
@@ -142,8 +146,8 @@ def _atom_entry(item: ChangeItem) -> str:
 
 def _piece(piece: DiffPiece) -> str:
     tag = {"gone": "del", "came": "ins"}.get(piece.kind, "span")
-    return f"<{tag}>{escape(calm(piece.text, LETTERS))}</{tag}>"
+    return f"<{tag}>{escape(strip_control_characters(piece.text, LETTERS))}</{tag}>"
 
 
 def _xml(text: str) -> str:
-    return escape(calm(text, 2083))
+    return escape(strip_control_characters(text, 2083))

@@ -7,9 +7,9 @@ from thresher.report.charts import draw, harvest_of
 from thresher.report.shapes import LEAST
 from thresher.search.reader import spelt
 from thresher.serve.overview import crawl_of
-from thresher.serve.requests import Comparison, bad_request
+from thresher.serve.requests import CompareRequest, bad_request
 from thresher.serve.responses import Compared, HostShare, Missed, Side
-from thresher.serve.state import Desk, Found, ledger
+from thresher.serve.state import CrawlRegistry, RegisteredCrawl, ledger
 
 MOST = 6
 HOSTS = 20
@@ -19,7 +19,7 @@ COUNTED = 30_000  # relevant pages of the largest crawl that are set beside the 
 KEYS = 1 << 64
 
 
-def compare(desk: Desk, ask: Comparison) -> Compared:
+def compare(desk: CrawlRegistry, ask: CompareRequest) -> Compared:
     """Return some crawls side by side.
 
     What they share is counted, or told from a part of all addresses where there are too many: keys of
@@ -44,19 +44,19 @@ def _picture(sides: list[Side], width: int) -> str:
     return draw(harvest_of([(side.crawl.id, side.points) for side in best], room=width))
 
 
-def _size(found: Found) -> int:
+def _size(found: RegisteredCrawl) -> int:
     """Return how many relevant pages a crawl has."""
     with ledger(found.folder) as book:
         return book.sums().relevant
 
 
-def _side(found: Found, keys: Collection[int], counts: Counter[int], share: float) -> Side:
+def _side(found: RegisteredCrawl, keys: Collection[int], counts: Counter[int], share: float) -> Side:
     with ledger(found.folder) as book:
         points = book.curve(book.sums().pages)
     return Side(crawl_of(found), points, round(sum(counts[key] == 1 for key in keys) / share))
 
 
-def _relevant(found: Found, share: float) -> list[int]:
+def _relevant(found: RegisteredCrawl, share: float) -> list[int]:
     """Return the keys of the relevant pages of a crawl, or of a share of them; the index alone is read."""
     below = "" if share == 1.0 else f" AND key < {round(share * KEYS) - KEYS // 2}"
     with ledger(found.folder) as book:
@@ -64,7 +64,7 @@ def _relevant(found: Found, share: float) -> list[int]:
         return [key for (key,) in book.index.execute(wanted)]
 
 
-def _hosts(found: list[Found]) -> list[HostShare]:
+def _hosts(found: list[RegisteredCrawl]) -> list[HostShare]:
     """Return the hosts that gave most over all crawls."""
     shares: dict[str, list[int]] = {}
     for place, each in enumerate(found):
@@ -76,7 +76,7 @@ def _hosts(found: list[Found]) -> list[HostShare]:
     return [HostShare(name, counts) for name, counts in ranked[:HOSTS]]
 
 
-def _missed(found: list[Found]) -> list[Missed]:
+def _missed(found: list[RegisteredCrawl]) -> list[Missed]:
     """Return the best pages that only one crawl found."""
     if len(found) < 2:
         return []
@@ -90,7 +90,7 @@ def _missed(found: list[Found]) -> list[Missed]:
     return sorted(alone, key=lambda page: -page.relevance)[:SHOWN]
 
 
-def _best(found: Found) -> dict[int, Missed]:
+def _best(found: RegisteredCrawl) -> dict[int, Missed]:
     """Return the most relevant pages of a crawl by their keys."""
     query = (
         "SELECT key, url, title, relevance FROM fact WHERE relevance >= (SELECT threshold FROM done)"
@@ -101,7 +101,7 @@ def _best(found: Found) -> dict[int, Missed]:
     return {key: Missed(found.id, spelt(key), *page) for key, *page in rows}
 
 
-def _known(found: Found, pages: Collection[int]) -> list[int]:
+def _known(found: RegisteredCrawl, pages: Collection[int]) -> list[int]:
     """Return which of some pages a crawl has, and calls relevant."""
     query = (
         "SELECT key FROM fact WHERE key IN (SELECT value FROM json_each(?))"

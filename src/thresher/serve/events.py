@@ -20,9 +20,9 @@ from thresher.export.wording import moment
 from thresher.search.reader import spelt
 from thresher.serve.overview import crawl_of
 from thresher.serve.requests import Problem
-from thresher.serve.responses import Crawl
+from thresher.serve.responses import CrawlSummary
 from thresher.serve.security import security_headers
-from thresher.serve.state import Desk, Watcher
+from thresher.serve.state import CrawlRegistry, Watcher
 
 ALIVE = 15.0  # seconds between two signs of life
 PAUSE = 0.5  # seconds between two sets of figures at least
@@ -40,7 +40,7 @@ class VisitEvent(Struct, frozen=True):
     relevance: float
     is_relevant: bool
     at: str
-    price: float
+    priority: float
 
 
 class Event(Struct, frozen=True):
@@ -51,12 +51,14 @@ class Event(Struct, frozen=True):
     id: int = 0
 
     def encode(self) -> bytes:
-        """Return the message as it goes over the wire."""
+        """Return the message as it is sent."""
         head = f"id: {self.id}\n" if self.id else ""
         return f"{head}event: {self.name}\ndata: {msgspec.json.encode(self.body).decode()}\n\n".encode()
 
 
-async def stream(request: web.Request, desk: Desk, watcher: Watcher, crawl: str) -> web.StreamResponse:
+async def stream(
+    request: web.Request, desk: CrawlRegistry, watcher: Watcher, crawl: str
+) -> web.StreamResponse:
     """Answer with the stream until the client goes."""
     response = web.StreamResponse(
         headers={**security_headers(request.path), "Content-Type": "text/event-stream"}
@@ -70,11 +72,13 @@ async def stream(request: web.Request, desk: Desk, watcher: Watcher, crawl: str)
     return response
 
 
-async def messages(desk: Desk, watcher: Watcher, crawl: str, last: int | None) -> AsyncIterator[bytes]:
+async def messages(
+    desk: CrawlRegistry, watcher: Watcher, crawl: str, last: int | None
+) -> AsyncIterator[bytes]:
     """Yield what is new, as soon as it is, and a comment when nothing is for long."""
-    told: dict[str, Crawl] = {}
+    told: dict[str, CrawlSummary] = {}
     while True:
-        events, last, whole = await asyncio.to_thread(news, desk, crawl, last, told)
+        events, last, whole = await asyncio.to_thread(new_events, desk, crawl, last, told)
         for event in events:
             yield event.encode()
         if whole:
@@ -84,16 +88,16 @@ async def messages(desk: Desk, watcher: Watcher, crawl: str, last: int | None) -
 
 
 async def _woken(watcher: Watcher) -> bool:
-    async with watcher.news:
+    async with watcher.changed:
         try:
-            await asyncio.wait_for(watcher.news.wait(), ALIVE)
+            await asyncio.wait_for(watcher.changed.wait(), ALIVE)
         except TimeoutError:
             return False
     return True
 
 
-def news(
-    desk: Desk, crawl: str, last: int | None, told: dict[str, Crawl]
+def new_events(
+    desk: CrawlRegistry, crawl: str, last: int | None, told: dict[str, CrawlSummary]
 ) -> tuple[list[Event], int | None, bool]:
     """Return what is new since the last time, the last visit told, and whether that is all."""
     events: list[Event] = []
@@ -113,7 +117,7 @@ def news(
     return events, last, whole
 
 
-def _visits(desk: Desk, crawl: str, last: int | None) -> tuple[list[Event], int, bool]:
+def _visits(desk: CrawlRegistry, crawl: str, last: int | None) -> tuple[list[Event], int, bool]:
     """Return the visits after the last one that was sent; a new client gets those to come."""
     store = desk.crawl(crawl).folder.open()
     try:

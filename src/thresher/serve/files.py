@@ -17,11 +17,11 @@ from thresher.fetch.archive import MAX_RATIO
 from thresher.parse.charset import decode as decode_text
 from thresher.serve.pages import CopyKey
 from thresher.serve.requests import Copy, ExportFile, NewExport, OfCrawl, bad_request, not_found
-from thresher.serve.responses import ExportFormat, ExportItem, Exports
-from thresher.serve.state import Desk, Workshop
+from thresher.serve.responses import ExportFormatItem, ExportItem, Exports
+from thresher.serve.state import CrawlRegistry, ExportJobs
 from thresher.store.folder import CrawlFolder
 from thresher.warc.reader import read_at, rendered_at
-from thresher.warc.record import Message, parse_message
+from thresher.warc.record import ArchivedMessage, parse_message
 
 # Archived copies to look at: cleaned by rules here, and shown in a sandbox that runs and loads nothing.
 
@@ -39,7 +39,7 @@ KEPT = frozenset("colspan rowspan lang dir title alt width height datetime start
 VOID = frozenset("br hr img wbr col area".split())
 
 
-def copy_key(desk: Desk, ask: Copy) -> CopyKey:
+def copy_key(desk: CrawlRegistry, ask: Copy) -> CopyKey:
     """Return where a copy can be seen for five minutes."""
     found = desk.crawl(ask.id)
     kind, body = archived(found.folder, ask.visit)
@@ -80,7 +80,7 @@ def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
     return _opened(message) if message else ("text/plain", record.block)
 
 
-def _opened(message: Message) -> tuple[str, bytes]:
+def _opened(message: ArchivedMessage) -> tuple[str, bytes]:
     """Return the type and the unpacked body of a response; of one that is too large, what fits."""
     body = Body(message.header("content-encoding"), LARGEST, MAX_RATIO)
     try:
@@ -175,17 +175,17 @@ def _keeps(name: str, value: str | None, tag: str) -> bool:
 
 
 OFFERED = {
-    form.name: ExportFormat(form.name, form.suffixes[0], form.use)
+    form.name: ExportFormatItem(form.name, form.suffixes[0], form.use)
     for form in FORMATS.values()
     if form.suffixes
 }
 """What a browser can take along: every format that is one file."""
 
 
-def list_exports(desk: Desk, ask: OfCrawl) -> Exports:
+def list_exports(desk: CrawlRegistry, ask: OfCrawl) -> Exports:
     """Return the files of a crawl, and what can be made."""
     folder = desk.crawl(ask.id).folder
-    desk.workshop.look()
+    desk.workshop.refresh()
     place = folder.path / "exports"
     named = {*desk.workshop.making, *desk.workshop.failed}
     files = {file for file in named if file.parent == place}
@@ -198,7 +198,7 @@ def list_exports(desk: Desk, ask: OfCrawl) -> Exports:
     return Exports(items, list(OFFERED.values()), command)
 
 
-def make_export(desk: Desk, ask: NewExport) -> ExportItem:
+def make_export(desk: CrawlRegistry, ask: NewExport) -> ExportItem:
     """Make a file of a crawl's pages."""
     folder = desk.crawl(ask.id).folder
     form = OFFERED.get(ask.format)
@@ -213,7 +213,7 @@ def make_export(desk: Desk, ask: NewExport) -> ExportItem:
     return _item(desk.workshop, file)
 
 
-def export_file(desk: Desk, ask: ExportFile) -> Path:
+def export_file(desk: CrawlRegistry, ask: ExportFile) -> Path:
     """Return a file that was made."""
     file = desk.crawl(ask.id).folder.path / "exports" / ask.name
     if file in desk.workshop.making or not file.is_file() or file.is_symlink():
@@ -221,7 +221,7 @@ def export_file(desk: Desk, ask: ExportFile) -> Path:
     return file
 
 
-def _item(workshop: Workshop, file: Path) -> ExportItem:
+def _item(workshop: ExportJobs, file: Path) -> ExportItem:
     kind = max(
         (form for form in OFFERED.values() if file.name.endswith(form.ending)), key=_ending, default=None
     )
@@ -233,6 +233,6 @@ def _item(workshop: Workshop, file: Path) -> ExportItem:
     return ExportItem(file.name, name, status.st_size, moment(status.st_mtime), "ready", "")
 
 
-def _ending(form: ExportFormat) -> int:
+def _ending(form: ExportFormatItem) -> int:
     """Return how much of a file's name a format explains: .edges.csv is more than .csv."""
     return len(form.ending)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from thresher.build.plugins import strategy_has_own
-from thresher.core.files import refuse_link, whole_file
+from thresher.core.files import atomic_write, refuse_link
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Url
 from thresher.core.strategy import Strategy
@@ -19,10 +19,19 @@ from thresher.report.shapes import LEAST, climb
 from thresher.report.why import Explanation, explain
 from thresher.search.query import Query
 from thresher.search.reader import Between, Reader, signed, spelt
-from thresher.serve.pages import Effect, LessonItem, PageLink, Part, WayStep, WhyPage, Wishes, WishItem
+from thresher.serve.pages import (
+    Effect,
+    EvidencePart,
+    LabelSuggestionItem,
+    LabelSuggestions,
+    LessonItem,
+    PageExplanation,
+    PageLink,
+    WayStep,
+)
 from thresher.serve.requests import Label, OfCrawl, WhyOf, not_found
 from thresher.serve.security import bounded
-from thresher.serve.state import Desk, ledger
+from thresher.serve.state import CrawlRegistry, ledger
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels, read_labels
 from thresher.text.tokenize import readable, typed_forms
@@ -30,11 +39,11 @@ from thresher.text.tokenize import readable, typed_forms
 # Labels
 
 
-WISHES = 8
+SUGGESTIONS = 8
 LARGE = 50_000  # pages, from which on what a strategy knows is not loaded to ask it
 
 
-def label(desk: Desk, ask: Label) -> Effect:
+def label(desk: CrawlRegistry, ask: Label) -> Effect:
     """Keep what the user says of a page, or take it back, and return what it changed."""
     folder, url = desk.crawl(ask.id).folder, parse(ask.url)
     store = folder.open()
@@ -78,7 +87,7 @@ def _needs(strategy: str, said: list[bool]) -> str:
 
 
 def _kept(folder: CrawlFolder, url: Url, said: bool | None) -> Mapping[Url, bool]:
-    """Write a label behind the others, or the file without it; nobody else writes meanwhile."""
+    """Append a label, or write the file without it, under a lock."""
     with _alone(folder):
         if said is not None:
             Labels(folder.labels).add({url: said})
@@ -88,7 +97,7 @@ def _kept(folder: CrawlFolder, url: Url, said: bool | None) -> Mapping[Url, bool
                 for each, label in read_labels(folder.labels).items()
                 if key_of(each) != key_of(url)
             }
-            with whole_file(folder.labels) as file:
+            with atomic_write(folder.labels) as file:
                 file.write(_table(left).encode())
         return read_labels(folder.labels) if folder.labels.exists() else {}
 
@@ -108,7 +117,7 @@ def _table(labels: Mapping[Url, bool]) -> str:
     return out.getvalue()
 
 
-def wishes(desk: Desk, ask: OfCrawl) -> Wishes:
+def suggestions(desk: CrawlRegistry, ask: OfCrawl) -> LabelSuggestions:
     """Return the pages whose label would help most, and what words and hosts have brought."""
     folder = desk.crawl(ask.id).folder
     store = folder.open()
@@ -120,26 +129,32 @@ def wishes(desk: Desk, ask: OfCrawl) -> Wishes:
     finally:
         store.close()
     if learned is None:
-        return Wishes(_unsure(folder), [], [], learns)
+        return LabelSuggestions(_unsure(folder), [], [], learns)
     asked = [
-        WishItem(wish.url, spelt(key_of(wish.url)), wish.title, wish.score, wish.alike)
-        for wish in learned.wishes[:WISHES]
+        LabelSuggestionItem(
+            suggestion.url,
+            spelt(key_of(suggestion.url)),
+            suggestion.title,
+            suggestion.score,
+            suggestion.alike,
+        )
+        for suggestion in learned.suggestions[:SUGGESTIONS]
     ]
     words, nowhere = (
         [LessonItem(each.name, each.visits, each.brought) for each in lessons]
         for lessons in (learned.words, learned.traps)
     )
-    return Wishes(asked or _unsure(folder), words, nowhere, learns)
+    return LabelSuggestions(asked or _unsure(folder), words, nowhere, learns)
 
 
-def _unsure(folder: CrawlFolder) -> list[WishItem]:
-    """Return the pages nearest the threshold that nobody has labelled."""
+def _unsure(folder: CrawlFolder) -> list[LabelSuggestionItem]:
+    """Return the unlabelled pages nearest the threshold."""
     reader = Reader(0, folder, bounded)
     try:
-        facts, _ = reader.unsure(Query(label="none"), WISHES, Between())
+        facts, _ = reader.unsure(Query(label="none"), SUGGESTIONS, Between())
     finally:
         reader.close()
-    return [WishItem(fact.url, spelt(fact.key), fact.title, fact.relevance, 0) for fact in facts]
+    return [LabelSuggestionItem(fact.url, spelt(fact.key), fact.title, fact.relevance, 0) for fact in facts]
 
 
 # Why a page was asked for and how it was judged, as pictures need it: numbers, not sentences.
@@ -148,8 +163,8 @@ def _unsure(folder: CrawlFolder) -> list[WishItem]:
 REASONS = 14
 
 
-def why(desk: Desk, ask: WhyOf) -> WhyPage:
-    """Return the way from the seed, what the price was made of, and the evidence for the verdict."""
+def why(desk: CrawlRegistry, ask: WhyOf) -> PageExplanation:
+    """Return the way from the seed, what the priority was made of, and the evidence for the verdict."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
     try:
@@ -163,23 +178,23 @@ def why(desk: Desk, ask: WhyOf) -> WhyPage:
     return replace(told, picture=_picture(told, ask.width)) if ask.width and told.way else told
 
 
-def _picture(told: WhyPage, width: int) -> str:
+def _picture(told: PageExplanation, width: int) -> str:
     way = [(_called(step.host), step.relevance) for step in told.way]
     return climb(way, told.threshold, max(LEAST, width))
 
 
-def _told(told: Explanation, key: str, typed: Mapping[str, str]) -> WhyPage:
+def _told(told: Explanation, key: str, typed: Mapping[str, str]) -> PageExplanation:
     visit = told.asked or told.visits[-1]
     evidence = sorted(told.evidence, key=lambda reason: -abs(reason.weight))[:REASONS]
-    return WhyPage(
+    return PageExplanation(
         url=told.url,
         key=key,
         title=told.title,
         way=[_step(step.url, step.anchor, step.outcome, step.relevance) for step in told.way],
-        price=visit.candidate.priority,
-        usual=told.price.base if told.price else None,
-        price_parts=[Part(part.name, part.amount, part.sentence) for part in told.price.parts]
-        if told.price
+        priority=visit.candidate.priority,
+        usual=told.priority.base if told.priority else None,
+        priority_terms=[EvidencePart(part.name, part.amount, part.sentence) for part in told.priority.parts]
+        if told.priority
         else [],
         terms=list(told.terms),
         strategy=told.strategy,
@@ -188,7 +203,7 @@ def _told(told: Explanation, key: str, typed: Mapping[str, str]) -> WhyPage:
         relevance=visit.relevance,
         judged=told.judged,
         label=told.label,
-        evidence=[Part(readable(reason.term, typed), reason.weight) for reason in evidence],
+        evidence=[EvidencePart(readable(reason.term, typed), reason.weight) for reason in evidence],
         inlinks=[
             PageLink(link.source, link.anchor, "", None, spelt(key_of(link.source))) for link in told.links
         ],

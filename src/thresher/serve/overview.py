@@ -15,7 +15,7 @@ from thresher.core.files import open_in_place
 from thresher.core.platform import peak_memory
 from thresher.core.progress import Forecast
 from thresher.core.url import host_of
-from thresher.engine.observers import Flight
+from thresher.engine.observers import InFlightRequest
 from thresher.export.wording import moment
 from thresher.report.charts import draw, harvest_of
 from thresher.report.figures import ordered
@@ -24,22 +24,22 @@ from thresher.search.index import behind
 from thresher.serve.requests import CrawlList, DrawnCrawl, HostList, NewCrawl, NewState, OfCrawl
 from thresher.serve.responses import (
     Count,
-    Crawl,
-    Crawls,
-    Curve,
+    CrawlState,
+    CrawlSummaries,
+    CrawlSummary,
+    CurveLine,
+    ForecastView,
+    HarvestCurve,
     HostItem,
     HostItems,
     InFlight,
-    Line,
     Now,
-    Outlook,
     Overview,
-    State,
 )
-from thresher.serve.state import Desk, Found, Ledger, Sums, ledger, state_of
+from thresher.serve.state import CrawlRegistry, CrawlTotals, IndexedFigures, RegisteredCrawl, ledger, state_of
 from thresher.store.folder import CrawlFolder
-from thresher.store.read import Reading
-from thresher.store.schema import Facts
+from thresher.store.read import CrawlReader
+from thresher.store.schema import CrawlMetadata
 
 # Crawls
 
@@ -50,43 +50,43 @@ Points = list[tuple[int, int]]
 WINDOW = 30.0  # seconds over which the rate is taken
 
 
-def list_crawls(desk: Desk, ask: CrawlList) -> Crawls:
+def list_crawls(desk: CrawlRegistry, ask: CrawlList) -> CrawlSummaries:
     """Return every crawl that is served, those at work first, then the latest."""
     items = [crawl_of(found) for found in desk.crawls().values()]
-    order = {State.RUNNING: 0, State.BEGINNING: 0}
+    order = {CrawlState.RUNNING: 0, CrawlState.BEGINNING: 0}
     items.sort(key=lambda crawl: crawl.last_find, reverse=True)
     items.sort(key=lambda crawl: order.get(crawl.state, 1))
     if ask.sparks:
         items = [msgspec.structs.replace(crawl, spark=spark(crawl.sparkline)) for crawl in items]
-    return Crawls(items, str(desk.home), True, __version__)
+    return CrawlSummaries(items, str(desk.home), True, __version__)
 
 
-def begin_crawl(desk: Desk, ask: NewCrawl) -> Crawl:
+def begin_crawl(desk: CrawlRegistry, ask: NewCrawl) -> CrawlSummary:
     """Begin a crawl."""
     folder = desk.processes.begin(ask, desk.home)
     desk.forget()
     found = next((each for each in desk.crawls().values() if each.folder.path == folder.path), None)
-    return crawl_of(found or Found(folder.path.name, folder))
+    return crawl_of(found or RegisteredCrawl(folder.path.name, folder))
 
 
-def change_state(desk: Desk, ask: NewState) -> Crawl:
+def change_state(desk: CrawlRegistry, ask: NewState) -> CrawlSummary:
     """Pause, stop or go on with a crawl."""
     found = desk.crawl(ask.id)
     desk.processes.change(found.folder, ask)
     return crawl_of(found)
 
 
-def crawl_of(found: Found) -> Crawl:
+def crawl_of(found: RegisteredCrawl) -> CrawlSummary:
     """Return what the list of all crawls says of one."""
     state, sentence, facts, problem = state_of(found.folder)
     name = (facts.topic.name if facts else "") or found.folder.path.name
-    crawl = Crawl(
+    crawl = CrawlSummary(
         id=found.id, name=name, folder=str(found.folder.path), state=state, sentence=sentence, problem=problem
     )
     return _with_figures(crawl, found.folder, facts) if facts else crawl
 
 
-def _with_figures(crawl: Crawl, folder: CrawlFolder, facts: Facts) -> Crawl:
+def _with_figures(crawl: CrawlSummary, folder: CrawlFolder, facts: CrawlMetadata) -> CrawlSummary:
     with ledger(folder) as book:
         sums = book.sums()
         hosts, paid = book.hosts()
@@ -106,7 +106,7 @@ def _with_figures(crawl: Crawl, folder: CrawlFolder, facts: Facts) -> Crawl:
     )
 
 
-def overview(desk: Desk, ask: OfCrawl) -> Overview:
+def overview(desk: CrawlRegistry, ask: OfCrawl) -> Overview:
     """Return one crawl and its figures."""
     found = desk.crawl(ask.id)
     crawl = crawl_of(found)
@@ -118,7 +118,7 @@ def overview(desk: Desk, ask: OfCrawl) -> Overview:
         store.close()
 
 
-def _overview(desk: Desk, crawl: Crawl, store: Reading, book: Ledger) -> Overview:
+def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book: IndexedFigures) -> Overview:
     facts, sums = store.facts, book.sums()
     hits, of = book.recent(sums.threshold)
     said = list(book.labels.values())
@@ -138,13 +138,13 @@ def _overview(desk: Desk, crawl: Crawl, store: Reading, book: Ledger) -> Overvie
         refused=[Count(*each) for each in list(ordered(facts.refused).items())[:12]],
         said_yes=said.count(True),
         said_no=said.count(False),
-        changes=store.news_count(),
+        changes=store.substantive_count(),
         forecast=_outlook(facts.forecast),
         feed=desk.signer.feed_key(crawl.id),
     )
 
 
-def curve(desk: Desk, ask: DrawnCrawl) -> Curve:
+def curve(desk: CrawlRegistry, ask: DrawnCrawl) -> HarvestCurve:
     """Return the harvest curve, the forecast, and breadth-first if one from the same seeds lies beside."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
@@ -156,21 +156,21 @@ def curve(desk: Desk, ask: DrawnCrawl) -> Curve:
         points = _ending_at(book.sums(), book)
     baseline = _baseline(desk, found, facts)
     picture = _picture(points, baseline, facts.forecast, ask.width) if ask.width and len(points) > 1 else ""
-    return Curve(points, _outlook(facts.forecast), baseline, picture)
+    return HarvestCurve(points, _outlook(facts.forecast), baseline, picture)
 
 
-def _picture(points: Points, baseline: Line | None, forecast: Forecast | None, width: int) -> str:
+def _picture(points: Points, baseline: CurveLine | None, forecast: Forecast | None, width: int) -> str:
     beside = [("breadth-first", baseline.points)] if baseline else []
     return draw(harvest_of([("", points), *beside], forecast, max(LEAST, width)))
 
 
-def _ending_at(sums: Sums, book: Ledger) -> list[tuple[int, int]]:
+def _ending_at(sums: CrawlTotals, book: IndexedFigures) -> list[tuple[int, int]]:
     """Return the curve with its end where the labels put it."""
     points = book.curve(sums.pages)
     return [*points[:-1], (sums.pages, sums.relevant)] if len(points) > 1 else points
 
 
-def _baseline(desk: Desk, found: Found, facts: Facts) -> Line | None:
+def _baseline(desk: CrawlRegistry, found: RegisteredCrawl, facts: CrawlMetadata) -> CurveLine | None:
     """Return the curve of a breadth-first crawl with the same seeds on the same topic, if there is one."""
     for other in desk.crawls().values():
         if other.id == found.id or facts.strategy == "breadth_first":
@@ -178,16 +178,16 @@ def _baseline(desk: Desk, found: Found, facts: Facts) -> Line | None:
         _, _, theirs, _ = state_of(other.folder)
         if theirs and theirs.strategy == "breadth_first" and _task(theirs) == _task(facts):
             with ledger(other.folder) as book:
-                return Line(other.id, book.curve(book.sums().pages))
+                return CurveLine(other.id, book.curve(book.sums().pages))
     return None
 
 
-def _task(facts: Facts) -> tuple[str, set[str]]:
+def _task(facts: CrawlMetadata) -> tuple[str, set[str]]:
     """Return what a crawl was begun with: its topic and its seeds."""
     return facts.topic.name, set(facts.seeds)
 
 
-def now(desk: Desk, ask: OfCrawl) -> Now:
+def now(desk: CrawlRegistry, ask: OfCrawl) -> Now:
     """Return what a crawl is fetching, what is next, and how many hosts rest."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
@@ -196,7 +196,7 @@ def now(desk: Desk, ask: OfCrawl) -> Now:
         resting = store.resting(time.time())
     finally:
         store.close()
-    flying = _in_flight(found.folder) if state_of(found.folder)[0] is State.RUNNING else None
+    flying = _in_flight(found.folder) if state_of(found.folder)[0] is CrawlState.RUNNING else None
     return Now(flying or [], waiting, len(resting), flying is not None)
 
 
@@ -204,22 +204,24 @@ def _in_flight(folder: CrawlFolder) -> list[InFlight] | None:
     """Return what the crawling process says it is fetching, or None where it says nothing."""
     try:
         with open_in_place(folder.now) as file:
-            flights = msgspec.json.decode(file.read(MOST_TOLD), type=list[Flight])
+            flights = msgspec.json.decode(file.read(MOST_TOLD), type=list[InFlightRequest])
     except (OSError, msgspec.MsgspecError, RecursionError):
         return None
     now = time.time()
-    return [InFlight(each.url, host_of(each.url), each.price, max(0.0, now - each.since)) for each in flights]
+    return [
+        InFlight(each.url, host_of(each.url), each.priority, max(0.0, now - each.since)) for each in flights
+    ]
 
 
-def _rate(store: Reading, state: State) -> float:
+def _rate(store: CrawlReader, state: CrawlState) -> float:
     """Return the pages a second of the last while of a crawl that runs."""
-    return store.pages_since(time.time() - WINDOW) / WINDOW if state is State.RUNNING else 0.0
+    return store.pages_since(time.time() - WINDOW) / WINDOW if state is CrawlState.RUNNING else 0.0
 
 
-def _outlook(forecast: Forecast | None) -> Outlook | None:
+def _outlook(forecast: Forecast | None) -> ForecastView | None:
     if forecast is None:
         return None
-    return Outlook(forecast.downloads, forecast.relevant, forecast.low, forecast.high, forecast.found)
+    return ForecastView(forecast.downloads, forecast.relevant, forecast.low, forecast.high, forecast.found)
 
 
 def disk_of(place: Path) -> int:
@@ -239,7 +241,7 @@ def _size(file: Path) -> int:
 # Hosts: what each was asked, what it gave, and whether it rests
 
 
-class Behind(Struct, frozen=True):
+class HostCursor(Struct, frozen=True):
     """Where a list of hosts goes on."""
 
     first: int
@@ -247,7 +249,7 @@ class Behind(Struct, frozen=True):
     id: int
 
 
-def list_hosts(desk: Desk, ask: HostList) -> HostItems:
+def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
     """Return hosts, those that gave most first."""
     folder = desk.crawl(ask.id).folder
     store = folder.open()
@@ -255,7 +257,7 @@ def list_hosts(desk: Desk, ask: HostList) -> HostItems:
         resting = store.resting(time.time())
     finally:
         store.close()
-    place = desk.signer.place(ask.after, Behind)
+    place = desk.signer.place(ask.after, HostCursor)
     order = ("relevant", "pages", "id") if ask.sort == "relevant" else ("pages", "0", "id")
     beyond = f"WHERE ({', '.join(order)}) < (?, ?, ?)" if place else ""
     values = (place.first, place.second, place.id) if place else ()
@@ -268,7 +270,7 @@ def list_hosts(desk: Desk, ask: HostList) -> HostItems:
         ).fetchall()
         total, _ = book.hosts()
         sums = book.sums()
-    next = desk.signer.cursor(Behind(*rows[-1][:3])) if len(rows) == ask.limit else ""
+    next = desk.signer.cursor(HostCursor(*rows[-1][:3])) if len(rows) == ask.limit else ""
     items = [_item(list(row[3:]), resting.get(row[3], 0.0)) for row in rows]
     return HostItems(items, next, total, sums.relevant / sums.pages if sums.pages else 0.0)
 
@@ -293,19 +295,19 @@ NAMES = {
 }
 
 
-def metrics_text(desk: Desk, streams: int) -> str:
+def metrics_text(desk: CrawlRegistry, streams: int) -> str:
     """Return the counts of every crawl, and of the server itself."""
     return "\n".join([*_crawls(desk), *_server(streams), ""])
 
 
-def _crawls(desk: Desk) -> Iterator[str]:
+def _crawls(desk: CrawlRegistry) -> Iterator[str]:
     crawls = [crawl_of(found) for found in desk.crawls().values()]
     for name, sentence in NAMES.items():
         yield f"# HELP {name} {sentence}"
         yield f"# TYPE {name} gauge"
         for crawl in crawls:
             counts = (crawl.pages, crawl.relevant, crawl.hosts, crawl.disk, crawl.behind)
-            values = (*counts, crawl.state is State.RUNNING)
+            values = (*counts, crawl.state is CrawlState.RUNNING)
             value = int(dict(zip(NAMES, values, strict=True))[name])
             yield f'{name}{{crawl="{crawl.id}"}} {value}'
 

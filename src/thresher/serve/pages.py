@@ -14,13 +14,13 @@ from thresher.search.find import search
 from thresher.search.index import behind
 from thresher.search.query import Marked, Query, marked, parse
 from thresher.search.reader import Between, Fact, Hit, Reader, signed, spelt
-from thresher.search.reader import Place as Rank
+from thresher.search.reader import ResultCursor as Rank
 from thresher.serve.requests import OnePage, PageList, SearchAll, not_found
 from thresher.serve.security import bounded
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 from thresher.store.folder import CrawlFolder
 from thresher.store.queries import PageVisit
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 # What is answered
 
@@ -102,7 +102,7 @@ class WayStep(Struct, frozen=True):
     key: str
 
 
-class Part(Struct, frozen=True):
+class EvidencePart(Struct, frozen=True):
     """One piece of evidence and what it contributed."""
 
     name: str
@@ -110,24 +110,24 @@ class Part(Struct, frozen=True):
     sentence: str = ""
 
 
-class WhyPage(Struct, frozen=True, kw_only=True):
+class PageExplanation(Struct, frozen=True, kw_only=True):
     """Why a page was asked for and how it was judged."""
 
     url: str
     key: str
     title: str
     way: list[WayStep]
-    price: float
+    priority: float
     usual: float | None
-    price_parts: list[Part]
-    terms: list[str]  # the price as the strategy tells it
+    priority_terms: list[EvidencePart]
+    terms: list[str]  # the priority as the strategy tells it
     strategy: str
     judge: str
     threshold: float
     relevance: float
     judged: float | None
     label: bool | None
-    evidence: list[Part]
+    evidence: list[EvidencePart]
     inlinks: list[PageLink]
     picture: str = ""  # the same as SVG, if a width was asked for
 
@@ -146,7 +146,7 @@ class Effect(Struct, frozen=True):
     said_no: int
 
 
-class WishItem(Struct, frozen=True):
+class LabelSuggestionItem(Struct, frozen=True):
     """A page whose label would help."""
 
     url: str
@@ -164,10 +164,10 @@ class LessonItem(Struct, frozen=True):
     brought: float
 
 
-class Wishes(Struct, frozen=True):
+class LabelSuggestions(Struct, frozen=True):
     """Where the user's word helps most, and what was learned so far."""
 
-    items: list[WishItem]
+    items: list[LabelSuggestionItem]
     words: list[LessonItem]
     nowhere: list[LessonItem]
     learns: bool
@@ -187,7 +187,7 @@ class Before(Struct, frozen=True):
     visit: int
 
 
-def list_pages(desk: Desk, ask: PageList) -> PageItems:
+def list_pages(desk: CrawlRegistry, ask: PageList) -> PageItems:
     """Return pages of a crawl: by their words, or in an order."""
     found = desk.crawl(ask.id)
     words = " ".join([ask.q, *_filters(ask)])
@@ -198,7 +198,7 @@ def list_pages(desk: Desk, ask: PageList) -> PageItems:
     return _called(items, {str(found.folder.path): found.id}, behind(found.folder).visits)
 
 
-def search_all(desk: Desk, ask: SearchAll) -> PageItems:
+def search_all(desk: CrawlRegistry, ask: SearchAll) -> PageItems:
     """Return pages of several crawls by their words."""
     crawls = [desk.crawl(id) for id in ask.crawl] if ask.crawl else list(desk.crawls().values())
     readable = [found for found in crawls if _is_readable(found.folder)]
@@ -215,13 +215,15 @@ def _is_readable(folder: CrawlFolder) -> bool:
     return True
 
 
-def _searched(desk: Desk, folders: list[CrawlFolder], words: str, after: str, limit: int) -> PageItems:
+def _searched(
+    desk: CrawlRegistry, folders: list[CrawlFolder], words: str, after: str, limit: int
+) -> PageItems:
     found, rank = search(folders, words, limit, desk.signer.place(after, Rank), bounded)
     next = desk.signer.cursor(rank) if rank else ""
     return PageItems(found.items, next, found.total, found.all_words, found.milliseconds, 0, found.remarks)
 
 
-def _sorted(desk: Desk, folder: CrawlFolder, query: Query, ask: PageList) -> PageItems:
+def _sorted(desk: CrawlRegistry, folder: CrawlFolder, query: Query, ask: PageList) -> PageItems:
     """Return pages by time or by how unsure the judge is of them."""
     began = time.perf_counter()
     reader = Reader(0, folder, bounded)
@@ -235,7 +237,7 @@ def _sorted(desk: Desk, folder: CrawlFolder, query: Query, ask: PageList) -> Pag
     return PageItems(items, next, total, total, 1000 * (time.perf_counter() - began))
 
 
-def _ordered(reader: Reader, desk: Desk, query: Query, ask: PageList) -> tuple[list[Fact], Struct]:
+def _ordered(reader: Reader, desk: CrawlRegistry, query: Query, ask: PageList) -> tuple[list[Fact], Struct]:
     if ask.sort == "unsure":
         return reader.unsure(query, ask.limit, desk.signer.place(ask.after, Between) or Between())
     before = desk.signer.place(ask.after, Before)
@@ -265,7 +267,7 @@ def _filters(ask: PageList) -> list[str]:
     return [f'{name}:"{value}"' for name, value in given.items() if value and '"' not in value]
 
 
-def one_page(desk: Desk, ask: OnePage) -> PageDetail:
+def one_page(desk: CrawlRegistry, ask: OnePage) -> PageDetail:
     """Return a page to read, with its links and versions."""
     found = desk.crawl(ask.id)
     store = found.folder.open()
@@ -280,9 +282,9 @@ def one_page(desk: Desk, ask: OnePage) -> PageDetail:
         store.close()
 
 
-def _detail(store: Reading, key: int, url: Url, page: Page, query: Query) -> PageDetail:
-    looks = store.looks_at(key)
-    latest = next((look for look in looks if look.outcome is Outcome.FETCHED), looks[0])
+def _detail(store: CrawlReader, key: int, url: Url, page: Page, query: Query) -> PageDetail:
+    revisits = store.visits_to(key)
+    latest = next((revisit for revisit in revisits if revisit.outcome is Outcome.FETCHED), revisits[0])
     visit = next(iter(store.history(url)[-1:]))
     said, threshold = store.label(url), store.facts.threshold
     judged = store.judged(url) or 0.0
@@ -305,7 +307,7 @@ def _detail(store: Reading, key: int, url: Url, page: Page, query: Query) -> Pag
         cut=len(page.main or page.text) > LETTERS,
         links=links_of(store, page),
         links_total=len(page.links),
-        versions=_versions(store, looks, key),
+        versions=_versions(store, revisits, key),
     )
 
 
@@ -336,7 +338,7 @@ def _readable(parts: Sequence[str]) -> list[str]:
     return out
 
 
-def links_of(store: Reading, page: Page) -> list[PageLink]:
+def links_of(store: CrawlReader, page: Page) -> list[PageLink]:
     """Return the links of a page and what became of each."""
     links = {key_of(link.target): link for link in reversed(page.links[:LINKS])}
     fates = store.fates(links)
@@ -351,12 +353,13 @@ def links_of(store: Reading, page: Page) -> list[PageLink]:
     return out
 
 
-def _versions(store: Reading, looks: Sequence[PageVisit], key: int) -> list[PageVersion]:
+def _versions(store: CrawlReader, revisits: Sequence[PageVisit], key: int) -> list[PageVersion]:
     kinds = store.kinds_of(key)
     return [
         PageVersion(
-            look.visit, moment(look.at), look.outcome.value, look.status, look.size, look.relevance,
-            kinds.get(look.visit, ""), look.has_copy,
+            revisit.visit, moment(revisit.at), revisit.outcome.value, revisit.status, revisit.size,
+            revisit.relevance,
+            kinds.get(revisit.visit, ""), revisit.has_copy,
         )
-        for look in looks
+        for revisit in revisits
     ]  # fmt: skip

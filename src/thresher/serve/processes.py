@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from thresher.core.errors import CrawlExists, CrawlRunning, InvalidUrl
 from thresher.core.errors import GuardRefused as Refused
-from thresher.core.files import refuse_link, whole_file
-from thresher.core.platform import is_locked, lives, owner_and_command, read_note
+from thresher.core.files import atomic_write, refuse_link
+from thresher.core.platform import is_locked, owner_and_command, process_exists, read_note
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
 from thresher.practice.text import TOPICS
@@ -24,7 +24,7 @@ from thresher.store.folder import CrawlFolder, folder_name
 from thresher.strategies import ALL_STRATEGIES
 
 
-class Asked(Struct, frozen=True):
+class ControlRequest(Struct, frozen=True):
     """What the user asked of a crawl last, beside its folder's own files."""
 
     to: str
@@ -47,18 +47,18 @@ class Control:
 
     def is_beginning(self) -> bool:
         """Tell whether a process that was begun for the crawl lives, though it may not have the lock yet."""
-        return bool(process := self._read().process) and lives(process)
+        return bool(process := self._read().process) and process_exists(process)
 
     def note(self, to: str, process: int = 0) -> None:
         """Keep what is asked now."""
-        with whole_file(self._file) as file:
-            file.write(msgspec.json.encode(Asked(to, process)))
+        with atomic_write(self._file) as file:
+            file.write(msgspec.json.encode(ControlRequest(to, process)))
 
-    def _read(self) -> Asked:
+    def _read(self) -> ControlRequest:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=Asked)
+            return msgspec.json.decode(self._file.read_bytes(), type=ControlRequest)
         except (OSError, msgspec.MsgspecError, RecursionError):
-            return Asked("")
+            return ControlRequest("")
 
 
 @dataclass
@@ -163,7 +163,7 @@ def holder(folder: CrawlFolder) -> int | None:
 def is_held(folder: CrawlFolder) -> bool:
     """Tell whether a process crawls in a folder; the lock is tried only if the one named in it lives."""
     process = _written(folder)
-    if process is None or not lives(process):
+    if process is None or not process_exists(process):
         return False
     return is_locked(folder.path / "crawl.lock")
 

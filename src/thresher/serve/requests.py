@@ -47,7 +47,7 @@ class Problem(Exception):
         self.headers: dict[str, str] = {}
 
     def answer(self) -> web.Response:
-        """Return the problem as it goes over the wire."""
+        """Return the problem as it is sent."""
         body = msgspec.json.encode(self.document)
         return web.Response(
             body=body, status=self.document.status, content_type=CONTENT_TYPE, headers=self.headers
@@ -214,7 +214,7 @@ class ChangeList(OfCrawl, frozen=True):
     """Changes of a crawl's pages, the latest first."""
 
     since: str = ""
-    news: bool = True
+    substantive: bool = True
     after: str = ""
     limit: Limit = 50
     width: Width = 0
@@ -236,14 +236,14 @@ class TopicTrial(OfCrawl, frozen=True):
     width: Width = 0
 
 
-class TopicWords(Ask, frozen=True):
+class TopicQuery(Ask, frozen=True):
     """A topic while it is typed."""
 
     topic: Annotated[str, Meta(min_length=1, max_length=200)]
     seeds: Annotated[tuple[Address, ...], Meta(max_length=200)] = ()
 
 
-class Comparison(Ask, frozen=True):
+class CompareRequest(Ask, frozen=True):
     """Crawls to be set side by side, their ids divided by commas."""
 
     ids: Annotated[str, Meta(max_length=1000)]
@@ -272,7 +272,7 @@ class SearchAll(Ask, frozen=True):
     limit: Limit = 20
 
 
-class Watch(Ask, frozen=True):
+class WatchRequest(Ask, frozen=True):
     """The event stream: of all crawls, with every visit of one."""
 
     crawl: Annotated[str, Meta(pattern=r"^[\w-]{0,80}$")] = ""

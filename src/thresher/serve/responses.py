@@ -10,7 +10,7 @@ from thresher.serve.requests import ProblemDocument
 # About topics
 
 
-class Word(Struct, frozen=True):
+class WeightedWord(Struct, frozen=True):
     """A word and its weight."""
 
     word: str
@@ -25,12 +25,12 @@ class TopicDetail(Struct, frozen=True, kw_only=True):
     path: list[str]
     description: str
     threshold: float
-    keywords: list[Word]
+    keywords: list[WeightedWord]
     spellings: list[str]
     histogram: list[int]  # pages by relevance, in columns of equal width
     pages: int
     relevant: int
-    suggestions: list[Word]
+    suggestions: list[WeightedWord]
     said_yes: int
     said_no: int
     agreement: int  # labels that the judge agrees with
@@ -39,7 +39,7 @@ class TopicDetail(Struct, frozen=True, kw_only=True):
     picture: str = ""  # the same as SVG, if a width was asked for
 
 
-class Turned(Struct, frozen=True):
+class RelevanceChangeItem(Struct, frozen=True):
     """A page that would turn."""
 
     key: str
@@ -57,7 +57,7 @@ class Preview(Struct, frozen=True):
     relevant: int
     judged: int  # pages that were judged anew, nearest the threshold first
     of: int
-    examples: list[Turned]
+    examples: list[RelevanceChangeItem]
     ms: float
     picture: str = ""  # the same as SVG, if a width was asked for
 
@@ -68,7 +68,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     name: str
     wanted: list[list[str]]  # a page must speak of one of each
     excluded: list[str]
-    near: list[Word]  # in meaning, so they count a little
+    near: list[WeightedWord]  # in meaning, so they count a little
     spellings: list[str]  # looked for in addresses
     nodes: list[str]  # of the taxonomy that are called so
     warnings: list[str]
@@ -81,7 +81,7 @@ class Understood(Struct, frozen=True, kw_only=True):
 # About crawls
 
 
-class State(Enum):
+class CrawlState(Enum):
     """What a crawl is doing, in one word."""
 
     BEGINNING = "beginning"
@@ -94,13 +94,13 @@ class State(Enum):
     UNREADABLE = "unreadable"
 
 
-class Crawl(Struct, frozen=True, kw_only=True):
+class CrawlSummary(Struct, frozen=True, kw_only=True):
     """A crawl in the list of all."""
 
     id: str
     name: str
     folder: str
-    state: State
+    state: CrawlState
     sentence: str  # why it is in this state
     strategy: str = ""
     pages: int = 0
@@ -116,16 +116,16 @@ class Crawl(Struct, frozen=True, kw_only=True):
     problem: ProblemDocument | None = None
 
 
-class Crawls(Struct, frozen=True):
+class CrawlSummaries(Struct, frozen=True):
     """All crawls."""
 
-    items: list[Crawl]
+    items: list[CrawlSummary]
     root: str
     can_start: bool
     version: str
 
 
-class Outlook(Struct, frozen=True):
+class ForecastView(Struct, frozen=True):
     """What the next downloads promise, and the share of what is within reach that was found."""
 
     downloads: int
@@ -145,7 +145,7 @@ class Count(Struct, frozen=True):
 class Overview(Struct, frozen=True, kw_only=True):
     """One crawl and its figures."""
 
-    crawl: Crawl
+    crawl: CrawlSummary
     judge: str
     threshold: float
     recent: float  # harvest of the last 100 pages
@@ -161,23 +161,23 @@ class Overview(Struct, frozen=True, kw_only=True):
     said_yes: int
     said_no: int
     changes: int
-    forecast: Outlook | None = None
+    forecast: ForecastView | None = None
     feed: str = ""
 
 
-class Line(Struct, frozen=True):
+class CurveLine(Struct, frozen=True):
     """A curve: relevant pages against pages fetched."""
 
     name: str
     points: list[tuple[int, int]]
 
 
-class Curve(Struct, frozen=True):
+class HarvestCurve(Struct, frozen=True):
     """The harvest of a crawl, what is ahead, and breadth-first from the same seeds if that was crawled."""
 
     points: list[tuple[int, int]]
-    forecast: Outlook | None
-    baseline: Line | None
+    forecast: ForecastView | None
+    baseline: CurveLine | None
     picture: str = ""  # the same as SVG, if a width was asked for
 
 
@@ -186,7 +186,7 @@ class InFlight(Struct, frozen=True):
 
     url: str
     host: str
-    price: float
+    priority: float
     seconds: float  # since it was asked for
 
 
@@ -217,7 +217,7 @@ class ChangeEntry(Struct, frozen=True):
     at: str
     day: str
     kind: str
-    news: bool
+    substantive: bool
     relevance_before: float
     relevance: float
     is_relevant: bool
@@ -229,7 +229,7 @@ class Day(Struct, frozen=True):
     """How many changes a day had."""
 
     day: str
-    news: int
+    substantive: int
     other: int
 
 
@@ -240,7 +240,7 @@ class ChangeItems(Struct, frozen=True):
     next: str
     days: list[Day]
     total: int
-    looks: int
+    revisits: int
     picture: str = ""  # the same as SVG, if a width was asked for
 
 
@@ -268,7 +268,7 @@ class HostItems(Struct, frozen=True):
 class Side(Struct, frozen=True):
     """One crawl of a comparison."""
 
-    crawl: Crawl
+    crawl: CrawlSummary
     points: list[tuple[int, int]]
     only: int  # relevant pages that no other has
 
@@ -313,7 +313,7 @@ class ExportItem(Struct, frozen=True):
     sentence: str
 
 
-class ExportFormat(Struct, frozen=True):
+class ExportFormatItem(Struct, frozen=True):
     """A format that can be made."""
 
     name: str
@@ -325,7 +325,7 @@ class Exports(Struct, frozen=True):
     """Files that were made, and what can be made."""
 
     items: list[ExportItem]
-    formats: list[ExportFormat]
+    formats: list[ExportFormatItem]
     command: str
 
 

@@ -12,17 +12,17 @@ from thresher.serve import pages, requests, responses
 from thresher.serve.changes import list_changes
 from thresher.serve.compare import compare
 from thresher.serve.files import copy_key, list_exports, make_export
-from thresher.serve.labels import label, why, wishes
+from thresher.serve.labels import label, suggestions, why
 from thresher.serve.overview import begin_crawl, change_state, curve, list_crawls, list_hosts, now, overview
 from thresher.serve.pages import list_pages, one_page, search_all
 from thresher.serve.requests import CONTENT_TYPE, ProblemDocument
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 from thresher.serve.topics import apply_topic, topic_detail, try_topic, understand
 
-Handler = Callable[[Desk, Any], Struct]
+Handler = Callable[[CrawlRegistry, Any], Struct]
 
 
-class Needs(Enum):
+class RouteAccess(Enum):
     """What opens a route."""
 
     NOTHING = "nothing"
@@ -40,32 +40,45 @@ class Route(Struct, frozen=True):
     sentence: str
     handler: Handler | None = None  # none: the server has one of its own for what is no struct
     status: int = 200
-    needs: Needs = Needs.TOKEN
+    needs: RouteAccess = RouteAccess.TOKEN
 
 
 API = "/api/v1"
 ONE = f"{API}/crawls/{{id}}"
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", f"{API}/crawls", requests.CrawlList, responses.Crawls, "List all crawls.", list_crawls),
-    Route("POST", f"{API}/crawls", requests.NewCrawl, responses.Crawl, "Begin a crawl.", begin_crawl, 201),
+    Route(
+        "GET", f"{API}/crawls", requests.CrawlList, responses.CrawlSummaries, "List all crawls.", list_crawls
+    ),
+    Route(
+        "POST", f"{API}/crawls", requests.NewCrawl, responses.CrawlSummary, "Begin a crawl.", begin_crawl, 201
+    ),
     Route("GET", ONE, requests.OfCrawl, responses.Overview, "Show one crawl and its figures.", overview),
     Route(
         "POST",
         f"{ONE}/state",
         requests.NewState,
-        responses.Crawl,
+        responses.CrawlSummary,
         "Pause, stop or resume a crawl.",
         change_state,
         202,
     ),
-    Route("GET", f"{ONE}/curve", requests.DrawnCrawl, responses.Curve, "Draw the harvest of a crawl.", curve),
+    Route(
+        "GET",
+        f"{ONE}/curve",
+        requests.DrawnCrawl,
+        responses.HarvestCurve,
+        "Draw the harvest of a crawl.",
+        curve,
+    ),
     Route(
         "GET", f"{ONE}/now", requests.OfCrawl, responses.Now, "Show what is in flight and what is next.", now
     ),
     Route("GET", f"{ONE}/pages", requests.PageList, pages.PageItems, "List or search pages.", list_pages),
     Route("GET", f"{ONE}/pages/{{key}}", requests.OnePage, pages.PageDetail, "Read one page.", one_page),
-    Route("GET", f"{ONE}/pages/{{key}}/why", requests.WhyOf, pages.WhyPage, "Say why a page came.", why),
+    Route(
+        "GET", f"{ONE}/pages/{{key}}/why", requests.WhyOf, pages.PageExplanation, "Say why a page came.", why
+    ),
     Route(
         "POST",
         f"{ONE}/copies",
@@ -83,7 +96,14 @@ ROUTES: tuple[Route, ...] = (
         "Say yes or no to a page, or take it back.",
         label,
     ),
-    Route("GET", f"{ONE}/wishes", requests.OfCrawl, pages.Wishes, "List where a label helps most.", wishes),
+    Route(
+        "GET",
+        f"{ONE}/suggestions",
+        requests.OfCrawl,
+        pages.LabelSuggestions,
+        "List where a label helps most.",
+        suggestions,
+    ),
     Route(
         "GET",
         f"{ONE}/changes",
@@ -98,7 +118,7 @@ ROUTES: tuple[Route, ...] = (
         requests.Feed,
         "application/atom+xml",
         "Follow the changes by Atom.",
-        needs=Needs.KEY,
+        needs=RouteAccess.KEY,
     ),
     Route(
         "GET",
@@ -106,7 +126,7 @@ ROUTES: tuple[Route, ...] = (
         requests.Feed,
         "application/feed+json",
         "Follow the changes by JSON Feed.",
-        needs=Needs.KEY,
+        needs=RouteAccess.KEY,
     ),
     Route("GET", f"{ONE}/hosts", requests.HostList, responses.HostItems, "List hosts.", list_hosts),
     Route("GET", f"{ONE}/topic", requests.DrawnCrawl, responses.TopicDetail, "Show the topic.", topic_detail),
@@ -148,23 +168,28 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         f"{API}/topics/understand",
-        requests.TopicWords,
+        requests.TopicQuery,
         responses.Understood,
         "Understand a topic.",
         understand,
     ),
     Route(
-        "GET", f"{API}/compare", requests.Comparison, responses.Compared, "Set crawls side by side.", compare
+        "GET",
+        f"{API}/compare",
+        requests.CompareRequest,
+        responses.Compared,
+        "Set crawls side by side.",
+        compare,
     ),
     Route("GET", f"{API}/search", requests.SearchAll, pages.PageItems, "Search several crawls.", search_all),
-    Route("GET", f"{API}/events", requests.Watch, "text/event-stream", "Follow crawls live."),
+    Route("GET", f"{API}/events", requests.WatchRequest, "text/event-stream", "Follow crawls live."),
     Route(
         "GET",
         f"{API}/openapi.json",
         requests.Ask,
         "application/json",
         "Describe all of this.",
-        needs=Needs.NOTHING,
+        needs=RouteAccess.NOTHING,
     ),
     Route(
         "GET",
@@ -172,11 +197,16 @@ ROUTES: tuple[Route, ...] = (
         requests.ShownCopy,
         "text/html",
         "Show an archived copy.",
-        needs=Needs.KEY,
+        needs=RouteAccess.KEY,
     ),
     Route("GET", "/metrics", requests.Ask, "text/plain", "Count for Prometheus."),
     Route(
-        "GET", "/healthz", requests.Ask, responses.Health, "Say that the server answers.", needs=Needs.NOTHING
+        "GET",
+        "/healthz",
+        requests.Ask,
+        responses.Health,
+        "Say that the server answers.",
+        needs=RouteAccess.NOTHING,
     ),
 )
 
@@ -211,7 +241,7 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": name_of(route),
         "summary": route.sentence,
-        "security": [{"token": []}] if route.needs is Needs.TOKEN else [],
+        "security": [{"token": []}] if route.needs is RouteAccess.TOKEN else [],
         "parameters": _parameters(route, schemas),
         "responses": {str(route.status): _answer(route), "default": _problem()},
     }

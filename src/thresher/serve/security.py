@@ -169,7 +169,7 @@ STREAMS = 32
 AT_WORK = 10  # requests
 WAITING = 100  # requests behind them
 QUERY_SECONDS = 5.0
-STEPS = 20_000  # of SQLite between two looks at the clock
+STEPS = 20_000  # of SQLite between two checks of the clock
 
 
 def bounded(connection: sqlite3.Connection, seconds: float = QUERY_SECONDS) -> sqlite3.Connection:
@@ -215,7 +215,7 @@ _HIDDEN = re.compile(
 )
 
 
-def calm(text: str, most: int = 300) -> str:
+def strip_control_characters(text: str, most: int = 300) -> str:
     """Truncate text; show control and bidi characters as U+XXXX; limit combining marks."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     return _HIDDEN.sub(_name, _lowered(cut))

@@ -25,10 +25,10 @@ from thresher.search.index import behind, catch_up, opened
 from thresher.search.indexer import BUCKET, COLUMNS
 from thresher.serve.processes import Control, Processes, is_held
 from thresher.serve.requests import Problem, ProblemDocument, not_found, of_folder, too_many
-from thresher.serve.responses import Count, State
+from thresher.serve.responses import Count, CrawlState
 from thresher.serve.security import Rate, Signer, bounded
 from thresher.store.folder import CrawlFolder
-from thresher.store.schema import Facts
+from thresher.store.schema import CrawlMetadata
 
 # Figures read from the index: a million pages take no longer than a hundred
 
@@ -38,7 +38,7 @@ POINTS = 1000
 RECENT = 100
 
 
-class Sums(Struct, frozen=True):
+class CrawlTotals(Struct, frozen=True):
     """What the visits counted so far add up to."""
 
     visit: int
@@ -53,19 +53,22 @@ class Sums(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Ledger:
+class IndexedFigures:
     """The index of one crawl while a question is answered; labels go before what the judge said."""
 
     index: sqlite3.Connection
     labels: Mapping[Url, bool]
 
-    def sums(self) -> Sums:
+    def sums(self) -> CrawlTotals:
         """Return the sums, with the labels over them."""
-        columns = ", ".join(Sums.__struct_fields__)
-        sums = Sums(*self.index.execute(f"SELECT {columns} FROM done").fetchone())
+        columns = ", ".join(CrawlTotals.__struct_fields__)
+        sums = CrawlTotals(*self.index.execute(f"SELECT {columns} FROM done").fetchone())
         turned = self.turned(sums.threshold)
-        return Sums(
-            *(getattr(sums, name) + (turned if name == "relevant" else 0) for name in Sums.__struct_fields__)
+        return CrawlTotals(
+            *(
+                getattr(sums, name) + (turned if name == "relevant" else 0)
+                for name in CrawlTotals.__struct_fields__
+            )
         )
 
     def turned(self, threshold: float) -> int:
@@ -122,12 +125,12 @@ class Ledger:
 
 
 @contextmanager
-def ledger(folder: CrawlFolder) -> Iterator[Ledger]:
+def ledger(folder: CrawlFolder) -> Iterator[IndexedFigures]:
     """Open the index of a crawl for one question."""
     store = folder.open()
     try:
         with opened(folder) as index:
-            yield Ledger(bounded(index), store.labels())
+            yield IndexedFigures(bounded(index), store.labels())
     finally:
         store.close()
 
@@ -136,7 +139,7 @@ def ledger(folder: CrawlFolder) -> Iterator[Ledger]:
 
 
 @dataclass
-class Workshop:
+class ExportJobs:
     """The files that are being made; `failed` says why one was not."""
 
     making: dict[Path, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -144,7 +147,7 @@ class Workshop:
 
     def begin(self, file: Path, command: list[str]) -> None:
         """Make a file, unless another is being made."""
-        self.look()
+        self.refresh()
         if self.making:
             raise too_many("One file is made at a time.", 5)
         self.failed.pop(file, None)
@@ -155,7 +158,7 @@ class Workshop:
             stderr=subprocess.PIPE,
         )
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Let go of what is finished, and keep why it failed."""
         for file, child in list(self.making.items()):
             if child.poll() is None:
@@ -176,7 +179,7 @@ FRESH = 1.0  # seconds for which the list of folders is believed
 
 
 @dataclass(frozen=True)
-class Found:
+class RegisteredCrawl:
     """A folder that holds a crawl, or that begins to."""
 
     id: str
@@ -184,28 +187,28 @@ class Found:
 
 
 @dataclass
-class Desk:
+class CrawlRegistry:
     """What all requests share."""
 
     roots: list[Path]
     signer: Signer
     processes: Processes
-    workshop: Workshop = field(default_factory=Workshop)
+    workshop: ExportJobs = field(default_factory=ExportJobs)
     understanding: Rate = field(default_factory=lambda: Rate(10))
-    _found: dict[str, Found] = field(default_factory=dict)
-    _looked: float = 0.0
+    _found: dict[str, RegisteredCrawl] = field(default_factory=dict)
+    _checked_at: float = 0.0
 
-    def crawls(self) -> dict[str, Found]:
+    def crawls(self) -> dict[str, RegisteredCrawl]:
         """Return the crawls under the folders served, one level deep, by id."""
-        if time.monotonic() - self._looked > FRESH:
-            self._found, self._looked = _look(self.roots), time.monotonic()
+        if time.monotonic() - self._checked_at > FRESH:
+            self._found, self._checked_at = _find_crawls(self.roots), time.monotonic()
         return self._found
 
-    def crawl(self, id: str) -> Found:
+    def crawl(self, id: str) -> RegisteredCrawl:
         """Return one crawl, or raise that there is none of this id."""
         known = self.crawls().get(id)
         if known is None:
-            self._looked = 0.0
+            self._checked_at = 0.0
             known = self.crawls().get(id)
         if known is None:
             raise not_found(f"No crawl {id!r} is served here.", "Open the list of all crawls.")
@@ -213,7 +216,7 @@ class Desk:
 
     def forget(self) -> None:
         """Look for crawls anew with the next question."""
-        self._looked = 0.0
+        self._checked_at = 0.0
 
     @property
     def home(self) -> Path:
@@ -222,7 +225,7 @@ class Desk:
         return first.parent if (first / "crawl.db").exists() else first
 
 
-def state_of(folder: CrawlFolder) -> tuple[State, str, Facts | None, ProblemDocument | None]:
+def state_of(folder: CrawlFolder) -> tuple[CrawlState, str, CrawlMetadata | None, ProblemDocument | None]:
     """Return the state of a crawl, why, what is known of it, and what keeps it from being read."""
     held = is_held(folder)
     try:
@@ -236,26 +239,30 @@ def state_of(folder: CrawlFolder) -> tuple[State, str, Facts | None, ProblemDocu
             store.close()
     except (ThresherError, OSError) as error:
         problem = of_folder(error).document if isinstance(error, ThresherError) else _no_access(error)
-        return State.UNREADABLE, problem.detail, None, problem
+        return CrawlState.UNREADABLE, problem.detail, None, problem
     if held:
-        return State.RUNNING, "crawling", facts, None
+        return CrawlState.RUNNING, "crawling", facts, None
     return *_ended(folder, facts), facts, None
 
 
-def _not_begun(folder: CrawlFolder, held: bool) -> tuple[State, str, Facts | None, ProblemDocument | None]:
+def _not_begun(
+    folder: CrawlFolder, held: bool
+) -> tuple[CrawlState, str, CrawlMetadata | None, ProblemDocument | None]:
     if held or Control(folder).is_beginning():
-        return State.BEGINNING, "beginning", None, None
-    return State.FAILED, _last_line(folder) or "It ended before its first page.", None, None
+        return CrawlState.BEGINNING, "beginning", None, None
+    return CrawlState.FAILED, _last_line(folder) or "It ended before its first page.", None, None
 
 
-def _ended(folder: CrawlFolder, facts: Facts) -> tuple[State, str]:
+def _ended(folder: CrawlFolder, facts: CrawlMetadata) -> tuple[CrawlState, str]:
     if facts.finish is None:
-        return State.CUT_OFF, _trouble_of(folder) or "nothing acknowledged is lost"
+        return CrawlState.CUT_OFF, _trouble_of(folder) or "nothing acknowledged is lost"
     kind, sentence = facts.finish.kind, facts.finish.sentence
     if kind in (FinishKind.INTERRUPTED, FinishKind.CANCELLED):
         stopped = Control(folder).asked() == "stopped"
-        return (State.STOPPED, "by you") if stopped else (State.PAUSED, "it can go on")
-    return (State.FAILED if kind is FinishKind.FAILED else State.FINISHED), sentence.removeprefix("failed: ")
+        return (CrawlState.STOPPED, "by you") if stopped else (CrawlState.PAUSED, "it can go on")
+    return (CrawlState.FAILED if kind is FinishKind.FAILED else CrawlState.FINISHED), sentence.removeprefix(
+        "failed: "
+    )
 
 
 def _trouble_of(folder: CrawlFolder) -> str:
@@ -278,8 +285,8 @@ def _last_line(folder: CrawlFolder) -> str:
     return lines[-1][:500] if lines else ""
 
 
-def _look(roots: list[Path]) -> dict[str, Found]:
-    found: dict[str, Found] = {}
+def _find_crawls(roots: list[Path]) -> dict[str, RegisteredCrawl]:
+    found: dict[str, RegisteredCrawl] = {}
     for root in roots:
         places = [root] if _is_crawl(root) else _inside(root)
         for place in places:
@@ -287,7 +294,7 @@ def _look(roots: list[Path]) -> dict[str, Found]:
             id, number = name, 2
             while id in found:
                 id, number = f"{name[:76]}-{number}", number + 1
-            found[id] = Found(id, CrawlFolder(place))
+            found[id] = RegisteredCrawl(id, CrawlFolder(place))
     return found
 
 
@@ -305,27 +312,27 @@ def _is_crawl(place: Path) -> bool:
     return any((place / name).exists() for name in ("crawl.db", "crawl.lock", "crawl.toml", "crawl.log"))
 
 
-# One look at each crawl now and then: its index is brought up to date, and those who watch are told
+# Each crawl is checked now and then: its index is brought up to date, and those who watch are told
 
 
-PULSE = 0.25  # seconds between two looks
-GROUPS = 2  # of pages that are indexed in one look, so that no crawl waits for another
+PULSE = 0.25  # seconds between two checks
+GROUPS = 2  # of pages that are indexed at a time, so that no crawl waits for another
 
 
 @dataclass
 class Watcher:
-    """A thread that looks, and an event of the loop that it sets when something was new."""
+    """A thread that checks the crawls, and an event of the loop that it sets when something was new."""
 
-    desk: Desk
-    news: asyncio.Condition = field(default_factory=asyncio.Condition)
-    states: dict[str, State] = field(default_factory=dict)
+    desk: CrawlRegistry
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    states: dict[str, CrawlState] = field(default_factory=dict)
     lags: dict[str, int] = field(default_factory=dict)
     _ended: threading.Event = field(default_factory=threading.Event)
-    _seen: dict[str, tuple[int, int, State]] = field(default_factory=dict)
+    _seen: dict[str, tuple[int, int, CrawlState]] = field(default_factory=dict)
 
     @contextmanager
     def watching(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """Look as long as the context lasts."""
+        """Check the crawls as long as the context lasts."""
         thread = threading.Thread(target=self._run, args=(loop,), name="watcher", daemon=True)
         thread.start()
         try:
@@ -339,11 +346,11 @@ class Watcher:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
         while not self._ended.wait(PULSE):
             self.desk.processes.reap()
-            changed = [found.id for found in list(self.desk.crawls().values()) if self._look(found)]
+            changed = [found.id for found in list(self.desk.crawls().values()) if self._refresh(found)]
             if changed and not loop.is_closed():
                 asyncio.run_coroutine_threadsafe(self._tell(), loop)
 
-    def _look(self, found: Found) -> bool:
+    def _refresh(self, found: RegisteredCrawl) -> bool:
         """Look at one crawl, and tell whether anything is new."""
         try:
             state, *_ = state_of(found.folder)
@@ -351,7 +358,7 @@ class Watcher:
             if lag.visits and not self._ended.is_set():
                 lag = catch_up(found.folder, most=GROUPS)
         except (ThresherError, OSError):
-            state, lag = State.UNREADABLE, None
+            state, lag = CrawlState.UNREADABLE, None
         now = (lag.indexed if lag else 0, lag.visits if lag else 0, state)
         self.states[found.id], self.lags[found.id] = state, now[1]
         is_new = self._seen.get(found.id) != now
@@ -359,5 +366,5 @@ class Watcher:
         return is_new
 
     async def _tell(self) -> None:
-        async with self.news:
-            self.news.notify_all()
+        async with self.changed:
+            self.changed.notify_all()

@@ -11,23 +11,23 @@ from thresher.build.rejudge import rejudge
 from thresher.core.interfaces import Judge
 from thresher.core.records import Concept, Topic
 from thresher.core.url import key_of
-from thresher.engine.read import at_once
+from thresher.engine.read import as_sync
 from thresher.knowledge.index import open_knowledge
 from thresher.report.shapes import LEAST
 from thresher.report.shapes import histogram as histogram_of
 from thresher.search.query import Query
 from thresher.search.reader import Between, Fact, Reader, spelt
 from thresher.serve.processes import is_held, nowhere_to_begin
-from thresher.serve.requests import DrawnCrawl, TopicTrial, TopicWords
-from thresher.serve.responses import Preview, TopicDetail, Turned, Understood, Word
+from thresher.serve.requests import DrawnCrawl, TopicQuery, TopicTrial
+from thresher.serve.responses import Preview, RelevanceChangeItem, TopicDetail, Understood, WeightedWord
 from thresher.serve.security import bounded
-from thresher.serve.state import Desk, ledger
+from thresher.serve.state import CrawlRegistry, ledger
 from thresher.store.folder import CrawlFolder, folder_name
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.text.tokenize import readable
-from thresher.topic.build import Asked, make_topic
+from thresher.topic.build import TopicRequest, make_topic
 from thresher.topic.ontology import heaviest
-from thresher.topic.question import Question, question_of, remarks
+from thresher.topic.question import TopicQuestion, question_of, remarks
 from thresher.topic.suggest import neighbourhood, suggest
 
 WORDS = 24
@@ -36,13 +36,13 @@ SECONDS = 0.4  # that judging pages anew may take before the answer
 SAMPLE = 30  # relevant pages from which words are suggested
 
 
-def understand(desk: Desk, ask: TopicWords) -> Understood:
+def understand(desk: CrawlRegistry, ask: TopicQuery) -> Understood:
     """Return what a topic is taken for, while it is typed."""
     desk.understanding.admit()
     began = time.perf_counter()
     name = ask.topic.strip()
     with open_knowledge() as lexicon:
-        topic = make_topic(Asked(name), lexicon)
+        topic = make_topic(TopicRequest(name), lexicon)
         nodes = [
             " / ".join(_label(step) for step in lexicon.path(node.id)) for node in lexicon.nodes(topic.name)
         ]
@@ -62,7 +62,7 @@ def understand(desk: Desk, ask: TopicWords) -> Understood:
     )
 
 
-def _near(question: Question) -> list[Word]:
+def _near(question: TopicQuestion) -> list[WeightedWord]:
     """Return the words nearest in meaning, which count a little."""
     weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
     own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
@@ -86,11 +86,11 @@ def _spellings(topic: Topic) -> list[str]:
     )[:16]
 
 
-def _words(weights: Iterable[tuple[str, float]]) -> list[Word]:
-    return [Word(word, round(weight, 3)) for word, weight in weights]
+def _words(weights: Iterable[tuple[str, float]]) -> list[WeightedWord]:
+    return [WeightedWord(word, round(weight, 3)) for word, weight in weights]
 
 
-def topic_detail(desk: Desk, ask: DrawnCrawl) -> TopicDetail:
+def topic_detail(desk: CrawlRegistry, ask: DrawnCrawl) -> TopicDetail:
     """Return the topic of a crawl as it was run, with the histogram of its pages."""
     folder = desk.crawl(ask.id).folder
     store = folder.open()
@@ -128,7 +128,7 @@ def _picture(columns: Sequence[int], after: float, before: float, width: int) ->
     return histogram_of(columns, after, before, max(LEAST, width)) if width else ""
 
 
-def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
+def _suggested(folder: CrawlFolder, store: CrawlReader, topic: Topic) -> list[WeightedWord]:
     """Return words and phrases that the best pages share and the topic lacks."""
     reader = Reader(0, folder, bounded)
     try:
@@ -137,10 +137,10 @@ def _suggested(folder: CrawlFolder, store: Reading, topic: Topic) -> list[Word]:
         reader.close()
     pages = [page for fact in facts if (page := store.page(fact.url))]
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
-    return [Word(each.term, each.weight) for each in suggest(texts, topic)]
+    return [WeightedWord(each.term, each.weight) for each in suggest(texts, topic)]
 
 
-def try_topic(desk: Desk, ask: TopicTrial) -> Preview:
+def try_topic(desk: CrawlRegistry, ask: TopicTrial) -> Preview:
     """Return what another threshold or other words would turn; nothing is changed."""
     began = time.perf_counter()
     folder = desk.crawl(ask.id).folder
@@ -155,7 +155,7 @@ def try_topic(desk: Desk, ask: TopicTrial) -> Preview:
     return replace(preview, of=pages, ms=1000 * (time.perf_counter() - began), picture=picture)
 
 
-def apply_topic(desk: Desk, ask: TopicTrial) -> Preview:
+def apply_topic(desk: CrawlRegistry, ask: TopicTrial) -> Preview:
     """Judge every page of a crawl by another threshold or other words, and let it go on by them."""
     began = time.perf_counter()
     folder = desk.crawl(ask.id).folder
@@ -167,7 +167,8 @@ def apply_topic(desk: Desk, ask: TopicTrial) -> Preview:
     done = rejudge(folder, asked)
     turned = [*done.turned_relevant, *done.no_longer][:EXAMPLES]
     examples = [
-        Turned(spelt(key_of(page.url)), page.url, page.title, page.before, page.relevance) for page in turned
+        RelevanceChangeItem(spelt(key_of(page.url)), page.url, page.title, page.before, page.relevance)
+        for page in turned
     ]
     took = 1000 * (time.perf_counter() - began)
     counts = len(done.turned_relevant), len(done.no_longer)
@@ -191,7 +192,7 @@ def _other_threshold(folder: CrawlFolder, before: float, after: float) -> Previe
             (low, high, EXAMPLES),
         ).fetchall()
     turned = counts[0] - counts[1]
-    examples = [Turned(spelt(key), url, title, score, score) for key, url, title, score in rows]
+    examples = [RelevanceChangeItem(spelt(key), url, title, score, score) for key, url, title, score in rows]
     return Preview(
         turned if after < before else 0, turned if after > before else 0, counts[2], 0, 0, examples, 0.0
     )
@@ -202,13 +203,13 @@ def _other_words(folder: CrawlFolder, before: float, after: float, words: dict[s
     store = folder.open()
     reader = Reader(0, folder, bounded)
     try:
-        judge = at_once(make_judge(folder.asked(), replace(store.facts.topic, keywords=words)))
+        judge = as_sync(make_judge(folder.asked(), replace(store.facts.topic, keywords=words)))
         scored = list(_scored(reader, store, judge))
     finally:
         reader.close()
         store.close()
     turned = [
-        Turned(spelt(fact.key), fact.url, fact.title, fact.relevance, score)
+        RelevanceChangeItem(spelt(fact.key), fact.url, fact.title, fact.relevance, score)
         for fact, score in scored
         if (fact.relevance >= before) != (score >= after)
     ]
@@ -219,7 +220,7 @@ def _other_words(folder: CrawlFolder, before: float, after: float, words: dict[s
     return Preview(turned_in, len(turned) - turned_in, relevant, len(scored), 0, examples, 0.0)
 
 
-def _scored(reader: Reader, store: Reading, judge: Judge) -> list[tuple[Fact, float]]:
+def _scored(reader: Reader, store: CrawlReader, judge: Judge) -> list[tuple[Fact, float]]:
     end, shown = time.monotonic() + SECONDS, Between()
     scored: list[tuple[Fact, float]] = []
     while time.monotonic() < end:

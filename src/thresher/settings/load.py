@@ -13,7 +13,7 @@ import tomli_w
 from msgspec import Meta, Struct
 
 from thresher.core.errors import SettingsError, UnknownName, suggestion
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.settings.components import decoded, encoded
 from thresher.settings.model import Settings
 
@@ -35,8 +35,8 @@ ALIASES = {
 """Scrapy's names."""
 
 
-def rooms() -> dict[str, type[Struct]]:
-    """Return the struct of each room that has settings."""
+def sections() -> dict[str, type[Struct]]:
+    """Return the struct of each package that has settings."""
     hints = get_type_hints(Settings)
     return {name: kind for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Struct)}
 
@@ -44,7 +44,9 @@ def rooms() -> dict[str, type[Struct]]:
 @cache
 def all_names() -> tuple[str, ...]:
     """Return every setting in full, such as `web.delay`."""
-    dotted = [f"{room}.{field}" for room, kind in rooms().items() for field in kind.__struct_fields__]
+    dotted = [
+        f"{section}.{field}" for section, kind in sections().items() for field in kind.__struct_fields__
+    ]
     return (*dotted, "seeds")
 
 
@@ -54,8 +56,8 @@ def full_name(name: str) -> str:
         return ALIASES[name]
     if name in all_names():
         return name
-    room, dot, parameter = name.partition(".")
-    if room == "strategy" and dot:
+    section, dot, parameter = name.partition(".")
+    if section == "strategy" and dot:
         return f"strategy.parameters.{parameter}"
     if dot or name.isupper():
         raise UnknownName("setting", name, [*all_names(), *ALIASES])
@@ -65,12 +67,12 @@ def full_name(name: str) -> str:
 
 def described() -> Iterator[tuple[str, Any, str]]:
     """Yield name, default and sentence of every setting."""
-    structs: dict[str, type[Struct]] = {**rooms(), "": Settings}
-    for room, kind in structs.items():
+    structs: dict[str, type[Struct]] = {**sections(), "": Settings}
+    for section, kind in structs.items():
         for field in msgspec.structs.fields(kind):
             if sentence := _first_sentence(field.type):
                 default = field.default_factory() if callable(field.default_factory) else field.default
-                yield f"{room}.{field.name}".strip("."), default, sentence
+                yield f"{section}.{field.name}".strip("."), default, sentence
 
 
 def _first_sentence(kind: Any) -> str:
@@ -181,8 +183,8 @@ def _leaves(entries: Iterable[Override]) -> list[Override]:
 
 
 def _spread(name: str, value: Any) -> Iterator[Override]:
-    """Yield what one entry sets: a table sets several of its room, a plain `strategy = "x"` the first."""
-    kind = rooms().get(name)
+    """Yield what one entry sets: a table sets several of its table, a plain `strategy = "x"` the first."""
+    kind = sections().get(name)
     if kind is None:
         yield full_name(name), value
     elif isinstance(value, dict):
@@ -256,5 +258,5 @@ def crawls_folder() -> Path:
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read, in a folder that only its owner can list."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    with whole_file(path, PRIVATE) as file:
+    with atomic_write(path, PRIVATE) as file:
         file.write(text.encode())

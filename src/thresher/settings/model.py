@@ -1,4 +1,4 @@
-"""What can be set: one frozen struct per room, each field with its default and its reason."""
+"""What can be set: one frozen struct per package, each field with its default and its reason."""
 
 from typing import Annotated, Literal
 
@@ -273,12 +273,14 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     discover: Annotated[
         float,
         Meta(ge=-1, le=1),
-        about("Share of the requests that goes to new pages; -1: where they are worth more than a look."),
+        about("Share of the requests that goes to new pages; -1: where they are worth more than a revisit."),
     ] = -1.0
     missing_after: Annotated[
-        Positive, about("Looks in a row that end in 404 before a page has vanished; 410 needs one.")
+        Positive, about("Revisits in a row that end in 404 before a page has vanished; 410 needs one.")
     ] = 3
-    failed_after: Annotated[Positive, about("Looks in a row that fail before a page counts as broken.")] = 5
+    failed_after: Annotated[
+        Positive, about("Revisits in a row that fail before a page counts as broken.")
+    ] = 5
     command: Annotated[
         str, about("A command that gets every relevant change as JSON on its standard input.")
     ] = ""
@@ -307,7 +309,7 @@ class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that can be set, one struct per room."""
+    """Everything that can be set, one struct per package."""
 
     topic: TopicSettings = TopicSettings()
     seeds: Annotated[tuple[str, ...], about("The URLs to start from.")] = ()

@@ -1,4 +1,4 @@
-"""The archive of a crawl: what the wire carried, in WARC files that never disagree with the database."""
+"""The archive of a crawl: what was received, in WARC files that never disagree with the database."""
 
 import sqlite3
 from pathlib import Path
@@ -8,24 +8,24 @@ from msgspec.structs import replace
 
 from thresher.core import files
 from thresher.core.files import plain_file
-from thresher.core.records import Fetched, Rendering, Visit
+from thresher.core.records import BrowserRendering, Fetched, Visit
 from thresher.core.url import key_of
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.store.schema import read_facts, write_facts
-from thresher.warc.capture import Exchange, Original, Rendered
+from thresher.warc.capture import HttpExchange, Original, Rendered
 from thresher.warc.cdxj import write_lines
 from thresher.warc.files import DiskFile, Opener, cut
-from thresher.warc.record import Place, chunked, digest, in_one_chunk
+from thresher.warc.record import RecordLocation, chunked, digest, in_one_chunk
 from thresher.warc.writer import WarcWriter, pack, with_facts
 
 INDEX = "index.cdxj"
 NOT_MODIFIED = 304
 
 
-class Kept(NamedTuple):
+class CaptureLocation(NamedTuple):
     """Where a capture lies, and what the database knows of it."""
 
-    place: Place
+    place: RecordLocation
     mime: str
     payload: str  # its digest
 
@@ -61,7 +61,7 @@ class Archive:
             self._writer = WarcWriter(self._folder, roll_at=self._roll_at, opener=self._opener, resume=last)
             self._write_index(connection)
 
-    def write(self, connection: sqlite3.Connection, visit: Visit) -> "Kept | None":
+    def write(self, connection: sqlite3.Connection, visit: Visit) -> "CaptureLocation | None":
         """Append what a visit brought and return where it lies; the same payload is not kept twice."""
         fetched = visit.fetched
         if fetched is None or not fetched.head:
@@ -75,7 +75,7 @@ class Archive:
             place = self._writer.write(exchange)
         self._grown[place.file] = self._folder / place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
-        return Kept(place, mime, payload)
+        return CaptureLocation(place, mime, payload)
 
     def flush(self, connection: sqlite3.Connection) -> None:
         """See everything appended onto the disk, and let the database know how far each file is whole."""
@@ -99,18 +99,18 @@ class Archive:
 
     def _write_index(self, connection: sqlite3.Connection) -> None:
         """Add to the index what it does not list yet."""
-        reading, target = Reading(connection), self._folder / INDEX
+        reading, target = CrawlReader(connection), self._folder / INDEX
         (last,) = connection.execute("SELECT ifnull(max(visit), 0) FROM capture").fetchone()
         listed = read_facts(connection, "indexed").indexed if target.exists() else 0
         if last > listed:
-            news = (kept.capture.line() for kept in reading.kept(after=listed))
-            write_lines(news, target, target if listed else None)
+            substantive = (kept.capture.line() for kept in reading.kept(after=listed))
+            write_lines(substantive, target, target if listed else None)
             write_facts(connection, {"indexed": last})
 
 
 def packed_exchange(visit: Visit, fetched: Fetched) -> Fetched:
     """Return a response ready for an archive that is kept elsewhere."""
-    payload = digest((chunked(fetched.head, fetched.wire),))
+    payload = digest((chunked(fetched.head, fetched.raw_body),))
     return replace(fetched, packed=pack(_exchange(visit, fetched, payload, None)))
 
 
@@ -129,11 +129,11 @@ def _payload(connection: sqlite3.Connection, visit: Visit, fetched: Fetched) -> 
     """
     if unmodified := _unmodified(connection, visit):
         return unmodified, _originals(connection, unmodified, unmodified).get(unmodified)
-    framed = chunked(fetched.head, fetched.wire)
+    framed = chunked(fetched.head, fetched.raw_body)
     payload = digest((framed,))
-    if not fetched.wire:
+    if not fetched.raw_body:
         return payload, None
-    other = digest((fetched.wire if framed is not fetched.wire else in_one_chunk(fetched.wire),))
+    other = digest((fetched.raw_body if framed is not fetched.raw_body else in_one_chunk(fetched.raw_body),))
     originals = _originals(connection, payload, other)
     known = payload if payload in originals or not originals else other
     return known, originals.get(known)
@@ -161,7 +161,7 @@ def _originals(connection: sqlite3.Connection, *payloads: str) -> dict[str, Orig
     return {payload: Original(url, at) for payload, url, at in rows}
 
 
-def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> Exchange:
+def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original | None) -> HttpExchange:
     """Return a visit as the archive keeps it, with what a browser made of its page."""
     rendering = fetched.rendering
     return replace(
@@ -173,17 +173,17 @@ def _exchange(visit: Visit, fetched: Fetched, payload: str, original: Original |
     )
 
 
-def _rendered(rendering: Rendering) -> Rendered:
+def _rendered(rendering: BrowserRendering) -> Rendered:
     return Rendered(rendering.document, rendering.at, tuple(map(_as_received, rendering.parts)))
 
 
-def _as_received(fetched: Fetched) -> Exchange:
+def _as_received(fetched: Fetched) -> HttpExchange:
     """Return a response, of a page or of something it asked for while it was rendered, byte for byte."""
-    return Exchange(
+    return HttpExchange(
         uri=fetched.url,
         at=fetched.fetched_at,
         head=fetched.head,
-        body=chunked(fetched.head, fetched.wire),
+        body=chunked(fetched.head, fetched.raw_body),
         request=fetched.request,
         truncated="length" if fetched.truncated else "",
         address=fetched.address,

@@ -34,7 +34,7 @@ class _Fingerprint(Fingerprint, frozen=True, array_like=True, gc=False):
     """A fingerprint without the names of its fields."""
 
 
-class Columns(Struct, frozen=True, array_like=True):
+class PageColumns(Struct, frozen=True, array_like=True):
     """A page as it is kept. A column in which every value is the usual one is empty."""
 
     text: str
@@ -60,7 +60,7 @@ class Columns(Struct, frozen=True, array_like=True):
 
 
 _encode_page = msgspec.msgpack.Encoder().encode
-_decode_page: Callable[[bytes], Columns] = msgspec.msgpack.Decoder(Columns).decode
+_decode_page: Callable[[bytes], PageColumns] = msgspec.msgpack.Decoder(PageColumns).decode
 _pack = zstd.ZstdCompressor(level=LEVEL).compress
 _WHOLE: Literal[2] = 2  # FLUSH_FRAME
 _values = msgspec.structs.astuple
@@ -133,7 +133,7 @@ def _unless_usual(column: list[Any], usual: object) -> list[Any]:
     return [] if column.count(usual) == len(column) else column
 
 
-def _columns(packed: bytes, most: int = MOST) -> Columns:
+def _columns(packed: bytes, most: int = MOST) -> PageColumns:
     unpacker = zstd.ZstdDecompressor()
     try:
         unpacked = unpacker.decompress(packed, most)
@@ -144,7 +144,7 @@ def _columns(packed: bytes, most: int = MOST) -> Columns:
     return _decode_page(unpacked)
 
 
-def _links(kept: Columns) -> tuple[Link, ...]:
+def _links(kept: PageColumns) -> tuple[Link, ...]:
     columns = (kept.anchors, kept.contexts, kept.rels, kept.places, kept.origins, kept.sources, kept.headings)
     if not {*map(len, columns)} <= {0, len(kept.targets)}:
         raise ValueError("the links of a page are of unequal lengths")
@@ -193,7 +193,7 @@ def unpack(packed: bytes, beside: str = "") -> Candidate:
 # Which pages link to a URL: the links of a visit in one row, and sorted in by their targets for who asks.
 #
 # A link sorted in by itself costs eight times what it costs to keep it, because each lands elsewhere in the
-# file; so the latest wait in memory. Few strategies ask for them: nothing is sorted before somebody does.
+# file; so the latest wait in memory. Few strategies ask for them: nothing is sorted before one does.
 
 
 LATEST = 8_192  # links that wait in memory
@@ -221,7 +221,7 @@ def unpack_keys(packed: bytes) -> tuple[int, ...]:
     return struct.unpack_from(f"<{len(packed) // 8}q", packed)
 
 
-class Citations:
+class InlinkIndex:
     """The visits whose pages link to a URL; where the database is read-only, found the same but slower."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

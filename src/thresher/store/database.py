@@ -21,11 +21,11 @@ from thresher.core.url import key_of, link_keys
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.codecs import pack, pack_keys, packed_page_of
-from thresher.store.errors import Named
+from thresher.store.errors import DiskErrorHandler
 from thresher.store.frontier_table import SqliteShelf
 from thresher.store.labels import Labels
-from thresher.store.read import VISIT, Reading
-from thresher.store.schema import Facts, Run, changed_facts, read_facts, write_facts
+from thresher.store.read import VISIT, CrawlReader
+from thresher.store.schema import ActiveRun, CrawlMetadata, changed_facts, read_facts, write_facts
 
 # The lock: one process writes a crawl, the second is refused
 
@@ -63,7 +63,7 @@ IN_MEMORY = Path(":memory:")
 _INSERT_VISIT = f"INSERT INTO visit ({VISIT}) VALUES ({','.join('?' * 13)})"
 
 
-class Database(Reading, Store):
+class Database(CrawlReader, Store):
     """Both faces of the store. A visit is committed with everything it led to, in small groups.
 
     A group is closed when the *next* visit arrives, so that it holds what its last visit led to as well.
@@ -79,11 +79,11 @@ class Database(Reading, Store):
         labels: Labels | None = None,
     ) -> None:
         """Open a crawl's database, or make one; the lock is let go when it is closed."""
-        self._named = Named(path.parent)
+        self._named = DiskErrorHandler(path.parent)
         self._pending, self._began, self._closed = 0, 0.0, False
         self._moments: deque[float] = deque(maxlen=FAST)  # of the latest visits
         self._archive, self._lock = archive, lock
-        self._run: Run | None = None
+        self._run: ActiveRun | None = None
         with self._named:
             super().__init__(sqlite3.connect(path, isolation_level=None), labels)
             try:
@@ -157,8 +157,8 @@ class Database(Reading, Store):
                 "INSERT OR REPLACE INTO learned SELECT 1, max(number), ? FROM visit", (state,)
             )
 
-    def forget_looks(self) -> None:
-        """Drop the looks at known pages that wait from an earlier run: they are planned anew."""
+    def forget_revisits(self) -> None:
+        """Drop the revisits that wait from an earlier run: they are planned anew."""
         with self._named:
             self._begin()
             self._connection.execute("DELETE FROM waiting WHERE revisit")
@@ -170,11 +170,11 @@ class Database(Reading, Store):
 
     @property
     @override
-    def facts(self) -> Facts:
+    def facts(self) -> CrawlMetadata:
         """What is known of the crawl as a whole: what is set here is kept with the next transaction."""
         return self._facts
 
-    def follow(self, run: Run) -> None:
+    def follow(self, run: ActiveRun) -> None:
         """Keep in every transaction what the run leaves to the next, so that it always fits the visits."""
         self._run = run
 
@@ -188,7 +188,7 @@ class Database(Reading, Store):
         """Let go of what another strategy knew."""
         with self._named:
             self._begin()
-            self._connection.execute("DELETE FROM mind")
+            self._connection.execute("DELETE FROM strategy_state")
 
     @override
     def pause(self) -> None:
@@ -228,7 +228,7 @@ class Database(Reading, Store):
             self._pending = 0
 
     @override
-    def write_ahead(self) -> None:
+    def flush(self) -> None:
         with self._named:
             self._begin()
             self.shelf.write()
@@ -291,9 +291,9 @@ class Database(Reading, Store):
     def _keep_entries(self) -> None:
         if self._run:
             entries = self._run.entries()
-            self._connection.executemany("INSERT OR REPLACE INTO mind VALUES (?, ?)", entries)
+            self._connection.executemany("INSERT OR REPLACE INTO strategy_state VALUES (?, ?)", entries)
             sightings = [(sighting,) for sighting in self._run.sightings()]
-            self._connection.executemany("INSERT INTO gate (sighting) VALUES (?)", sightings)
+            self._connection.executemany("INSERT INTO filter_state (signature) VALUES (?)", sightings)
 
     def _insert_visit(self, visit: Visit, record: str) -> int:
         candidate = visit.candidate

@@ -42,7 +42,7 @@ def open_to_read(file: Path) -> sqlite3.Connection:
 
 def _connect(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, factory=_Connection)
-    sqlite3.Connection.execute(connection, "PRAGMA trusted_schema = OFF")  # the file may be anybody's
+    sqlite3.Connection.execute(connection, "PRAGMA trusted_schema = OFF")  # the file may come from elsewhere
     return connection
 
 
@@ -129,7 +129,7 @@ OF_THE_DISK = frozenset(
 """What SQLite may say through no fault of ours; anything else it says is our own mistake and stays one."""
 
 
-class Named:
+class DiskErrorHandler:
     """A context in which a failure of the disk gets its name; it can be entered again and again."""
 
     def __init__(self, folder: Path) -> None:

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import replace
 
 from thresher.core.errors import CrawlExists, NotACrawl, UsageError
-from thresher.core.files import refuse_link, whole_file
+from thresher.core.files import atomic_write, refuse_link
 from thresher.settings.load import PRIVATE, Override, read
 from thresher.settings.model import Settings
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database, Lock
-from thresher.store.errors import Named, open_to_read
+from thresher.store.errors import DiskErrorHandler, open_to_read
 from thresher.store.labels import Labels, beside
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 from thresher.store.trust import remember, settings_to_read, settings_to_run
 from thresher.warc.files import DiskFile, Opener
 
 if TYPE_CHECKING:
-    from thresher.store.revisits import WatchedDatabase
+    from thresher.store.revisits import RevisitDatabase
 
 Opened = TypeVar("Opened", bound=Database)
 
@@ -148,14 +148,14 @@ class CrawlFolder:
         self.must_exist()
         return self._write(asked, self.must_exist, Database, mine)
 
-    def revisit(self) -> "WatchedDatabase":
+    def revisit(self) -> "RevisitDatabase":
         """Open the database of a crawl that was made before, to look at its pages again."""
-        from thresher.store.revisits import WatchedDatabase  # measured: 15 ms, for revisits alone
+        from thresher.store.revisits import RevisitDatabase  # measured: 15 ms, for revisits alone
 
         self.must_exist()
-        return self._write("", self.must_exist, WatchedDatabase)
+        return self._write("", self.must_exist, RevisitDatabase)
 
-    def open(self) -> Reading:
+    def open(self) -> CrawlReader:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self.must_exist()
         connection = open_to_read(self.database)
@@ -164,7 +164,7 @@ class CrawlFolder:
         except BaseException:
             connection.close()
             raise
-        return Reading(connection, Labels(self.labels))
+        return CrawlReader(connection, Labels(self.labels))
 
     def asked(self) -> Settings:
         """Return the settings for reading the crawl: without what its folder may not ask for."""
@@ -208,10 +208,10 @@ class CrawlFolder:
             if self.is_begun():
                 schema.check_version(self._version(), self.database.name)
             if asked:
-                with Named(self.path):
+                with DiskErrorHandler(self.path):
                     if mine is not None:
                         remember(self.path, mine)
-                    with whole_file(self.settings, PRIVATE, durable=True) as file:
+                    with atomic_write(self.settings, PRIVATE, durable=True) as file:
                         file.write(asked.encode())
             archive, labels = Archive(self.archive, opener=self.opener), Labels(self.labels, strict=False)
             return kind(self.database, archive=archive, lock=lock, labels=labels)

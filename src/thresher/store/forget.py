@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.files import open_in_place, plain_file, whole_file, whole_path
+from thresher.core.files import atomic_write, open_in_place, plain_file, whole_path
 from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, key_of
@@ -26,8 +26,8 @@ from thresher.store.codecs import pack, unpack
 from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels, add_model_labels, read_labels, read_model_labels
-from thresher.store.queries import Kept
-from thresher.store.read import Reading
+from thresher.store.queries import ArchivedResponse
+from thresher.store.read import CrawlReader
 from thresher.store.schema import write_facts
 
 REVISIT = "warc/revisit"
@@ -40,12 +40,12 @@ BY_VISIT = {
     "contrast": "visit",
     "visit": "number",
 }
-BY_KEY = ("page", "watched", "version", "look", "mind")
+BY_KEY = ("page", "watched", "version", "revisit", "strategy_state")
 
 ARCHIVE = ".warc.gz"
 
 
-class Unwanted(Struct, frozen=True):
+class DeletionRequest(Struct, frozen=True):
     """What is to be forgotten: pages by their keys, and hosts with everything below them."""
 
     urls: tuple[Url, ...] = ()
@@ -83,7 +83,7 @@ class Target(Struct, frozen=True):
     keys: frozenset[int]
 
 
-def forget(folder: CrawlFolder, unwanted: Unwanted) -> Forgotten:
+def forget(folder: CrawlFolder, unwanted: DeletionRequest) -> Forgotten:
     """Take pages out of a crawl that is not being written, and exclude them from it."""
     folder.resume(_excluding(folder, unwanted)).close()  # whole and up to date, or refused
     lock = Lock(folder.path / "crawl.lock")
@@ -99,14 +99,14 @@ def forget(folder: CrawlFolder, unwanted: Unwanted) -> Forgotten:
     return told
 
 
-def _excluding(folder: CrawlFolder, unwanted: Unwanted) -> str:
+def _excluding(folder: CrawlFolder, unwanted: DeletionRequest) -> str:
     """Return what was asked, and that the pages are left out from now on."""
     asked = read(folder.settings)
     exclude = dict.fromkeys([*asked.scope.exclude, *unwanted.patterns()])
     return written(replace(asked, scope=replace(asked.scope, exclude=tuple(exclude))))
 
 
-def _forget_rows(connection: sqlite3.Connection, folder: CrawlFolder, unwanted: Unwanted) -> Forgotten:
+def _forget_rows(connection: sqlite3.Connection, folder: CrawlFolder, unwanted: DeletionRequest) -> Forgotten:
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -126,7 +126,7 @@ def _forget_rows(connection: sqlite3.Connection, folder: CrawlFolder, unwanted: 
     return Forgotten(pages, len(target.visits), responses, copies)
 
 
-def _target(connection: sqlite3.Connection, unwanted: Unwanted) -> Target:
+def _target(connection: sqlite3.Connection, unwanted: DeletionRequest) -> Target:
     """Return the visits that are to go, those to addresses that lead there among them."""
     urls = {key_of(url) for url in unwanted.urls}
     found: dict[int, int] = {
@@ -149,7 +149,7 @@ def _target(connection: sqlite3.Connection, unwanted: Unwanted) -> Target:
 
 def _forget_responses(connection: sqlite3.Connection, archive: Path, target: Target) -> tuple[int, int]:
     """Write anew the archive files that hold responses of the visits; return how many, and of others."""
-    kept = list(Reading(connection).kept())
+    kept = list(CrawlReader(connection).kept())
     own = {each.number for each in kept if each.number in target.visits}
     payloads = {
         each.capture.digest for each in kept if each.number not in own and each.capture.mime != REVISIT
@@ -168,13 +168,15 @@ def _forget_responses(connection: sqlite3.Connection, archive: Path, target: Tar
     return len(own), len(bare)
 
 
-def _without(connection: sqlite3.Connection, archive: Path, kept: Sequence[Kept], gone: set[int]) -> None:
+def _without(
+    connection: sqlite3.Connection, archive: Path, kept: Sequence[ArchivedResponse], gone: set[int]
+) -> None:
     """Write one file without some of its responses, and let the database know where the others are now."""
     old = kept[0].capture.file
     new = _next_name(archive, old)
     cuts = sorted((each.capture.offset, each.end) for each in kept if each.number in gone)
     (length,) = connection.execute("SELECT length FROM archive WHERE file = ?", (old,)).fetchone()
-    with whole_file(plain_file(archive, new), durable=True) as file:
+    with atomic_write(plain_file(archive, new), durable=True) as file:
         for piece in _pieces(plain_file(archive, old), cuts, length):
             file.write(piece)
         connection.execute("UPDATE archive SET file = ?, length = ? WHERE file = ?", (new, file.tell(), old))
@@ -219,7 +221,7 @@ def _parted(name: str) -> tuple[str, int | None]:
     return stem, int(number)
 
 
-def _forget_links(connection: sqlite3.Connection, unwanted: Unwanted, target: Target) -> None:
+def _forget_links(connection: sqlite3.Connection, unwanted: DeletionRequest, target: Target) -> None:
     """Take out what waits for the pages, and what they said of the pages they led to."""
     went: list[tuple[int]] = []
     changed: list[tuple[bytes, int]] = []
@@ -261,12 +263,12 @@ def _list(numbers: Iterable[int]) -> tuple[str]:
     return (str(sorted(numbers)),)
 
 
-def _forget_files(folder: CrawlFolder, unwanted: Unwanted) -> None:
+def _forget_files(folder: CrawlFolder, unwanted: DeletionRequest) -> None:
     """Take the pages out of the labels, and remove what is made anew on demand."""
     for name in MADE_ANEW:
         (folder.path / name).unlink(missing_ok=True)
     (folder.archive / INDEX).unlink(missing_ok=True)
-    for path in folder.archive.glob("*.warc.gz.tail-*"):  # cut off after a crash: nobody knows what is in it
+    for path in folder.archive.glob("*.warc.gz.tail-*"):  # cut off after a crash: its content is unknown
         path.unlink()
     if folder.labels.exists():
         left = {

@@ -7,40 +7,42 @@ from typing import Any
 
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, Request
-from thresher.core.interfaces import Shelf
-from thresher.core.records import Backlog, Candidate, Shelved
+from thresher.core.enums import REVISITS, Request
+from thresher.core.interfaces import FrontierStorage
+from thresher.core.records import Candidate, QueueColumns, QueuedRequest
 from thresher.core.url import asked_key
 from thresher.store.codecs import pack, unpack
-from thresher.store.errors import Named
+from thresher.store.errors import DiskErrorHandler
 
 SOME = 1_000  # rows held in memory at a time
 MANY = 5_000  # dropped before they are written: a trap may leave tens of thousands at once
 
 
-class SqliteShelf(Shelf):
+class SqliteShelf(FrontierStorage):
     """Every waiting candidate as one row, in the order of arrival: what is new goes to the end.
 
-    What changes is written when the transaction ends: a price may change again before, and the best do not
+    What changes is written when the transaction ends: a priority may change again before, and the best do not
     wait that long.
     """
 
-    def __init__(self, connection: sqlite3.Connection, begin: Callable[[], None], named: Named) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, begin: Callable[[], None], named: DiskErrorHandler
+    ) -> None:
         """Share the store's connection, its transactions and its names for failures."""
         self._connection, self._begin, self._named = connection, begin, named
         self._ids: dict[str, int] = dict(connection.execute("SELECT name, id FROM host"))
         self._names = {number: name for name, number in self._ids.items()}
-        self._put: dict[int, Shelved] = {}  # by number of arrival
+        self._put: dict[int, QueuedRequest] = {}  # by number of arrival
         self._dropped: list[tuple[int]] = []
         self._rests: dict[str, float] = {}
 
     @override
-    def put(self, waiting: Sequence[Shelved]) -> None:
+    def put(self, waiting: Sequence[QueuedRequest]) -> None:
         self._begin()
         self._put.update((each.arrival, each) for each in waiting)
 
     @override
-    def get(self, arrivals: Sequence[int]) -> Sequence[Shelved]:
+    def get(self, arrivals: Sequence[int]) -> Sequence[QueuedRequest]:
         with self._named:
             return [self._put.get(arrival) or self._read(arrival) for arrival in arrivals]
 
@@ -83,32 +85,33 @@ class SqliteShelf(Shelf):
         return self._connection.execute("SELECT id, name, ready_at FROM host").fetchall()
 
     @override
-    def backlog(self) -> Backlog:
+    def backlog(self) -> QueueColumns:
         self.write()
         columns: list[array[Any]] = [array(kind) for kind in "qqdqqq"]
         rows = self._connection.execute(
-            "SELECT host, key, price, arrival, life, depth FROM waiting WHERE NOT revisit ORDER BY arrival"
+            "SELECT host, key, negated_priority, arrival, hops_left, depth FROM waiting"
+            " WHERE NOT revisit ORDER BY arrival"
         )
         while some := rows.fetchmany(SOME):
             for column, values in zip(columns, zip(*some, strict=True), strict=True):
                 column.extend(values)
-        hosts, keys, prices, arrivals, lives, depths = columns
-        return Backlog(hosts, keys, (prices, arrivals, lives, depths))
+        hosts, keys, negated, arrivals, lives, depths = columns
+        return QueueColumns(hosts, keys, (negated, arrivals, lives, depths))
 
     @override
-    def postponed(self) -> Sequence[Shelved]:
+    def postponed(self) -> Sequence[QueuedRequest]:
         self.write()
         rows = self._connection.execute("SELECT arrival FROM waiting WHERE revisit")
         return self.get([arrival for (arrival,) in rows.fetchall()])
 
-    def _read(self, arrival: int) -> Shelved:
+    def _read(self, arrival: int) -> QueuedRequest:
         query = "SELECT key, host, candidate FROM waiting WHERE arrival = ?"
         key, host, packed = self._connection.execute(query, (arrival,)).fetchone()
-        return Shelved(key, self._names[host], arrival, unpack(packed))
+        return QueuedRequest(key, self._names[host], arrival, unpack(packed))
 
-    def _row(self, each: Shelved) -> tuple[Any, ...]:
+    def _row(self, each: QueuedRequest) -> tuple[Any, ...]:
         candidate = each.candidate
-        standing = (-candidate.priority, candidate.life, candidate.depth, candidate.kind in LOOKS)
+        standing = (-candidate.priority, candidate.hops_left, candidate.depth, candidate.kind in REVISITS)
         return (each.arrival, each.key, self._id(each.host), *standing, pack(candidate))
 
     def _id(self, host: str) -> int:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from typing_extensions import override
 
 from thresher.core.errors import InvalidUrl, UsageError
-from thresher.core.files import as_told, inert, open_behind, stamp_of
+from thresher.core.files import as_told, escape_formula, open_append, stamp_of
 from thresher.core.records import Url
 from thresher.core.strategy import LabelFeed
 from thresher.core.url import key_of, parse
@@ -56,7 +56,7 @@ class ModelLabels:
         """Return everything that models said, taught or not; of two lines about one page the last one."""
         return {each.url: each.wanted for each in read_model_labels(self._path)}
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Read the file if it has changed; tell whether it was read."""
         if (now := stamp_of(self._path)) in (None, self._seen):
             return False
@@ -82,9 +82,15 @@ def read_model_labels(path: Path) -> list[ModelLabel]:
 def add_model_labels(path: Path, labels: Iterable[ModelLabel]) -> None:
     """Write labels behind those that are there."""
     names = {wanted: word for word, wanted in WORDS.items()}
-    with open_behind(path) as file:
+    with open_append(path) as file:
         csv.writer(file).writerows(
-            (each.url, names[each.wanted], names[each.is_taught], inert(each.model), inert(each.quote))
+            (
+                each.url,
+                names[each.wanted],
+                names[each.is_taught],
+                escape_formula(each.model),
+                escape_formula(each.quote),
+            )
             for each in labels
         )
 
@@ -122,7 +128,7 @@ class Labels(LabelFeed):
     """The file of labels, read again only when it has changed."""
 
     path: Path
-    pause: float = 0.0  # seconds between two looks at the file: a crawl need not look after every page
+    pause: float = 0.0  # seconds between two checks of the file: a crawl need not look after every page
     strict: bool = True  # a line that cannot be read is an error; to a running crawl it is a warning
     _next: float = 0.0
     _seen: tuple[int, int] | None = None
@@ -139,17 +145,17 @@ class Labels(LabelFeed):
 
     def all(self) -> Mapping[Url, bool]:
         """Return every label by its page."""
-        self._look()
+        self._poll()
         return self._read
 
     @override
-    def news(self) -> Mapping[Url, bool]:
+    def new_labels(self) -> Mapping[Url, bool]:
         """Return all that may be learned from if it has changed since it was last looked at, else none."""
-        return self._taught() if self._look() else {}
+        return self._taught() if self._poll() else {}
 
     def taught(self) -> Mapping[Url, bool]:
         """Return all that may be learned from: what a model said, and over it what the user says."""
-        self._look()
+        self._poll()
         return self._taught()
 
     def by_models(self) -> Mapping[Url, bool]:
@@ -164,15 +170,15 @@ class Labels(LabelFeed):
         """Return what the user said of the page with a key when the file was last looked at."""
         return self._by_key.get(key)
 
-    def _look(self) -> bool:
+    def _poll(self) -> bool:
         """Read the files if they have changed and the pause is over; tell whether one was read."""
         if (time := monotonic()) < self._next:
             return False
         self._next = time + self.pause
-        models = self._model.look()
-        return self._look_at_own() or models
+        models = self._model.poll()
+        return self._poll_own() or models
 
-    def _look_at_own(self) -> bool:
+    def _poll_own(self) -> bool:
         if (now := stamp_of(self.path)) in (None, self._seen):
             return False
         read = self._labels()
@@ -192,7 +198,7 @@ class Labels(LabelFeed):
 
     def add(self, labels: Mapping[Url, bool]) -> None:
         """Write labels behind those that are there."""
-        with open_behind(self.path) as file:
+        with open_append(self.path) as file:
             csv.writer(file).writerows((url, "yes" if wanted else "no") for url, wanted in labels.items())
 
 

@@ -9,9 +9,9 @@ from msgspec import Struct
 from thresher.core.enums import ChangeKind, Detail, Outcome
 from thresher.core.records import Url
 from thresher.core.url import key_of
-from thresher.freshness.change import Furniture
-from thresher.freshness.page_state import Standing, Trust
-from thresher.warc.cdxj import Capture, surt
+from thresher.freshness.change import HostBoilerplate
+from thresher.freshness.page_state import Availability, Trust
+from thresher.warc.cdxj import CdxLine, surt
 
 # Visits, hosts and the queue
 
@@ -76,7 +76,7 @@ class Browsing:
         row = self._connection.execute("SELECT url FROM visit WHERE key = ? LIMIT 1", (key,)).fetchone()
         return Url(row[0]) if row else None
 
-    def looks_at(self, key: int) -> list[PageVisit]:
+    def visits_to(self, key: int) -> list[PageVisit]:
         """Return the visits to a page, the latest first."""
         rows = self._connection.execute(
             "SELECT number, at, outcome, status, size, relevance, capture.visit IS NOT NULL"
@@ -121,11 +121,11 @@ class Browsing:
 # Captures: responses, payloads and redirects in the archive
 
 
-class Kept(Struct, frozen=True):
+class ArchivedResponse(Struct, frozen=True):
     """One response in the archive: what its index line says, where its records end, and its verdict."""
 
     number: int  # of the visit
-    capture: Capture
+    capture: CdxLine
     end: int
     outcome: Outcome
     relevance: float
@@ -139,7 +139,7 @@ class CaptureReading:
     def _held(self, table: str = "") -> str:
         raise NotImplementedError
 
-    def kept(self, after: int = 0) -> Iterator[Kept]:
+    def kept(self, after: int = 0) -> Iterator[ArchivedResponse]:
         """Yield the responses in the archive, all or those of later visits, in the order of the crawl."""
         for number, outcome, relevance, end, url, *place in self._connection.execute(
             f"SELECT number, outcome, {self._held()},"
@@ -149,8 +149,8 @@ class CaptureReading:
             " WHERE number > ? ORDER BY number",
             (after,),
         ):
-            yield Kept(
-                number, Capture(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
+            yield ArchivedResponse(
+                number, CdxLine(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
             )
 
     def payload(self, url: Url) -> tuple[str, int] | None:
@@ -182,14 +182,14 @@ _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 
 
 class Version(Struct, frozen=True):
-    """One change of one page, and whether it is news in the light of the whole host."""
+    """One change of one page, and whether it is substantive in the light of the whole host."""
 
     visit: int
     url: Url
     at: float
-    since: float  # the look before
+    since: float  # the revisit before
     kind: ChangeKind
-    news: bool
+    substantive: bool
     distance: int
     was: float  # relevance before and after
     relevance: float
@@ -198,17 +198,17 @@ class Version(Struct, frozen=True):
 
 
 class VersionCheck(Struct, frozen=True):
-    """One look: what had changed, if anything."""
+    """One revisit: what had changed, if anything."""
 
     url: Url
     at: float
     since: float
     kind: ChangeKind | None
-    news: bool
+    substantive: bool
 
 
 class VersionReading:
-    """The part of the reading face that knows of looks and versions; a crawl never revisited has none."""
+    """The part of the reading face that knows of revisits and versions; a crawl never revisited has none."""
 
     _connection: sqlite3.Connection
 
@@ -225,52 +225,57 @@ class VersionReading:
         """Yield the changes found since a moment, one by one."""
         if not self.is_watched():
             return
-        every = "SELECT host, key, edits FROM version WHERE news"
-        furniture = Furniture(
+        every = "SELECT host, key, edits FROM version WHERE substantive"
+        boilerplate = HostBoilerplate(
             (host, key, _decode_numbers(edits)) for host, key, edits in self._connection.execute(every)
         )
         rows = self._connection.execute(
-            "SELECT host, edits, visit, url, at, since, kind, news, distance, was, relevance, diff, told"
+            "SELECT host, edits, visit, url, at, since, kind, substantive, distance, was, relevance, diff,"
+            " told"
             f" FROM version WHERE at >= ? ORDER BY visit {'DESC' if newest_first else ''}",
             (since,),
         )
         for host, edits, *row in rows:
             row[4] = ChangeKind(row[4])
-            row[5] = bool(row[5]) and not furniture.covers(host, _decode_numbers(edits))
+            row[5] = bool(row[5]) and not boilerplate.covers(host, _decode_numbers(edits))
             yield Version(*row)
 
-    def looks(self) -> Iterator[VersionCheck]:
-        """Yield every look at a page, oldest first."""
+    def revisits(self) -> Iterator[VersionCheck]:
+        """Yield every revisit of a page, oldest first."""
         if self.is_watched():
-            query = "SELECT url, look.at, since, kind, news FROM look JOIN visit ON number = visit"
-            for url, at, since, kind, news in self._connection.execute(f"{query} ORDER BY number"):
-                yield VersionCheck(url, at, since, ChangeKind(kind) if kind else None, bool(news))
+            query = (
+                "SELECT url, revisit.at, since, kind, substantive FROM revisit JOIN visit ON number = visit"
+            )
+            for url, at, since, kind, substantive in self._connection.execute(f"{query} ORDER BY number"):
+                yield VersionCheck(url, at, since, ChangeKind(kind) if kind else None, bool(substantive))
 
-    def news_count(self) -> int:
-        """Return how many changes were news, by what the pages themselves show."""
+    def substantive_count(self) -> int:
+        """Return how many changes were substantive, by what the pages themselves show."""
         if not self.is_watched():
             return 0
-        return int(self._connection.execute("SELECT count(*) FROM version WHERE news").fetchone()[0])
+        return int(self._connection.execute("SELECT count(*) FROM version WHERE substantive").fetchone()[0])
 
     def kinds_of(self, key: int) -> dict[int, str]:
-        """Return what each look at a page found to be different, by visit."""
+        """Return what each revisit of a page found to be different, by visit."""
         if not self.is_watched():
             return {}
-        return dict(self._connection.execute("SELECT visit, kind FROM look WHERE key = ?", (key,)).fetchall())
+        return dict(
+            self._connection.execute("SELECT visit, kind FROM revisit WHERE key = ?", (key,)).fetchall()
+        )
 
     def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
-        """Return address, looks, changes, days before changes and days of every page under watch."""
+        """Return address, revisits, changes, days before changes and days of every page under watch."""
         if not self.is_watched():
             return []
         return self._connection.execute(
-            "SELECT url, looks, changes, changed_days, days FROM watched ORDER BY key"
+            "SELECT url, revisits, changes, changed_days, days FROM watched ORDER BY key"
         ).fetchall()
 
     def lost(self, at_once: bool = False) -> frozenset[Url]:
-        """Return the pages that were given up, or those that were not found at the last look already."""
+        """Return the pages that were given up, or those that were not found at the last revisit already."""
         if not self.is_watched():
             return frozenset()
-        given_up = f"standing IN ({Standing.VANISHED:d}, {Standing.BROKEN:d})"
+        given_up = f"standing IN ({Availability.VANISHED:d}, {Availability.BROKEN:d})"
         clause = f"{given_up} OR misses > 0" if at_once else given_up
         return frozenset(
             url for (url,) in self._connection.execute(f"SELECT url FROM watched WHERE {clause}")

@@ -10,21 +10,21 @@ import msgspec
 from typing_extensions import override
 
 from thresher.core.enums import NO_NEW_PAGES, Detail, Outcome, Request
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.core.url import key_of
-from thresher.store.codecs import LINKS, Citations, unpack, unpack_links, unpack_page
+from thresher.store.codecs import LINKS, InlinkIndex, unpack, unpack_links, unpack_page
 from thresher.store.errors import row_reader
 from thresher.store.labels import Labels
 from thresher.store.queries import Browsing, CaptureReading, VersionReading
-from thresher.store.schema import Facts, read_facts
+from thresher.store.schema import CrawlMetadata, read_facts
 
 _NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
 VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
 
 
 @dataclass
-class Tally:
+class StoredTotals:
     """What the visits stored so far add up to."""
 
     outcomes: Counter[Outcome]
@@ -33,7 +33,7 @@ class Tally:
     bytes: int
 
 
-class Reading(Browsing, CaptureReading, VersionReading, Memory):
+class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
     """Answers from a crawl's database, also while another process is writing it.
 
     The user has the last word: the relevance of a page is 1 where it was labelled yes and 0
@@ -43,7 +43,7 @@ class Reading(Browsing, CaptureReading, VersionReading, Memory):
     def __init__(self, connection: sqlite3.Connection, labels: Labels | None = None) -> None:
         """Read through an open connection."""
         self._connection = connection
-        self._citations = Citations(connection)
+        self._citations = InlinkIndex(connection)
         self._labels = labels
         self._known: set[str] = set()  # tables that not every crawl has, and this one does
         if labels:
@@ -130,18 +130,23 @@ class Reading(Browsing, CaptureReading, VersionReading, Memory):
 
     def entries(self) -> Iterator[tuple[int, bytes]]:
         """Yield what the strategy knows of pages and links, by their keys."""
-        return self._connection.execute("SELECT key, value FROM mind") if self._has("mind") else iter(())
+        return (
+            self._connection.execute("SELECT key, value FROM strategy_state")
+            if self._has("strategy_state")
+            else iter(())
+        )
 
     @override
     def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         """Return what the strategy left under these keys, as far as there is any."""
-        query = "SELECT key, value FROM mind WHERE key IN (SELECT value FROM json_each(?))"
+        query = "SELECT key, value FROM strategy_state WHERE key IN (SELECT value FROM json_each(?))"
         return dict(self._connection.execute(query, (str(list(keys)),)))
 
     def sightings(self, most: int) -> Iterator[bytes]:
         """Yield the last pieces that the gate has learned, the oldest of them first."""
         rows = self._connection.execute(
-            "SELECT sighting FROM (SELECT * FROM gate ORDER BY number DESC LIMIT ?) ORDER BY number", (most,)
+            "SELECT signature FROM (SELECT * FROM filter_state ORDER BY number DESC LIMIT ?) ORDER BY number",
+            (most,),
         )
         return (sighting for (sighting,) in rows)
 
@@ -206,14 +211,15 @@ class Reading(Browsing, CaptureReading, VersionReading, Memory):
     @override
     def next_up(self, most: int) -> Sequence[Candidate]:
         rows = self._connection.execute(
-            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival LIMIT ?", (most,)
+            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY negated_priority, arrival LIMIT ?",
+            (most,),
         )
         return [found for (blob,) in rows if (found := unpack(blob)).kind is not Request.BACKLINKS]
 
     @override
     def queue(self) -> Iterator[Candidate]:
         rows = self._connection.execute(
-            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY price, arrival"
+            "SELECT candidate FROM waiting WHERE NOT revisit ORDER BY negated_priority, arrival"
         )
         return (unpack(blob) for (blob,) in rows)
 
@@ -260,11 +266,11 @@ class Reading(Browsing, CaptureReading, VersionReading, Memory):
         return self._connection.execute(query, (most,)).fetchall()
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> CrawlMetadata:
         """What is known of the crawl as a whole, as of now."""
         return read_facts(self._connection)
 
-    def tally(self, threshold: float) -> Tally:
+    def tally(self, threshold: float) -> StoredTotals:
         """Return how many page visits ended how, and how many brought a relevant page."""
         relevant = f"sum(outcome = 'fetched' AND {self._held()} >= ?)"
         rows = self._connection.execute(
@@ -273,7 +279,7 @@ class Reading(Browsing, CaptureReading, VersionReading, Memory):
             (threshold,),
         ).fetchall()
         hosts = self._connection.execute("SELECT name FROM host WHERE ready_at > 0").fetchall()
-        return Tally(
+        return StoredTotals(
             Counter({Outcome(outcome): count for outcome, count, _, _ in rows}),
             Counter({name: 1 for (name,) in hosts}),
             sum(relevant for *_, relevant in rows),

@@ -1,4 +1,4 @@
-"""The pages of a crawl under watch: every look, every version, and when to look again, in its database."""
+"""The pages of a crawl under watch: every revisit, every version, and when to look again, in its database."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,21 +13,22 @@ from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
 from thresher.core import files
-from thresher.core.enums import LOOKS, ChangeKind, Outcome
+from thresher.core.enums import REVISITS, ChangeKind, Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of, key_of
-from thresher.freshness.page_state import MOST_UNMODIFIED, Standing, Trust, Watched, is_probe, looked
-from thresher.freshness.policies import Evidence
+from thresher.freshness.page_state import MOST_UNMODIFIED, Availability, Trust, Watched, after_visit, is_probe
+from thresher.freshness.policies import ChangeHistory
 from thresher.freshness.schedule import WatchTable
 from thresher.store.codecs import unpack, unpack_keys
 from thresher.store.database import Database
 from thresher.store.schema import WATCH_TABLES
 
 STATE = (
-    "url, last, relevance, looks, changes, changed_days, days, interval, brought, hinted, standing, misses,"
+    "url, last, relevance, revisits, changes, changed_days, days, interval, brought, hinted, standing,"
+    " misses,"
     " streak, unmodified, etag, modified, noise"
 )
-EVIDENCE = ("looks", "changes", "changed_days", "days", "interval")
+EVIDENCE = ("revisits", "changes", "changed_days", "days", "interval")
 ROW = np.dtype(
     [
         *((name, "i8") for name in ("key", "host", "section")),
@@ -44,8 +45,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode_numbers = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 
 
-class WatchedDatabase(Database):
-    """The store of a crawl that is kept fresh: a look and what it changes share the visit's transaction."""
+class RevisitDatabase(Database):
+    """The store of a crawl kept fresh: a revisit and what it changes share the visit's transaction."""
 
     def _set_up(self, path: Any) -> None:
         super()._set_up(path)
@@ -53,12 +54,12 @@ class WatchedDatabase(Database):
 
     @override
     def add(self, visit: Visit) -> None:
-        """Keep the visit, its page and its links; of a look also what it found, as a new version."""
+        """Keep the visit, its page and its links; of a revisit also what it found, as a new version."""
         super().add(visit)
         with self._named:
-            if visit.candidate.kind in LOOKS:
+            if visit.candidate.kind in REVISITS:
                 (number,) = self._connection.execute("SELECT max(number) FROM visit").fetchone()
-                self._keep_look(number, visit)
+                self._store_revisit(number, visit)
             elif visit.candidate.via:
                 self._credit(visit.candidate.via.source, visit)
 
@@ -97,7 +98,7 @@ class WatchedDatabase(Database):
             some = np.fromiter(islice(rows, SOME), ROW)
             for name, column in read.items():
                 column[start : start + SOME] = some[name]
-        evidence = Evidence(*(read.pop(name) for name in EVIDENCE))
+        evidence = ChangeHistory(*(read.pop(name) for name in EVIDENCE))
         hosts, read["host"] = _numbered(read["host"])
         _, read["section"] = _numbered(read["section"])
         trusted = [code for code, *row in self._trust_rows() if Trust(*row).dates]
@@ -115,11 +116,11 @@ class WatchedDatabase(Database):
         broken = {key for (key,) in self._connection.execute("SELECT key FROM watched WHERE misses > 0")}
         keys = table.key.tolist()
         values = [(0 if key in broken else forward.get(key, 0)) - backward[key] for key in keys]
-        standing = np.where([key in broken for key in keys], Standing.BROKEN, table.standing)
+        standing = np.where([key in broken for key in keys], Availability.BROKEN, table.standing)
         return replace(table, pvalue=np.array(values, np.float64), standing=standing)
 
     def candidates(self, keys: Iterable[int]) -> Sequence[Candidate]:
-        """Return the candidate for a look at each page under watch, in this order."""
+        """Return the candidate for a revisit of each page under watch, in this order."""
         query = (
             "SELECT watched.url, visit.url, candidate FROM watched LEFT JOIN page USING (key)"
             " LEFT JOIN visit ON number = page.visit WHERE watched.key = ?"
@@ -134,12 +135,12 @@ class WatchedDatabase(Database):
         return Trust(*row) if row else Trust()
 
     def hint(self, source: Url, dates: Iterable[tuple[Url, float]]) -> None:
-        """Note when pages changed last, by the word of a sitemap or feed; it is worth a look itself."""
+        """Note when pages changed last, by the word of a sitemap or feed; it is worth a revisit itself."""
         rows = [(at, key_of(url)) for url, at in dates]
         with self._named:
             self._begin()
             self._connection.executemany("UPDATE watched SET hinted = ? WHERE key = ?", rows)
-            raised = "UPDATE watched SET brought = max(brought, looks + 1) WHERE key = ?"
+            raised = "UPDATE watched SET brought = max(brought, revisits + 1) WHERE key = ?"
             self._connection.execute(raised, (key_of(source),))
 
     def skip(self, urls: Sequence[Url], now: float) -> None:
@@ -157,30 +158,30 @@ class WatchedDatabase(Database):
             self._connection.executemany("UPDATE version SET told = 1 WHERE visit = ?", rows)
 
     def revisits_waiting(self) -> int:
-        """Return how many looks wait from an earlier run."""
+        """Return how many revisits wait from an earlier run."""
         query = "SELECT count(*) FROM waiting WHERE revisit"
         return int(self._connection.execute(query).fetchone()[0])
 
     def calm(self, now: float, longest: float) -> None:
-        """Let nothing lie in the future, as it does when a clock was wrong: no rest, no look."""
+        """Let nothing lie in the future, as it does when a clock was wrong: no rest, no revisit."""
         with self._named:
             self._begin()
             self._connection.execute("UPDATE host SET ready_at = min(ready_at, ?)", (now + longest,))
             self._connection.execute("UPDATE watched SET last = min(last, ?)", (now,))
 
-    def _keep_look(self, number: int, visit: Visit) -> None:
+    def _store_revisit(self, number: int, visit: Visit) -> None:
         state = self.watched(visit.candidate.url)
         if state is None:
             return
         self._check_host(state, visit)
         files.reached(files.BEFORE_VERSION)
         change = visit.change
-        kind, news = (change.kind.value, change.news) if change else ("", False)
-        row = (number, key_of(state.url), visit.at, min(state.last, visit.at), kind, news)
-        self._connection.execute("INSERT INTO look VALUES (?,?,?,?,?,?)", row)
+        kind, substantive = (change.kind.value, change.substantive) if change else ("", False)
+        row = (number, key_of(state.url), visit.at, min(state.last, visit.at), kind, substantive)
+        self._connection.execute("INSERT INTO revisit VALUES (?,?,?,?,?,?)", row)
         if change and change.kind is not ChangeKind.NOISE:
             self._insert_version(number, visit, state)
-        self._update(looked(state, visit))
+        self._update(after_visit(state, visit))
         files.reached(files.AFTER_VERSION)
 
     def _insert_version(self, number: int, visit: Visit, state: Watched) -> None:
@@ -196,7 +197,7 @@ class WatchedDatabase(Database):
             visit.at,
             min(state.last, visit.at),
             change.kind.value,
-            change.news,
+            change.substantive,
             change.distance,
             state.relevance,
             relevance,
@@ -236,7 +237,7 @@ class WatchedDatabase(Database):
         """Let a page under watch count what a link that appeared on it has led to."""
         if visit.outcome is Outcome.FETCHED and visit.relevance > 0:
             self._connection.execute(
-                "UPDATE watched SET brought = brought + ? WHERE key = ? AND looks > 0",
+                "UPDATE watched SET brought = brought + ? WHERE key = ? AND revisits > 0",
                 (visit.relevance, key_of(source)),
             )
 

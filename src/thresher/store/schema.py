@@ -12,7 +12,7 @@ from thresher.core.progress import Finish, Forecast, SecondCount
 from thresher.core.records import Topic, Url
 from thresher.settings.model import TopicSettings
 
-VERSION = 6
+VERSION = 7
 
 FACT = "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"  # fields of Facts, JSON
 
@@ -51,7 +51,7 @@ CREATE TABLE page (
 CREATE TABLE link (
     source INTEGER PRIMARY KEY,      -- number of the visit whose page has the links
     targets BLOB NOT NULL            -- keys of the URLs linked to: codecs.py
-);                                   -- sorted by target when somebody first asks
+);                                   -- sorted by target when first asked for
 
 CREATE TABLE capture (
     visit INTEGER PRIMARY KEY,
@@ -76,18 +76,18 @@ CREATE TABLE waiting (
     arrival INTEGER PRIMARY KEY,     -- first come, first served among equals
     key INTEGER NOT NULL,
     host INTEGER NOT NULL,
-    price REAL NOT NULL,             -- the negated priority: smaller comes first
-    life INTEGER NOT NULL,
+    negated_priority REAL NOT NULL,             -- the negated priority: smaller comes first
+    hops_left INTEGER NOT NULL,
     depth INTEGER NOT NULL,
-    revisit INTEGER NOT NULL,        -- 1: a look at a page that is known
+    revisit INTEGER NOT NULL,        -- 1: a revisit of a known page
     candidate BLOB NOT NULL          -- codecs.py
-);                                   -- no index but for revisits: the frontier has the prices in memory
+);                                   -- no index but for revisits: the frontier has the priorities in memory
 CREATE INDEX waiting_revisits ON waiting (revisit) WHERE revisit;
 """
 
 STATE = """
-CREATE TABLE IF NOT EXISTS mind (key INTEGER PRIMARY KEY, value BLOB NOT NULL);  -- a strategy's entries
-CREATE TABLE IF NOT EXISTS gate (number INTEGER PRIMARY KEY, sighting BLOB NOT NULL);  -- the gate's pieces
+CREATE TABLE IF NOT EXISTS strategy_state (key INTEGER PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS filter_state (number INTEGER PRIMARY KEY, signature BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS contrast (  -- what the strategy heard of a page, where the judge tells that apart
     visit INTEGER PRIMARY KEY,
     contrast REAL NOT NULL
@@ -137,7 +137,7 @@ CREATE TABLE IF NOT EXISTS watched (
     host INTEGER NOT NULL,           -- 64 bits that stand for host, and for section of the host
     section INTEGER NOT NULL,
     last REAL NOT NULL,              -- when it was looked at last
-    looks REAL NOT NULL,             -- what the estimators need: see freshness/policies.py
+    revisits REAL NOT NULL,             -- what the estimators need: see freshness/policies.py
     changes REAL NOT NULL,
     changed_days REAL NOT NULL,
     days REAL NOT NULL,
@@ -154,13 +154,13 @@ CREATE TABLE IF NOT EXISTS watched (
     modified TEXT NOT NULL,
     noise BLOB NOT NULL              -- MessagePack: places that differ on each load
 );
-CREATE TABLE IF NOT EXISTS look (
+CREATE TABLE IF NOT EXISTS revisit (
     visit INTEGER PRIMARY KEY,
     key INTEGER NOT NULL,
     at REAL NOT NULL,
-    since REAL NOT NULL,             -- the look before
+    since REAL NOT NULL,             -- the revisit before
     kind TEXT NOT NULL,              -- what had changed; empty: nothing
-    news INTEGER NOT NULL
+    substantive INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS version (
     visit INTEGER PRIMARY KEY,       -- the visit that found it; the archive has its bytes
@@ -170,7 +170,7 @@ CREATE TABLE IF NOT EXISTS version (
     at REAL NOT NULL,
     since REAL NOT NULL,
     kind TEXT NOT NULL,
-    news INTEGER NOT NULL,           -- by what the page itself shows
+    substantive INTEGER NOT NULL,           -- by what the page itself shows
     distance INTEGER NOT NULL,
     was REAL NOT NULL,               -- relevance before and after
     relevance REAL NOT NULL,
@@ -196,14 +196,14 @@ CREATE TABLE IF NOT EXISTS trust (
 FACTS_VERSION = 1
 
 
-class State(Struct, frozen=True):
+class SavedStrategy(Struct, frozen=True):
     """What a strategy knows of its crawl as a whole, and which version of it wrote that and its entries."""
 
     version: int
     head: str = ""
 
 
-class Facts(Struct):
+class CrawlMetadata(Struct):
     """What is known of a crawl as a whole; what a writer of the store sets here, the next commit keeps."""
 
     version: int = FACTS_VERSION
@@ -217,9 +217,9 @@ class Facts(Struct):
     seeds: tuple[Url, ...] = ()  # those that some run has started from
     seconds: float | None = None  # that all runs took together
     refused: dict[str, int] = {}  # links, by reason
-    state: State | None = None  # of the strategy; none: it has learned nothing yet
-    gate_version: int | None = None  # of what the gate keeps; none: it has kept nothing yet
-    unlearned: Url = Url("")  # the visit at which the strategy failed
+    state: SavedStrategy | None = None  # of the strategy; none: it has learned nothing yet
+    filters_version: int | None = None  # of what the gate keeps; none: it has kept nothing yet
+    failed_at: Url = Url("")  # the visit at which the strategy failed
     relearn: bool = False  # whether the strategy must learn its visits anew, for pages were judged anew
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
     revisit_finish: Finish | None = None
@@ -228,7 +228,7 @@ class Facts(Struct):
     pass_new_pages: int | None = None  # that a pass under way may fetch; none: no pass is
     paper_repository: bool = False  # whether irrelevant pages were dropped and broken links come last
     enrolled: int = 0  # the last page that was put under watch
-    telling_since: float | None = None  # from when on hooks hear of changes
+    hooks_since: float | None = None  # from when on hooks hear of changes
     indexed: int = 0  # the last visit that the index of the archive lists
     warcinfo: dict[str, str] = {}  # that opens every file of the archive: who crawled, how and what for
     discarded: tuple[str, ...] = ()  # files of the archive that were written anew and are to be removed
@@ -236,10 +236,10 @@ class Facts(Struct):
     links_sorted: int = 0  # the last visit whose links were sorted in by their targets
 
 
-class Run:
+class ActiveRun:
     """A run in progress: it says in every transaction what it leaves to the next run."""
 
-    def leave(self, facts: Facts) -> None:
+    def leave(self, facts: CrawlMetadata) -> None:
         """Bring the facts that change with every visit up to date."""
 
     def entries(self) -> Iterable[tuple[int, bytes]]:
@@ -251,11 +251,11 @@ class Run:
         raise NotImplementedError
 
 
-_decode = msgspec.json.Decoder(Facts).decode
+_decode = msgspec.json.Decoder(CrawlMetadata).decode
 _encode = msgspec.json.Encoder().encode
 
 
-def read_facts(connection: sqlite3.Connection, only: str = "") -> Facts:
+def read_facts(connection: sqlite3.Connection, only: str = "") -> CrawlMetadata:
     """Return the facts that a database holds, or no other than the one named."""
     rows = connection.execute("SELECT name, value FROM fact WHERE ? IN ('', name)", (only,))
     members = ",".join(f'"{name}":{value}' for name, value in rows)
@@ -275,9 +275,9 @@ def _refused(why: str) -> NotACrawl:
     )
 
 
-def changed_facts(before: Facts, now: Facts) -> dict[str, object]:
+def changed_facts(before: CrawlMetadata, now: CrawlMetadata) -> dict[str, object]:
     """Return the fields that differ, with their values."""
-    pairs = ((name, getattr(before, name), getattr(now, name)) for name in Facts.__struct_fields__)
+    pairs = ((name, getattr(before, name), getattr(now, name)) for name in CrawlMetadata.__struct_fields__)
     return {name: new for name, old, new in pairs if new is not old and new != old}
 
 

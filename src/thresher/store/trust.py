@@ -19,7 +19,7 @@ import tomli_w
 from msgspec.structs import replace
 
 from thresher.core.errors import NotTrusted
-from thresher.core.files import refuse_link, whole_file
+from thresher.core.files import atomic_write, refuse_link
 from thresher.settings.components import Secret, StrategySettings, given
 from thresher.settings.load import PRIVATE, Override, crawls_folder, read, write_private
 from thresher.settings.model import Settings
@@ -159,7 +159,7 @@ def remember(folder: Path, mine: Sequence[Override]) -> None:
 def _sign(folder: Path, digest: str) -> None:
     signed = _signed(folder)
     if digest not in signed:
-        with whole_file(folder / OWNERS, PRIVATE) as file:
+        with atomic_write(folder / OWNERS, PRIVATE) as file:
             file.write("".join(f"{each}\n" for each in [*signed, digest]).encode())
 
 

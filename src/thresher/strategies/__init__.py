@@ -1,4 +1,4 @@
-"""The strategies: each one short file, the mind of a crawl."""
+"""The strategies: each one short file."""
 
 from thresher.core.optional import Registry
 from thresher.core.strategy import Strategy

@@ -1,10 +1,10 @@
-"""What strategies make their candidates of: links, prices, and the similarity of short texts."""
+"""What strategies make their candidates of: links, priorities, and the similarity of short texts."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
 from thresher.core.interfaces import Judge
-from thresher.core.records import Candidate, Link, SamePrice, Visit
+from thresher.core.records import Candidate, Link, UniformOffers, Visit
 
 
 def links_of(visit: Visit) -> Sequence[Link]:
@@ -15,12 +15,12 @@ def links_of(visit: Visit) -> Sequence[Link]:
 def follow(visit: Visit, link: Link, priority: float, *, life: int = 0, inherited: float = 0.0) -> Candidate:
     """Return the candidate for a link of the page visited."""
     depth = visit.candidate.depth + 1
-    return Candidate(link.target, priority, via=link, life=life, inherited=inherited, depth=depth)
+    return Candidate(link.target, priority, via=link, hops_left=life, inherited=inherited, depth=depth)
 
 
 def follow_all(visit: Visit, priority: float) -> Sequence[Candidate]:
-    """Return the candidates for all links of the page visited, at one price."""
-    return SamePrice(links_of(visit), priority, visit.candidate.depth + 1)
+    """Return the candidates for all links of the page visited, at one priority."""
+    return UniformOffers(links_of(visit), priority, visit.candidate.depth + 1)
 
 
 REMEMBERED = 4_096  # texts of at most LONGEST characters: some 2 MB however long the crawl

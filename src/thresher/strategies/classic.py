@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.strategy import Needs, Strategy
 from thresher.strategies.base import ShortTexts, follow, follow_all, links_of
@@ -22,8 +22,8 @@ class BreadthFirst(Strategy):
     needs = Needs(context=False, place=False)
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-        """Offer every link at one price."""
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
+        """Offer every link at one priority."""
         return follow_all(visit, 0.0)
 
 
@@ -40,7 +40,7 @@ class BestFirst(Strategy):
     needs = Needs(context=False, place=False)
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer every link at the relevance of the page it was found on."""
         return follow_all(visit, visit.guidance)
 
@@ -74,15 +74,15 @@ class FishSearch(Strategy):
 
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+        return [Candidate(seed, priority=1.0, hops_left=self.depth) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer the links by their place on the page, as long as the school lives."""
-        if visit.candidate.life <= 0:
+        if visit.candidate.hops_left <= 0:
             return []
         fed = visit.guidance > self.food
-        life = self.depth if fed else visit.candidate.life - 1
+        life = self.depth if fed else visit.candidate.hops_left - 1
         targets = dict.fromkeys(link.target for link in links_of(visit))
         scores = {target: self.score(place, fed) for place, target in enumerate(targets)}
         return [follow(visit, link, scores[link.target], life=life) for link in links_of(visit)]
@@ -126,17 +126,17 @@ class SharkSearch(Strategy):
 
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+        return [Candidate(seed, priority=1.0, hops_left=self.depth) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer every link at its potential, as long as there is life."""
-        if visit.candidate.life <= 0:
+        if visit.candidate.hops_left <= 0:
             return []
-        life = self.depth if visit.guidance > 0 else visit.candidate.life - 1
+        life = self.depth if visit.guidance > 0 else visit.candidate.hops_left - 1
         inherited = self.inherited(visit.guidance, visit.candidate.inherited)
         return [
-            follow(visit, link, self._price(link, inherited), life=life, inherited=inherited)
+            follow(visit, link, self._priority(link, inherited), life=life, inherited=inherited)
             for link in links_of(visit)
         ]
 
@@ -151,7 +151,7 @@ class SharkSearch(Strategy):
         return self.gamma * inherited + (1 - self.gamma) * neighbourhood
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return the potential with its terms."""
         if not candidate.via:
             return []
@@ -161,7 +161,7 @@ class SharkSearch(Strategy):
         neighbourhood = f"({self.beta:g} x anchor {anchor:.3f} + {1 - self.beta:g} x context {context:.3f})"
         return [f"potential {candidate.priority:.3f} = {inherited} + {1 - self.gamma:g} x {neighbourhood}"]
 
-    def _price(self, link: Link, inherited: float) -> float:
+    def _priority(self, link: Link, inherited: float) -> float:
         return self.potential(inherited, *self._words(link))
 
     def _words(self, link: Link) -> tuple[float, float]:
@@ -194,23 +194,23 @@ class SharkSimple(Strategy):
 
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
-        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+        return [Candidate(seed, priority=1.0, hops_left=self.depth) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-        """Offer every link at its price, as long as there is life."""
-        life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
+        """Offer every link at its priority, as long as there is life."""
+        life = self.depth if self.is_relevant(visit) else visit.candidate.hops_left - 1
         if life <= 0:
             return []
-        return [follow(visit, link, self.price(visit.guidance, self._words(link)), life=life)
+        return [follow(visit, link, self.priority(visit.guidance, self._words(link)), life=life)
                 for link in links_of(visit)]  # fmt: skip
 
-    def price(self, page: float, words: float) -> float:
+    def priority(self, page: float, words: float) -> float:
         """Return the relevance score of a link from its page's relevance and from that of its words."""
         return self.page_weight * page + self.anchor_weight * words
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return the relevance score with its two terms."""
         if not candidate.via:
             return []

@@ -28,18 +28,18 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Origin, Request
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Table, Topic, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, StrategyTable, Topic, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import parse, tokens
-from thresher.judges.baselines import Lexicon
+from thresher.judges.baselines import LexiconJudge
 from thresher.strategies.base import ShortTexts, follow, links_of
 from thresher.strategies.ctfc_graph import ANSWERS, STARTS, Neighbours, Yield, tables_of
 from thresher.topic.ontology import heaviest, named_by
 
 SEARCHES = 20  # entries of the lexicon that are searched for
 LISTED = 1_000  # links of a sitemap or of search results that are offered
-AT_ONCE = 2.0  # the price of a question that costs nothing: before any page
+AT_ONCE = 2.0  # the priority of a question that costs nothing: before any page
 FAIR_TRIAL = 20  # answers after which a source of back-links may be given up
 
 
@@ -69,7 +69,7 @@ class Ctfc(Strategy):
 
     def __post_init__(self) -> None:
         """Make the judge of the lexicon and an empty neighbourhood."""
-        self.lexicon = Lexicon(self._topic(), self.theta)
+        self.lexicon = LexiconJudge(self._topic(), self.theta)
         self.known = Neighbours(authority=1 if self.weak_parent else 2)
         self.asked, self.followed, self.lies = Yield(), Yield(), Yield()
         self.searched = False
@@ -84,10 +84,10 @@ class Ctfc(Strategy):
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with a whole tunnel ahead."""
-        return [Candidate(seed, priority=1.0, life=self.tunnel, inherited=1.0) for seed in seeds]
+        return [Candidate(seed, priority=1.0, hops_left=self.tunnel, inherited=1.0) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
         if candidate.kind is Request.BACKLINKS:
@@ -107,14 +107,14 @@ class Ctfc(Strategy):
         return visit.page is not None and self.lexicon.score(visit.page) >= self.theta
 
     @override
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         """Offer new places to start from: sitemaps of relevant hosts, and searches for the lexicon."""
         hosts = self.known.new_hosts()
         maps = [Link(Url(f"{host}/"), Url(f"{host}/sitemap.xml"), origin=Origin.SITEMAP) for host in hosts]
         return [self._new(link, 1.0, depth=1) for link in (*maps, *self._searches())]
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return which quadrant a candidate comes from, and its weight."""
         if not (via := candidate.via):
             return []
@@ -127,14 +127,14 @@ class Ctfc(Strategy):
             return [f"{paid}: a new place to start from, by {via.origin.value}"]
         page = memory.page(via.source)
         score = f"Score {self.lexicon.score(page):.3f}, theta {self.theta:g}" if page else "not fetched"
-        passed = self.tunnel - candidate.life
+        passed = self.tunnel - candidate.hops_left
         if passed:
             return [f"II: {paid}, d = {passed} of {self.tunnel}", f"by {via.source}: {score}"]
         quadrant = "I: a link of" if self.known.is_relevant(via.source) else "IV: a sibling by the hub"
         return [f"{quadrant} {via.source}, {paid}", f"by {via.source}: {score}"]
 
     @override
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return what each quadrant brought, and the hubs and authorities that were found."""
         return tables_of(crawl, self.known, self.tunnel)
 
@@ -182,7 +182,7 @@ class Ctfc(Strategy):
         """Tell whether another part of the local ontology is asked for than all of one concept's."""
         return self.concepts > 0 or not self.synonyms or self.meanings > 1
 
-    def _relevant(self, visit: Visit, memory: Memory) -> list[Candidate]:
+    def _relevant(self, visit: Visit, memory: CrawlView) -> list[Candidate]:
         """Quadrants I, III and IV: all links, authorities among them, and what hubs that lead here list."""
         here, depth = visit.candidate.url, visit.candidate.depth + 1
         offers = [self._new(link, 1.0, depth) for link in links_of(visit)]
@@ -201,12 +201,12 @@ class Ctfc(Strategy):
         found = sum(map(self.known.is_relevant, dict.fromkeys(link.target for link in links)))
         if self.known.shows(here, found) and self.siblings:
             return [self._new(link, 1.0, visit.candidate.depth + 1) for link in links]
-        life, weight = visit.candidate.life - 1, visit.candidate.inherited * self.decay
+        life, weight = visit.candidate.hops_left - 1, visit.candidate.inherited * self.decay
         return (
             [follow(visit, link, weight, life=life, inherited=weight) for link in links] if life > 0 else []
         )
 
-    def _siblings(self, memory: Memory, sources: Iterable[Url], depth: int) -> list[Candidate]:
+    def _siblings(self, memory: CrawlView, sources: Iterable[Url], depth: int) -> list[Candidate]:
         """Return what else the pages list that become hubs because one more relevant page is theirs."""
         hubs = [source for source in sources if self.known.becomes_hub(source)]
         hubs = [hub for hub in hubs if not self.known.is_relevant(hub)]
@@ -214,12 +214,12 @@ class Ctfc(Strategy):
 
     def _question(self, link: Link, depth: int, star: int) -> Candidate:
         """Return the back-link question for a page: for III as often as the star says, 0 for IV alone."""
-        price = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
-        return Candidate(link.target, price, link, star, 1.0, depth, kind=Request.BACKLINKS)
+        priority = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
+        return Candidate(link.target, priority, link, star, 1.0, depth, kind=Request.BACKLINKS)
 
-    def _answered(self, visit: Visit, memory: Memory) -> list[Candidate]:
+    def _answered(self, visit: Visit, memory: CrawlView) -> list[Candidate]:
         """Offer the pages that link to an authority (III), or to two relevant pages (IV)."""
-        here, depth, star = visit.candidate.url, visit.candidate.depth + 1, visit.candidate.life
+        here, depth, star = visit.candidate.url, visit.candidate.depth + 1, visit.candidate.hops_left
         said = [replace(link, origin=_by(link)) for link in links_of(visit)]
         if self.spouses and (star or self.known.is_authority(here)):
             return self._spouses(said, depth, max(star, 1))
@@ -239,7 +239,7 @@ class Ctfc(Strategy):
 
     def _asked_for(self, question: Candidate) -> str:
         """Return why the back-links of a page were asked for."""
-        if question.life or self.known.is_authority(question.url):
+        if question.hops_left or self.known.is_authority(question.url):
             return f"III: {question.url} is an authority, and who else links to it is asked"
         return f"IV: {question.url} is relevant, and who links to it is asked: two answers make a hub"
 

@@ -6,14 +6,14 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.enums import Origin, Outcome, Request
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Table, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, StrategyTable, Url, Visit
 from thresher.core.url import host_of, key_of
 
 # Who links to whom among relevant pages, counted as they come: authorities, hubs and relevant hosts.
 
 
-class Answer(Struct, frozen=True):
+class BacklinkAnswer(Struct, frozen=True):
     """The links that are said to lead to a relevant page, kept for the day it becomes an authority."""
 
     url: Url
@@ -21,7 +21,7 @@ class Answer(Struct, frozen=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(int | tuple[str, bool] | Answer).decode
+_decode = msgspec.msgpack.Decoder(int | tuple[str, bool] | BacklinkAnswer).decode
 
 # One small number for each URL: relevant pages that link to it, whether it is one, those it links to.
 _CITED, _RELEVANT, _CITES = 1, 4, 8
@@ -95,7 +95,7 @@ class Neighbours:
         """Return what changed since this was last asked."""
         told = [(key, _encode(self._known[key])) for key in self._changed]
         hosts = [(key_of(Url(f"host {name}")), (name, self._hosts[name])) for name in self._changed_hosts]
-        answers = [Answer(url, self._answers.get(url, ())) for url in self._changed_answers]
+        answers = [BacklinkAnswer(url, self._answers.get(url, ())) for url in self._changed_answers]
         self._changed, self._changed_hosts, self._changed_answers = {}, {}, {}
         told += [(key, _encode(host)) for key, host in hosts]
         return told + [(key_of(Url(f"answer {each.url}")), _encode(each)) for each in answers]
@@ -106,7 +106,7 @@ class Neighbours:
             found = _decode(value)
             if isinstance(found, int):
                 self._known[key] = found
-            elif isinstance(found, Answer):
+            elif isinstance(found, BacklinkAnswer):
                 self._answers.update({found.url: found.links} if found.links else {})
             else:
                 self._hosts[found[0]] = found[1]
@@ -156,18 +156,18 @@ QUADRANTS = (
 )
 
 
-def tables_of(crawl: Memory, known: Neighbours, tunnel: int) -> Sequence[Table]:
+def tables_of(crawl: CrawlView, known: Neighbours, tunnel: int) -> Sequence[StrategyTable]:
     """Return the three tables, from what was visited and what waits."""
     visits = list(crawl.visits())
     brought = [_quadrant(visit.candidate, known, tunnel) for visit in visits]
     hits = [known.is_relevant(visit.candidate.url) and not _asks(visit) for visit in visits]
     rows = [(brought.count(name), sum(_of(name, brought, hits)), name) for name in QUADRANTS]
     return (
-        Table(
+        StrategyTable(
             "Quadrants", ("requests", "relevant", "quadrant"), tuple((str(a), str(b), c) for a, b, c in rows)
         ),
-        Table("Hubs", ("relevant links", "URL"), _hubs(visits, crawl, known)),
-        Table("Authorities", ("relevance", "URL"), _authorities(visits, crawl, known)),
+        StrategyTable("Hubs", ("relevant links", "URL"), _hubs(visits, crawl, known)),
+        StrategyTable("Authorities", ("relevance", "URL"), _authorities(visits, crawl, known)),
     )
 
 
@@ -185,7 +185,7 @@ def _quadrant(candidate: Candidate, known: Neighbours, tunnel: int) -> str:
         return start
     if via.origin in ANSWERS:
         return third if known.is_authority(via.source) or not known.is_relevant(via.source) else fourth
-    if candidate.life < tunnel:
+    if candidate.hops_left < tunnel:
         return second
     return first if known.is_relevant(via.source) else fourth
 
@@ -194,7 +194,7 @@ def _asks(visit: Visit) -> bool:
     return visit.candidate.kind is Request.BACKLINKS
 
 
-def _hubs(visits: Sequence[Visit], crawl: Memory, known: Neighbours) -> tuple[tuple[str, str], ...]:
+def _hubs(visits: Sequence[Visit], crawl: CrawlView, known: Neighbours) -> tuple[tuple[str, str], ...]:
     """Return the pages that link to two relevant ones, those with most first."""
     fetched = [v.candidate.url for v in visits if v.outcome is Outcome.FETCHED and not _asks(v)]
     hubs = [url for url in dict.fromkeys(fetched) if known.is_hub(url)]
@@ -202,12 +202,12 @@ def _hubs(visits: Sequence[Visit], crawl: Memory, known: Neighbours) -> tuple[tu
     return tuple((str(count), url) for count, url in sorted(counted, key=lambda pair: -pair[0]))
 
 
-def _relevant(url: Url, crawl: Memory, known: Neighbours) -> int:
+def _relevant(url: Url, crawl: CrawlView, known: Neighbours) -> int:
     """Return to how many relevant pages a page links."""
     return sum(map(known.is_relevant, {link.target for link in crawl.outlinks(url)}))
 
 
-def _authorities(visits: Sequence[Visit], crawl: Memory, known: Neighbours) -> tuple[tuple[str, str], ...]:
+def _authorities(visits: Sequence[Visit], crawl: CrawlView, known: Neighbours) -> tuple[tuple[str, str], ...]:
     """Return the URLs that two relevant pages link to, with what the judge says of those fetched."""
     urls = dict.fromkeys([*(v.candidate.url for v in visits), *(each.url for each in crawl.queue())])
     found = [(crawl.relevance(url), url) for url in urls if known.is_authority(url)]

@@ -22,8 +22,8 @@ from operator import mul
 from typing_extensions import override
 
 from thresher.core.enums import Outcome, TopicForm
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Table, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, StrategyTable, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, ShortTexts, links_of
@@ -79,12 +79,12 @@ class Fcmrps(Strategy):
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds with RS = 1 and a full life."""
-        return [Candidate(seed, priority=1.0, life=self.depth) for seed in seeds]
+        return [Candidate(seed, priority=1.0, hops_left=self.depth) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer every link at its RS, as long as there is life."""
-        life = self.depth if self.is_relevant(visit) else visit.candidate.life - 1
+        life = self.depth if self.is_relevant(visit) else visit.candidate.hops_left - 1
         if life <= 0 and not self.sound:
             return []
         behind, life = (0.0, life) if life > 0 else (1.0, 0)
@@ -112,25 +112,25 @@ class Fcmrps(Strategy):
         return r_pc, r_at, r_url, towards
 
     @override
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return the sets of Figure 2 with their sizes, and the links that wait in two of them."""
         fetched = {visit.candidate.url: visit for visit in crawl.visits() if visit.outcome is Outcome.FETCHED}
         relevant = {url for url, visit in fetched.items() if self.is_relevant(visit)}
         waiting: tuple[list[Row], list[Row]] = ([], [])
         for each in crawl.queue():
             parents = 0 if not each.via or each.via.source in relevant else 1
-            waiting[parents].append((f"{each.priority:.3f}", str(each.life), each.url))
+            waiting[parents].append((f"{each.priority:.3f}", str(each.hops_left), each.url))
         return _figure_2(len(relevant), len(fetched) - len(relevant), *waiting)
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return RS with its four terms."""
         if not (link := candidate.via):
             return []
         found = self.predictions(link, memory.guidance(link.source) or 0.0)
         named = zip(self.weights, ("R_PC", "R_AT", "R_url", "R_LT"), found, strict=True)
         terms = " + ".join(f"{weight:g} x {name} {value:.3f}" for weight, name, value in named if weight)
-        without_life = "" if candidate.life else " - 1 without life"
+        without_life = "" if candidate.hops_left else " - 1 without life"
         direction = link_type(link.source, link.target).value
         return [f"RS {candidate.priority:.3f} = {terms}{without_life}", f"the link leads {direction}"]
 
@@ -138,7 +138,7 @@ class Fcmrps(Strategy):
 Row = tuple[str, ...]
 
 
-def _figure_2(rcus: int, icus: int, rucus: list[Row], iucus: list[Row]) -> Sequence[Table]:
+def _figure_2(rcus: int, icus: int, rucus: list[Row], iucus: list[Row]) -> Sequence[StrategyTable]:
     """Return Figure 2: what is known of, crawled and not, and whether it or its parent is relevant."""
     uncrawled = len(rucus) + len(iucus)
     sizes = {
@@ -152,9 +152,11 @@ def _figure_2(rcus: int, icus: int, rucus: list[Row], iucus: list[Row]) -> Seque
     }
     heads = ("RS", "life", "URL")
     return (
-        Table("Sets of Figure 2", ("URLs", "set"), tuple((str(size), name) for name, size in sizes.items())),
-        Table("RUCUS", heads, tuple(rucus)),
-        Table("IUCUS", heads, tuple(iucus)),
+        StrategyTable(
+            "Sets of Figure 2", ("URLs", "set"), tuple((str(size), name) for name, size in sizes.items())
+        ),
+        StrategyTable("RUCUS", heads, tuple(rucus)),
+        StrategyTable("IUCUS", heads, tuple(iucus)),
     )
 
 

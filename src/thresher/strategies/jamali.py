@@ -26,11 +26,11 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Outcome
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Page, Table, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Page, StrategyTable, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
-from thresher.judges.baselines import Vocabulary
+from thresher.judges.baselines import VocabularyJudge
 from thresher.strategies.base import links_of
 from thresher.text.tokenize import opening
 from thresher.topic.vocabulary import FEWEST_PAGES, MIN_OCCURRENCE, sub_domains
@@ -90,8 +90,8 @@ class Candidates:
     def add(self, visit: Visit, similarity: float) -> None:
         """Take in a page, or where a URL has moved to."""
         candidate = visit.candidate
-        if visit.outcome is Outcome.MOVED and visit.onward:
-            self._follow(candidate.url, visit.onward.url)
+        if visit.outcome is Outcome.MOVED and visit.redirect:
+            self._follow(candidate.url, visit.redirect.url)
         key = key_of(candidate.url)
         if visit.page is None or key in self._known:
             return
@@ -116,13 +116,13 @@ class Candidates:
             heappush(self._heap, (-rank(page), page.number, key))
         self._risen.clear()
         while self._heap:
-            price, _, key = heappop(self._heap)
+            priority, _, key = heappop(self._heap)
             page = self._known[key]
-            if not page.promoted and -rank(page) == price:
+            if not page.promoted and -rank(page) == priority:
                 return page
         return None
 
-    def promote(self, page: Known, rank: float, memory: Memory) -> list[Candidate]:
+    def promote(self, page: Known, rank: float, memory: CrawlView) -> list[Candidate]:
         """Make a page a seed: its links count from now on; return those to pages that were not fetched."""
         page.promoted = True
         self.promotions += 1
@@ -186,7 +186,7 @@ class Candidates:
         self._changed.add(key)
         self._risen.add(key)
 
-    def _sources(self, url: Url, memory: Memory) -> Sequence[Url]:
+    def _sources(self, url: Url, memory: CrawlView) -> Sequence[Url]:
         """Return the pages that link to a page under any of its names."""
         names, waiting = {url: None}, [url]
         while waiting:
@@ -222,7 +222,7 @@ class Jamali(Strategy):
     seed: int = 1
     sound: bool = False
     _candidates: Candidates = field(default_factory=Candidates, init=False, repr=False)
-    _domain: Vocabulary | None = field(default=None, init=False, repr=False)
+    _domain: VocabularyJudge | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Take the sub-domains of the example pages, if there are any."""
@@ -246,13 +246,13 @@ class Jamali(Strategy):
         return f"vocabularies of {several} sub-domains" if several else "its words"
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer nothing: a page that was fetched is a candidate, and expanded only when its turn comes."""
         self._candidates.add(visit, self._similarity(visit.page))
         return []
 
     @override
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         """Promote the best candidate and offer its links, or those of the next if it has none to offer."""
         candidates, offers = self._candidates, list[Candidate]()
         while not offers:
@@ -275,7 +275,7 @@ class Jamali(Strategy):
         return None if page is None else self.rank(page)
 
     @override
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
         pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
         seeds = tuple((page.url,) for page in self._candidates.pages() if page.promoted)
@@ -291,10 +291,13 @@ class Jamali(Strategy):
             if not page.promoted
         )
         heads = ("Rank", "links_to_seed", "links_from_seed", "similarity", "URL")
-        return (Table("Seed Pages", ("URL",), seeds), Table("Candidate Crawled Pages", heads, rows))
+        return (
+            StrategyTable("Seed Pages", ("URL",), seeds),
+            StrategyTable("Candidate Crawled Pages", heads, rows),
+        )
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return the rank of the page whose links were fetched, and that of the page itself."""
         parent = candidate.via and self._candidates.find(candidate.via.source)
         lines = [f"promoted: {parent.url} at rank {candidate.priority:.3f}"] if parent else []
@@ -324,7 +327,7 @@ class Jamali(Strategy):
     def _similarity(self, page: Page | None) -> float:
         return self._domain.score(page) if page and self._domain else 0.0
 
-    def _learn_domain(self, memory: Memory) -> None:
+    def _learn_domain(self, memory: CrawlView) -> None:
         """Make vocabularies of what the seeds link to, and judge by them what was fetched before."""
         near = [page for known in self._candidates.pages() if (page := memory.page(known.url))]
         relevance = [memory.guidance(page.url) or 0.0 for page in near]
@@ -342,4 +345,4 @@ class Jamali(Strategy):
 
     def _take(self, vocabularies: Iterable[Iterable[str]]) -> None:
         topic = replace(self.topic, vocabularies=tuple(map(tuple, vocabularies)))
-        self._domain = Vocabulary(topic, best=self.k, sound=self.sound)
+        self._domain = VocabularyJudge(topic, best=self.k, sound=self.sound)

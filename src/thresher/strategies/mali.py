@@ -13,7 +13,7 @@ BkLK      how many of the pages fetched so far link to it; the list goes by the 
 
 The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
 log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
-When to look at a page again is the room revisit's. docs/trust/papers/mali.md
+When to look at a page again is decided by `revisit`. docs/trust/papers/mali.md
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,14 +23,14 @@ from math import expm1, log1p
 from typing_extensions import override
 
 from thresher.core.enums import Origin
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Page, Table, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, Page, StrategyTable, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.core.url import folders, host_of
 from thresher.judges.baselines import TopicVector
 from thresher.strategies.base import links_of
 from thresher.strategies.mali_waiting import BEHIND as WAITING
-from thresher.strategies.mali_waiting import Price, PriceList, is_image, is_page
+from thresher.strategies.mali_waiting import MaliPriority, PriorityQueue, is_image, is_page
 
 BEHIND = 1e6  # what a link of an irrelevant page stands back in the sound form
 LETTERS = 40  # of the structure strings that `why` shows
@@ -55,10 +55,10 @@ class Mali(Strategy):
     def __post_init__(self) -> None:
         """Make the topic vector and an empty table of link counts."""
         self.topic_vector = TopicVector(self.topic, self.tau)
-        self.counts = PriceList()
+        self.counts = PriorityQueue()
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Count the links; if the page is relevant offer them, and its pictures if these are asked for."""
         page, given, here = visit.page, visit.candidate.via is None, visit.candidate.url
         self.counts.leave(here)
@@ -84,7 +84,7 @@ class Mali(Strategy):
         return log1p(forward) + log1p(backward) if self.sound else forward - backward
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return the P-value with its two counts, as they are now."""
         paid, backward = candidate.priority, round(candidate.inherited)
         if candidate.via and candidate.via.origin is Origin.IMAGE:
@@ -113,13 +113,14 @@ class Mali(Strategy):
         ]
 
     @override
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return the list of URLs as it is sorted now."""
-        prices = sorted(self.counts.listed(), key=lambda price: -price.worth)
+        priorities = sorted(self.counts.listed(), key=lambda priority: -priority.worth)
         rows = tuple(
-            (*map("{:.3f}".format, (each.worth, each.forward, each.backward)), each.url) for each in prices
+            (*map("{:.3f}".format, (each.worth, each.forward, each.backward)), each.url)
+            for each in priorities
         )
-        return (Table("URL list", ("Pvalue", "FwdLK", "BkLK", "URL"), rows),)
+        return (StrategyTable("URL list", ("Pvalue", "FwdLK", "BkLK", "URL"), rows),)
 
     @override
     def save(self) -> StrategyState:
@@ -141,16 +142,18 @@ class Mali(Strategy):
     def _sorted(self, visit: Visit, links: Sequence[Link], depth: int) -> list[Candidate]:
         """Put links on the list, and return them and whatever else has another place by now."""
         new = self.counts.mention((link.target for link in links), depth)
-        prices = self.counts.again([visit.candidate.url, *(link.target for link in links_of(visit)), *new])
+        priorities = self.counts.again(
+            [visit.candidate.url, *(link.target for link in links_of(visit)), *new]
+        )
         offers = [
-            _priced(self.counts.price(link.target), link)
+            _prioritised(self.counts.priority(link.target), link)
             for link in {each.target: each for each in links}.values()
             if link.target in new
         ]
-        return offers + [_priced(price) for price in prices if price.url not in new]
+        return offers + [_prioritised(priority) for priority in priorities if priority.url not in new]
 
     def _weighed(self, link: Link, depth: int, behind: float) -> Candidate:
-        """Return a link at the price of the sound form."""
+        """Return a link at the priority of the sound form."""
         forward, backward = self.counts.forward(link.target), self.counts.backward(link.target)
         return Candidate(
             link.target, self.pvalue(forward, backward) - behind, link, inherited=backward, depth=depth
@@ -161,7 +164,9 @@ class Mali(Strategy):
         return [Candidate(link.target, FIRST, link, depth=depth) for link in shown]
 
 
-def _priced(price: Price, link: Link | None = None) -> Candidate:
+def _prioritised(priority: MaliPriority, link: Link | None = None) -> Candidate:
     """Return a URL at its P-value; without a link it waits already."""
-    counted, again = float(price.backward), link is None
-    return Candidate(price.url, price.value, link, inherited=counted, depth=price.depth, reprice=again)
+    counted, again = float(priority.backward), link is None
+    return Candidate(
+        priority.url, priority.value, link, inherited=counted, depth=priority.depth, replaces_priority=again
+    )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from thresher.core.enums import LOOKS
+from thresher.core.enums import REVISITS
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, key_of
 from thresher.strategies.base import links_of
@@ -33,8 +33,8 @@ class LinkCounts:
         self._changed_hosts: dict[str, None] = {}
 
     def add(self, visit: Visit) -> None:
-        """Count the links of a visit; one that brought no page has none, and a second look brings no news."""
-        if visit.candidate.kind in LOOKS:
+        """Count the links of a visit; one that brought no page has none, and a revisit adds nothing."""
+        if visit.candidate.kind in REVISITS:
             return
         targets = {key_of(link.target): None for link in links_of(visit)}
         for key in targets:
@@ -96,7 +96,7 @@ class Waiting(Struct, frozen=True):
     arrival: int
 
 
-class Price(NamedTuple):
+class MaliPriority(NamedTuple):
     """What a URL is worth now: its two counts, and how far it stands behind the best of its host."""
 
     url: Url
@@ -120,8 +120,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(int | tuple[str, int, int] | Waiting).decode
 
 
-class PriceList(LinkCounts):
-    """The URLs that wait, by host. Invariant: the best of each host is told, at its price of now."""
+class PriorityQueue(LinkCounts):
+    """The URLs that wait, by host. Invariant: the best of each host is told, at its priority of now."""
 
     def __init__(self) -> None:
         """Start with an empty list."""
@@ -155,24 +155,24 @@ class PriceList(LinkCounts):
                 self._passed = 0
         self._drop(key)
 
-    def again(self, urls: Iterable[Url]) -> list[Price]:
-        """Return what has another price since something changed on the hosts of these URLs."""
+    def again(self, urls: Iterable[Url]) -> list[MaliPriority]:
+        """Return what has another priority since something changed on the hosts of these URLs."""
         touched = list(dict.fromkeys(urls))
         for url in touched:
             self._push(key_of(url))
         hosts = dict.fromkeys([UNKNOWN, *(self._group(host_of(url)) for url in touched)])
-        return [price for host in hosts for price in self._tell(host)]
+        return [priority for host in hosts for priority in self._tell(host)]
 
-    def price(self, url: Url) -> Price:
+    def priority(self, url: Url) -> MaliPriority:
         """Return what a URL is worth now."""
         key = key_of(url)
         told = self._told.get(self._group(host_of(url)), (0, 0.0))[0] == key
         depth = self._waiting[key][1] if key in self._waiting else 0
-        return Price(url, depth, self.forward(url), self.backward(url), 0.0 if told else BEHIND)
+        return MaliPriority(url, depth, self.forward(url), self.backward(url), 0.0 if told else BEHIND)
 
-    def listed(self) -> list[Price]:
+    def listed(self) -> list[MaliPriority]:
         """Return what every URL on the list is worth, in the order of arrival."""
-        return [self.price(url) for url, *_ in self._waiting.values()]
+        return [self.priority(url) for url, *_ in self._waiting.values()]
 
     def changes(self) -> Sequence[tuple[int, bytes]]:
         """Return the counts that changed, those of URLs that wait with their place in the list."""
@@ -214,7 +214,7 @@ class PriceList(LinkCounts):
             for host in {host_of(url), self._group(host_of(url))}:
                 heappush(self._heaps.setdefault(host, []), (self._backward.get(key, 0), arrival, key))
 
-    def _tell(self, host: str) -> list[Price]:
+    def _tell(self, host: str) -> list[MaliPriority]:
         """Return the best of a host if it or its priority has changed, and the best before."""
         before, best = self._told.get(host), self._best(host)
         after = None if best is None else (best, self._worth(best))
@@ -225,7 +225,7 @@ class PriceList(LinkCounts):
         else:
             self._told.pop(host, None)
         keys = [each[0] for each in (before, after) if each and each[0] in self._waiting]
-        return [self.price(self._waiting[key][0]) for key in dict.fromkeys(keys)]
+        return [self.priority(self._waiting[key][0]) for key in dict.fromkeys(keys)]
 
     def _worth(self, key: int) -> float:
         url = self._waiting[key][0]

@@ -8,7 +8,7 @@ Rel_Score(d)            = PR(d) + score(q, d)                                   
 link score(u)           = ATR + CTR + PR(u): the paper names the terms, the sum is ours
 
 The best of the start pages by their score are the seeds. N and df are those of the pages read so far, so all
-scores, ranks and prices change with every page: ratna_link_scores.py. tunnel: the paper's future work,
+scores, ranks and priorities change with every page: ratna_link_scores.py. tunnel: the paper's future work,
 links behind irrelevant pages: a page without a word of T hands half of what was said of it on to its links.
 sound: idf from a background, so that no word counts against a page, and personalised PageRank:
 ratna_pagerank.py.
@@ -22,13 +22,13 @@ from functools import lru_cache
 import numpy as np
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, Outcome
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Page, Table, Topic, Url, Visit
+from thresher.core.enums import REVISITS, Outcome
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, Page, StrategyTable, Topic, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.judges.baselines import Collection, TfIdf
 from thresher.judges.word_evidence import page_counts
-from thresher.strategies.ratna_link_scores import BEHIND, CurrentPrices, cohesive_texts
+from thresher.strategies.ratna_link_scores import BEHIND, CurrentPriorities, cohesive_texts
 from thresher.strategies.ratna_pagerank import LinkGraph, LocalPush, Sweeps, Values
 from thresher.text.tokenize import fold, plain_words, words
 from thresher.topic.build import word_weights
@@ -60,16 +60,16 @@ class Ratna(Strategy):
         self._collection = Collection(self.words.query)
         self._background = TfIdf(self.topic)
         self._graph = LinkGraph(LocalPush(self.damping))
-        self._current = CurrentPrices(Sweeps(self.k, len(self.words.query)), self._idf)
+        self._current = CurrentPriorities(Sweeps(self.k, len(self.words.query)), self._idf)
         self._chosen: dict[Url, float] = {}  # the start pages that are seeds, and their scores then
         self._starts: list[Url] | None = []  # start pages, until the best are chosen
         self._short = lru_cache(REMEMBERED)(self.relevancy)
         self._may_say = lru_cache(REMEMBERED)(self._says_something)
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         """Offer the links of a page at their scores; those of start pages when all have been read."""
-        if visit.candidate.kind in LOOKS:
+        if visit.candidate.kind in REVISITS:
             return []
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return self._lost(visit, memory)
@@ -81,7 +81,7 @@ class Ratna(Strategy):
         return self._expanded([visit.page], visit.candidate.depth, memory)
 
     @override
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         """Choose the best start pages and offer their links."""
         pages = [page for url in self._starts or () if (page := memory.page(url))]
         self._starts = None
@@ -106,27 +106,27 @@ class Ratna(Strategy):
         return found if found is None or found > self.threshold else None
 
     @override
-    def tables(self, crawl: Memory) -> Sequence[Table]:
+    def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
         """Return the result database: Rel_Score, eq. (8), with its two terms."""
         graph = self._graph if self.sound else self._current
         urls = [page[0] for page in graph.pages.values()]
         scored = [(graph.score_of(url) or 0.0, graph.rank_of(url), url) for url in urls]
         best = sorted(scored, key=lambda each: -each[0] - each[1])
         rows = tuple((f"{score + rank:.3f}", f"{score:.3f}", f"{rank:.3f}", url) for score, rank, url in best)
-        return (Table("Result database", ("Rel_Score", "score", "PR", "URL"), rows),)
+        return (StrategyTable("Result database", ("Rel_Score", "score", "PR", "URL"), rows),)
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         """Return the link score that was paid with its terms."""
         if candidate.via is None:
             return self._start_page(candidate.url)
-        price, rank = candidate.priority, candidate.inherited
-        behind = BEHIND if price < BEHIND / -2 else 0.0
-        said = self._apart(candidate.via, price + behind - rank, memory)
+        priority, rank = candidate.priority, candidate.inherited
+        behind = BEHIND if priority < BEHIND / -2 else 0.0
+        said = self._apart(candidate.via, priority + behind - rank, memory)
         waited = f" - {behind:g}, behind the best" if behind else ""
-        return [f"link score {price:.3f} = {said} + PR {rank:.3f}{waited}"]
+        return [f"link score {priority:.3f} = {said} + PR {rank:.3f}{waited}"]
 
-    def _apart(self, link: Link, said: float, memory: Memory) -> str:
+    def _apart(self, link: Link, said: float, memory: CrawlView) -> str:
         """Return what the words of a link were worth, by anchor and sentences if it is them that counted."""
         page = memory.page(link.source)
         texts = dict(zip(page.links, cohesive_texts(page), strict=True)) if page else {}
@@ -165,9 +165,9 @@ class Ratna(Strategy):
     def _idf(self) -> Values:
         return np.array(self._collection.idf())
 
-    def _lost(self, visit: Visit, memory: Memory) -> list[Candidate]:
+    def _lost(self, visit: Visit, memory: CrawlView) -> list[Candidate]:
         """Note a URL that brought no page, and where it has moved to."""
-        moved_to = visit.onward.url if visit.onward and visit.outcome is Outcome.MOVED else None
+        moved_to = visit.redirect.url if visit.redirect and visit.outcome is Outcome.MOVED else None
         if self.sound:
             if moved_to:
                 self._graph.move(visit.candidate.url, moved_to)
@@ -176,8 +176,8 @@ class Ratna(Strategy):
         self._current.lose(visit.candidate.url, moved_to)
         return self._current.offers((), memory)
 
-    def _expanded(self, pages: Iterable[Page], depth: int, memory: Memory) -> list[Candidate]:
-        """Take pages into the graph, and return their links, and what else has another price by now."""
+    def _expanded(self, pages: Iterable[Page], depth: int, memory: CrawlView) -> list[Candidate]:
+        """Take pages into the graph, and return their links, and what else has another priority by now."""
         found = [(page, self._linked(page)) for page in pages]
         if self.sound:
             offers = [offer for page, links in found for offer in self._offered(page, depth, links)]
@@ -207,10 +207,17 @@ class Ratna(Strategy):
     def _offered(self, page: Page, depth: int, links: dict[Url, tuple[Link, float]]) -> list[Candidate]:
         """Take a page into the graph of the sound form, and return its links at what they are worth."""
         said = {url: worth for url, (_, worth) in links.items()}
-        prices = self._graph.add(page.url, depth, self.score(page), said)
+        priorities = self._graph.add(page.url, depth, self.score(page), said)
         return [
-            Candidate(url, price, link, inherited=price - worth, depth=depth + 1, reprice=price < old)
-            for (url, (link, worth)), (old, price) in zip(links.items(), prices, strict=True)
+            Candidate(
+                url,
+                priority,
+                link,
+                inherited=priority - worth,
+                depth=depth + 1,
+                replaces_priority=priority < old,
+            )
+            for (url, (link, worth)), (old, priority) in zip(links.items(), priorities, strict=True)
         ]
 
     def _said(self, page: Page) -> list[float]:
@@ -225,17 +232,19 @@ class Ratna(Strategy):
     def _says_something(self, text: str) -> bool:
         return not text.isascii() or not self.words.words.isdisjoint(words(text))
 
-    def _refreshed(self, memory: Memory) -> list[Candidate]:
-        """Return the links of pages whose rank has risen most since the last time, at their new prices."""
+    def _refreshed(self, memory: CrawlView) -> list[Candidate]:
+        """Return the links of pages whose rank has risen most since then, at their new priorities."""
         risen, self._graph.risen = self._graph.risen, []
         offers = []
         for number in risen:
             url, depth, _ = self._graph.pages[number]
             links: dict[Url, Link] = {link.target: link for link in memory.outlinks(url)}
-            for link, price in zip(links.values(), self._graph.prices(links), strict=True):
+            for link, priority in zip(links.values(), self._graph.priorities(links), strict=True):
                 if self._graph.score_of(link.target) is None:
-                    rank = price - self._graph.words_of(link.target)
-                    offer = Candidate(link.target, price, link, inherited=rank, depth=depth + 1, reprice=True)
+                    rank = priority - self._graph.words_of(link.target)
+                    offer = Candidate(
+                        link.target, priority, link, inherited=rank, depth=depth + 1, replaces_priority=True
+                    )
                     offers.append(offer)
         return offers
 

@@ -2,9 +2,9 @@
 
 score(q, d) = sum over t of tf(t, d) * idf(t) is linear in idf, and so is PR: the ranks of each word's tf are
 kept beside each other, and what a URL is worth now is words(u) + sum over t of idf(t) * PR_t(u).
-Since all prices change with every page, the frontier is told of the best few only: the others wait behind
-them, in the order of the price at which they were found (docs/adr/0013-prices-are-told-when-they-matter.md).
-A URL that is passed over again and again is out of scope or of a host that rests: it keeps its last price.
+Since all priorities change with every page, the frontier is told of the best few only: the others wait behind
+them, in the order of the priority when they were found (docs/adr/0013-prices-are-told-when-they-matter.md).
+A URL that is passed over again and again is out of scope or of a host that rests: it keeps its last priority.
 """
 
 import re
@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Link, Page, Url
 from thresher.core.url import key_of
 from thresher.strategies.ratna_pagerank import Growing, Numbers, Sweeps, Values
 
-TOLD = 16  # URLs whose prices the frontier is told of
+TOLD = 16  # URLs whose priorities the frontier is told of
 PASSED_OVER = 64  # pages read while a URL was told of and not fetched, after which it is left alone
-LARGE = 100_000  # URLs that are priced at every page; of more, not every time
+LARGE = 100_000  # URLs that are ranked at every page; of more, not every time
 BEHIND = 1e6  # what all others stand back
-DIGITS = 12  # prices that differ by less are equal
+DIGITS = 12  # priorities that differ by less are equal
 
 
-class Read(msgspec.Struct, array_like=True, frozen=True):
+class TermEntry(msgspec.Struct, array_like=True, frozen=True):
     """A page with how often it has each word, its links and what the words of each say.
 
     Or a URL that brought none, and where it has moved to if it has.
@@ -43,7 +43,7 @@ class Read(msgspec.Struct, array_like=True, frozen=True):
 
 
 @dataclass
-class CurrentPrices:
+class CurrentPriorities:
     """What every URL that was mentioned is worth now, and which of them the frontier knows of."""
 
     sweeps: Sweeps
@@ -57,13 +57,13 @@ class CurrentPrices:
     _told: dict[int, float] = field(default_factory=dict)
     _passed: dict[int, int] = field(default_factory=dict)
     _log: int = 0
-    _news: list[tuple[int, bytes]] = field(default_factory=list)
+    _unsaved: list[tuple[int, bytes]] = field(default_factory=list)
 
     def add(self, url: Url, depth: int, frequencies: Values, words: Mapping[Url, float]) -> None:
         """Take in a page with the pages it links to and what the words of the links say."""
         keys = np.fromiter(map(key_of, words), np.int64, len(words))
         said = np.fromiter(words.values(), np.float64, len(words))
-        entry = Read(self._log, url, depth, frequencies.tobytes(), keys.tobytes(), said.tobytes())
+        entry = TermEntry(self._log, url, depth, frequencies.tobytes(), keys.tobytes(), said.tobytes())
         self._write(key_of(url), entry)
         for target, number in zip(words, self._numbered(keys.tolist()).tolist(), strict=True):
             if self._source.values[number] > 0:
@@ -72,20 +72,20 @@ class CurrentPrices:
     def lose(self, url: Url, moved_to: Url | None = None) -> None:
         """Note that a URL brought no page; it and where it has moved to are one, unless both were known."""
         target = key_of(moved_to) if moved_to and key_of(moved_to) not in self._numbers else None
-        self._write(key_of(url), Read(self._log, url, 0, b"", b"", b"", target))
+        self._write(key_of(url), TermEntry(self._log, url, 0, b"", b"", b"", target))
 
     def visited(self, url: Url) -> None:
         """Note that a URL waits no longer, whatever came of it, and what it was preferred to."""
         number = int(self._numbered([key_of(url)])[0])
-        price = self._told.get(number, -np.inf)
+        priority = self._told.get(number, -np.inf)
         self._leave(number)
         for other, worth in list(self._told.items()):
-            if worth > price:
+            if worth > priority:
                 self._passed[other] = self._passed.get(other, 0) + 1
                 if self._passed[other] >= PASSED_OVER:
                     self._leave(other)
 
-    def price_of(self, url: Url) -> tuple[float, float]:
+    def priority_of(self, url: Url) -> tuple[float, float]:
         """Return what a URL is worth now, and how much of that is its rank."""
         rank = self.rank_of(url)
         return round(self.words_of(url) + rank, DIGITS), rank
@@ -103,52 +103,53 @@ class CurrentPrices:
         page = self.pages.get(self._numbers.get(key_of(url), -1))
         return float(page[2] @ self.idf()) if page else None
 
-    def offers(self, found: Iterable[tuple[Link, int]], memory: Memory) -> list[Candidate]:
+    def offers(self, found: Iterable[tuple[Link, int]], memory: CrawlView) -> list[Candidate]:
         """Return new links behind all others, and the best that wait at what they are worth now."""
-        ranks, prices = self._now()
+        ranks, priorities = self._now()
         new = [(self._numbers[key_of(link.target)], link, depth) for link, depth in found]
         offers = [
-            self._offer(number, link.target, prices, ranks, link, depth)
+            self._offer(number, link.target, priorities, ranks, link, depth)
             for number, link, depth in new
             if self._source.values[number] > 0
         ]
-        if len(prices) > LARGE and len(self.pages) % (len(prices) // LARGE + 1):
+        if len(priorities) > LARGE and len(self.pages) % (len(priorities) // LARGE + 1):
             return offers
         before = self._told
-        self._told = {number: float(prices[number]) for number in self._best(prices)}
-        changed = [number for number, price in self._told.items() if before.get(number) != price]
+        self._told = {number: float(priorities[number]) for number in self._best(priorities)}
+        changed = [number for number, priority in self._told.items() if before.get(number) != priority]
         again = [*(each for each in before if each not in self._told), *changed]
         urls = {number: url for number in again if (url := self._url(number, memory))}
         return offers + [
-            self._offer(number, url, prices, ranks, depth=self._depth(number)) for number, url in urls.items()
+            self._offer(number, url, priorities, ranks, depth=self._depth(number))
+            for number, url in urls.items()
         ]
 
     def told(self) -> dict[int, float]:
         """Return what the frontier was told, by the keys of the URLs."""
-        return {self._keys[number]: price for number, price in self._told.items()}
+        return {self._keys[number]: priority for number, priority in self._told.items()}
 
     def changes(self) -> list[tuple[int, bytes]]:
         """Return the entries written since this was last asked."""
-        news, self._news = self._news, []
-        return news
+        unsaved, self._unsaved = self._unsaved, []
+        return unsaved
 
     def restore(self, entries: Iterable[tuple[int, bytes]], told: Mapping[int, float]) -> None:
         """Take up the log of an earlier run, and what the frontier was told last."""
         log = [(_decode(value), key) for key, value in entries]
         for entry, key in sorted(log, key=lambda pair: pair[0].number):
             self._read(key, entry)
-        self._told = {self._numbers[key]: price for key, price in told.items() if key in self._numbers}
+        self._told = {self._numbers[key]: priority for key, priority in told.items() if key in self._numbers}
 
     def _now(self) -> tuple[Values, Values]:
-        """Return the rank and the price of every URL."""
+        """Return the rank and the priority of every URL."""
         size = len(self._keys)
         ranks: Values = self.sweeps.first(size) @ self.idf()
         return ranks, np.round(self._words.first(size) + ranks, DIGITS)
 
-    def _best(self, prices: Values) -> list[int]:
+    def _best(self, priorities: Values) -> list[int]:
         """Return the best that wait, first come, first served among equals."""
-        waiting = np.flatnonzero(self._source.first(len(prices)) > 0)
-        worth = prices[waiting]
+        waiting = np.flatnonzero(self._source.first(len(priorities)) > 0)
+        worth = priorities[waiting]
         if len(waiting) > TOLD:
             least = np.partition(worth, len(worth) - TOLD)[len(worth) - TOLD]
             waiting, worth = waiting[worth >= least], worth[worth >= least]
@@ -156,15 +157,23 @@ class CurrentPrices:
         return best
 
     def _offer(
-        self, number: int, url: Url, prices: Values, ranks: Values, link: Link | None = None, depth: int = 0
+        self,
+        number: int,
+        url: Url,
+        priorities: Values,
+        ranks: Values,
+        link: Link | None = None,
+        depth: int = 0,
     ) -> Candidate:
         """Return a URL at what it is worth, behind all others unless the frontier is told of it."""
         told = number in self._told
-        price = float(prices[number]) - (0.0 if told else BEHIND)
+        priority = float(priorities[number]) - (0.0 if told else BEHIND)
         again = told or link is None
-        return Candidate(url, price, link, inherited=float(ranks[number]), depth=depth, reprice=again)
+        return Candidate(
+            url, priority, link, inherited=float(ranks[number]), depth=depth, replaces_priority=again
+        )
 
-    def _url(self, number: int, memory: Memory) -> Url | None:
+    def _url(self, number: int, memory: CrawlView) -> Url | None:
         """Return the URL of a number, which after a resume only the page that names it knows."""
         source = int(self._source.values[number]) - 1
         if number not in self._urls and source >= 0:
@@ -183,11 +192,11 @@ class CurrentPrices:
         self._told.pop(number, None)
         self._passed.pop(number, None)
 
-    def _write(self, key: int, entry: Read) -> None:
-        self._news.append((key, _encode(entry)))
+    def _write(self, key: int, entry: TermEntry) -> None:
+        self._unsaved.append((key, _encode(entry)))
         self._read(key, entry)
 
-    def _read(self, key: int, entry: Read) -> None:
+    def _read(self, key: int, entry: TermEntry) -> None:
         self._log = entry.number + 1
         number = int(self._numbered([key])[0])
         self._leave(number)
@@ -214,8 +223,8 @@ class CurrentPrices:
         return np.array(numbers, np.uint32)
 
 
-_encode: Callable[[Read], bytes] = msgspec.msgpack.Encoder().encode
-_decode: Callable[[bytes], Read] = msgspec.msgpack.Decoder(Read).decode
+_encode: Callable[[TermEntry], bytes] = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], TermEntry] = msgspec.msgpack.Decoder(TermEntry).decode
 
 
 # The text that belongs to a link: its sentence and those that it leans on (Ratna et al. 2012).

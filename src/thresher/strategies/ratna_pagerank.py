@@ -200,7 +200,7 @@ SAVED = 0  # the key under which ranks are kept
 FIRST_SAVED = 1_000  # pages
 
 
-class Entry(msgspec.Struct, array_like=True, frozen=True):
+class GraphEntry(msgspec.Struct, array_like=True, frozen=True):
     """A page with its score, its links and what the words of each say; or where a URL has moved to."""
 
     number: int  # in the log
@@ -222,7 +222,7 @@ class _Numbers(dict[int, int]):
 
 @dataclass
 class LinkGraph:
-    """Prices of links: the best words that lead to a page, and its rank."""
+    """Priorities of links: the best words that lead to a page, and its rank."""
 
     ranks: LocalPush
     refresh: int = 64  # pages after which those whose rank has risen are named
@@ -233,32 +233,32 @@ class LinkGraph:
     _words: Growing = field(default_factory=Growing)
     _log: int = 0
     _due: int = FIRST_SAVED  # pages at which the ranks are saved next
-    _news: list[tuple[int, bytes]] = field(default_factory=list)
+    _unsaved: list[tuple[int, bytes]] = field(default_factory=list)
 
     def add(
         self, url: Url, depth: int, score: float, words: Mapping[Url, float]
     ) -> Iterator[tuple[float, float]]:
         """Take in a page with the pages it links to and what the words of the links say.
 
-        Return the price of each link before that and after it.
+        Return the priority of each link before that and after it.
         """
         keys = np.fromiter(map(key_of, words), np.int64, len(words))
         said = np.fromiter(words.values(), np.float64, len(words))
         numbers = self._numbered([key_of(url), *keys.tolist()])
-        before = self._priced(numbers[1:])
-        entry = Entry(self._log, url, depth, score, keys.tobytes(), said.tobytes())
+        before = self._prioritised(numbers[1:])
+        entry = GraphEntry(self._log, url, depth, score, keys.tobytes(), said.tobytes())
         self._write(key_of(url), entry, numbers)
-        return zip(before, self._priced(numbers[1:]), strict=True)
+        return zip(before, self._prioritised(numbers[1:]), strict=True)
 
     def move(self, url: Url, target: Url) -> None:
         """Let a URL and where it has moved to be one page, unless both were known."""
         if key_of(target) not in self._numbers:
-            entry = Entry(self._log, url, 0, 0.0, b"", b"", key_of(target))
+            entry = GraphEntry(self._log, url, 0, 0.0, b"", b"", key_of(target))
             self._write(key_of(url), entry, self._numbered([key_of(url)]))
 
-    def prices(self, urls: Iterable[Url]) -> list[float]:
-        """Return the price of each link: the best words that led to it, and its rank."""
-        return self._priced(self._numbered(map(key_of, urls)))
+    def priorities(self, urls: Iterable[Url]) -> list[float]:
+        """Return the priority of each link: the best words that led to it, and its rank."""
+        return self._prioritised(self._numbered(map(key_of, urls)))
 
     def words_of(self, url: Url) -> float:
         """Return what the best words that led to a URL say."""
@@ -275,8 +275,8 @@ class LinkGraph:
 
     def changes(self) -> list[tuple[int, bytes]]:
         """Return the entries written since this was last asked."""
-        news, self._news = self._news, []
-        return news
+        unsaved, self._unsaved = self._unsaved, []
+        return unsaved
 
     def restore(self, entries: Iterable[tuple[int, bytes]]) -> None:
         """Take up the log of an earlier run; pages that the saved ranks know of are not ranked again."""
@@ -290,16 +290,16 @@ class LinkGraph:
                 self.ranks.load(saved)
                 saved = b""
 
-    def _priced(self, numbers: Numbers) -> list[float]:
-        prices: list[float] = (self._words[numbers] + self.ranks[numbers]).tolist()
-        return prices
+    def _prioritised(self, numbers: Numbers) -> list[float]:
+        priorities: list[float] = (self._words[numbers] + self.ranks[numbers]).tolist()
+        return priorities
 
-    def _write(self, key: int, entry: Entry, numbers: Numbers) -> None:
-        self._news.append((key, _encode(entry)))
+    def _write(self, key: int, entry: GraphEntry, numbers: Numbers) -> None:
+        self._unsaved.append((key, _encode(entry)))
         if self._read(entry, numbers) and (ranks := self.ranks.save()):
-            self._news.append((SAVED, msgspec.msgpack.encode((len(self.pages), ranks))))
+            self._unsaved.append((SAVED, msgspec.msgpack.encode((len(self.pages), ranks))))
 
-    def _read(self, entry: Entry, numbers: Numbers, ranked: bool = False) -> bool:
+    def _read(self, entry: GraphEntry, numbers: Numbers, ranked: bool = False) -> bool:
         """Take in an entry; its page and its targets have these numbers. Tell whether to save the ranks."""
         self._log = entry.number + 1
         number, targets = int(numbers[0]), numbers[1:]
@@ -327,6 +327,6 @@ class LinkGraph:
         return np.array([*map(self._numbers.__getitem__, keys)], np.uint32)
 
 
-_encode: Callable[[Entry], bytes] = msgspec.msgpack.Encoder().encode
-_decode: Callable[[bytes], Entry] = msgspec.msgpack.Decoder(Entry).decode
+_encode: Callable[[GraphEntry], bytes] = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], GraphEntry] = msgspec.msgpack.Decoder(GraphEntry).decode
 _NOTHING_SAVED = msgspec.msgpack.encode((0, b""))

@@ -10,7 +10,7 @@ import Stemmer
 from msgspec import Struct
 
 PLAIN = "en"
-"""The language by which words in Latin letters are taken unless somebody says otherwise."""
+"""The language by which words in Latin letters are taken by default."""
 
 
 class Missing(Struct, frozen=True):

@@ -41,7 +41,7 @@ def opening(text: str) -> str:
     return text[:OPENING].encode("utf-8", "surrogatepass")[:OPENING].decode("utf-8", "ignore")
 
 
-class Counts(Counter[str]):
+class WordCounts(Counter[str]):
     """How often each word of a text occurs; any word may be asked for."""
 
     def __missing__(self, word: str) -> int:
@@ -59,10 +59,10 @@ class Counts(Counter[str]):
         return self.total() - (1 - SEEN_BY_READERS) * chinese
 
 
-def word_counts(text: str, language: str = PLAIN) -> Counts:
+def word_counts(text: str, language: str = PLAIN) -> WordCounts:
     """Return how often each of the words of a text occurs."""
-    stems, counts = stems_in(language), Counts()
-    return counts if stems.core.count(counts, text) else Counts(words_by_python(text, stems))
+    stems, counts = stems_in(language), WordCounts()
+    return counts if stems.core.count(counts, text) else WordCounts(words_by_python(text, stems))
 
 
 def tokens(folded: str, cut: Callable[[str], list[str]] = segment) -> list[str]:
@@ -218,7 +218,7 @@ def _latin_stem(token: str, language: Language) -> str:
     if token in language.stop_words or len(token) == 1:
         return ""
     if len(token) > 4 and token.isdigit():
-        return ""  # telephone numbers, identifiers, prices: never what a topic is about
+        return ""  # telephone numbers, identifiers, priorities: never what a topic is about
     if "'" in token:
         bare = token.rpartition("'")[2] if language.elides else token.removesuffix("'s").replace("'", "")
         token = bare or token
@@ -246,7 +246,7 @@ _SIGNED_OR_FOREIGN = re.sub(rb"[^a-z0-9'#+\x80-\xff]", b" ", bytes(range(256)).l
 _REMEMBERED = 50_000  # stems kept, some 10 MB: a crawl meets far more odd tokens than words
 
 
-# Stems as people read them: the words somebody typed, or the usual word of a stem
+# Stems as people read them: the words as typed, or the usual word of a stem
 
 
 TABLE = Path(__file__).with_name("forms.tsv")  # of stems that are no words; scripts/make_forms.py wrote it

@@ -12,7 +12,7 @@ from thresher.core.records import Concept, Topic
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.topic.ontology import (
-    Choice,
+    ConceptChoice,
     choose,
     kept_concepts,
     lexicon_of,
@@ -91,7 +91,7 @@ def phrase_words(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {phrase: found for phrase, found in split.items() if found}
 
 
-class Asked(Struct, frozen=True):
+class TopicRequest(Struct, frozen=True):
     """What the user gave; everything but the name may be left out."""
 
     name: str
@@ -110,7 +110,7 @@ class Asked(Struct, frozen=True):
     vocabularies: Sequence[Sequence[str]] = ()  # the user's own, one for each sub-domain
 
 
-def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> Topic:
+def make_topic(asked: TopicRequest, lexicon: Lexicon, choice: ConceptChoice | None = None) -> Topic:
     """Return the topic; what is asked for by name and unknown is an error with the nearest names.
 
     A concept chosen before stands in for the query; a query is never guessed at without context.
@@ -141,7 +141,7 @@ def make_topic(asked: Asked, lexicon: Lexicon, choice: Choice | None = None) -> 
     return _finished(topic, asked)
 
 
-def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) -> Topic:
+def _with_concept(topic: Topic, choice: ConceptChoice, query: str, lexicon: Lexicon) -> Topic:
     """Return the topic with the chosen concept: its names as keywords, its local ontology as lexicon.
 
     A query that names the concept as a whole is one of its names, though the ontology may not have it.
@@ -167,7 +167,7 @@ def _with_concept(topic: Topic, choice: Choice, query: str, lexicon: Lexicon) ->
     )
 
 
-def _facets(asked: Asked) -> tuple[tuple[str, ...], ...]:
+def _facets(asked: TopicRequest) -> tuple[tuple[str, ...], ...]:
     """Return the question: the name with the keywords as further words for it, and what is wanted besides."""
     heaviest = sorted(asked.keywords, key=lambda keyword: -asked.keywords[keyword])
     name = asked.name if asked.name != NAMELESS else ""
@@ -209,7 +209,7 @@ def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
     )
 
 
-def _node(asked: Asked, lexicon: Lexicon) -> Concept | None:
+def _node(asked: TopicRequest, lexicon: Lexicon) -> Concept | None:
     """Return the taxonomy node asked for; a node that only shares the name may be something else."""
     if not asked.node:
         return None
@@ -228,7 +228,7 @@ def _is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
     return len(lexicon.path(node.id)) == len(lexicon.path(first.id))
 
 
-def _with_node(topic: Topic, node: Concept, asked: Asked, lexicon: Lexicon) -> Topic:
+def _with_node(topic: Topic, node: Concept, asked: TopicRequest, lexicon: Lexicon) -> Topic:
     """Return the topic with the node's path, its labels in both languages (i/D) and their spellings."""
     path = lexicon.path(node.id)
     weights = path_weights([step.id for step in path])
@@ -274,7 +274,7 @@ def _main_labels(concept: Concept) -> list[tuple[str, str]]:
     return list(firsts.items())
 
 
-def _with_examples(topic: Topic, asked: Asked) -> Topic:
+def _with_examples(topic: Topic, asked: TopicRequest) -> Topic:
     texts = list(asked.examples.values())
     named = {} if asked.name == NAMELESS else {asked.name: 1.0}
     found = named or dict(suggestions(texts))
@@ -288,7 +288,7 @@ def _with_examples(topic: Topic, asked: Asked) -> Topic:
     )
 
 
-def _finished(topic: Topic, asked: Asked) -> Topic:
+def _finished(topic: Topic, asked: TopicRequest) -> Topic:
     """Return the topic with weights that sum to one, and refuse one that says nothing."""
     keywords = topic.keywords or {asked.name: 1.0}
     check_question(topic.facets, topic.excluded)

@@ -28,7 +28,7 @@ SMALL_MARGIN = 0.05
 Weights = dict[str, float]
 
 
-class Choice(Struct, frozen=True):
+class ConceptChoice(Struct, frozen=True):
     """The concept a query was taken for, and the others it might have been, the likeliest first."""
 
     concept: Concept
@@ -46,7 +46,7 @@ class Choice(Struct, frozen=True):
         return bool(self.rivals) and self.margin < SMALL_MARGIN
 
 
-class Named(Struct, frozen=True):
+class ConceptMatch(Struct, frozen=True):
     """A concept, how common it is for the words to mean it, and the words of the query that name it."""
 
     concept: Concept
@@ -55,7 +55,7 @@ class Named(Struct, frozen=True):
     explained: frozenset[str] = frozenset()  # further words of the query that its gloss has
 
 
-def choose(query: str, context: str, lexicon: Lexicon) -> Choice:
+def choose(query: str, context: str, lexicon: Lexicon) -> ConceptChoice:
     """Return the concept of a query that fits the pooled text of the seed pages best."""
     named_by = candidates(query, lexicon)
     if not named_by:
@@ -66,7 +66,7 @@ def choose(query: str, context: str, lexicon: Lexicon) -> Choice:
         ((found.concept, _fit(found, asked, around, lexicon)) for found in named_by),
         key=lambda pair: -pair[1],
     )
-    return Choice(ranked[0][0], ranked[0][1], tuple(ranked[1:]))
+    return ConceptChoice(ranked[0][0], ranked[0][1], tuple(ranked[1:]))
 
 
 def unknown(label: str, lexicon: Lexicon) -> SettingsError:
@@ -75,7 +75,7 @@ def unknown(label: str, lexicon: Lexicon) -> SettingsError:
     return SettingsError(f"Nothing here is called {label!r}. The nearest topics: {near}.")
 
 
-def refuse_a_guess(query: str, choice: Choice, lexicon: Lexicon) -> None:
+def refuse_a_guess(query: str, choice: ConceptChoice, lexicon: Lexicon) -> None:
     """Raise when a query without context may mean several things, with the words that tell them apart."""
     meant = [choice.concept, *(concept for concept, _ in choice.rivals[:5])]
     if len(meant) > 1:
@@ -85,20 +85,20 @@ def refuse_a_guess(query: str, choice: Choice, lexicon: Lexicon) -> None:
         )
 
 
-def candidates(query: str, lexicon: Lexicon) -> list[Named]:
+def candidates(query: str, lexicon: Lexicon) -> list[ConceptMatch]:
     """Return the concepts a query may mean, each with the words that named it.
 
     A query that names nothing as a whole is about one of its words, or about what lies beside two of them.
     """
     whole = [
-        Named(concept, rank, frozenset(plain_words(query)))
+        ConceptMatch(concept, rank, frozenset(plain_words(query)))
         for rank, concept in enumerate(lexicon.senses(query))
     ]
     if whole:
         return whole
     parts = [part for part in query.split() if plain_words(part)]
     single = [
-        Named(concept, rank, frozenset(plain_words(part)))
+        ConceptMatch(concept, rank, frozenset(plain_words(part)))
         for part in parts
         for rank, concept in enumerate(lexicon.senses(part))
     ]
@@ -137,14 +137,14 @@ def named(concept: Concept) -> str:
     return f"{' / '.join(labels[:3])} ({concept.id})"
 
 
-def _between(single: Sequence[Named], asked: frozenset[str], lexicon: Lexicon) -> list[Named]:
+def _between(single: Sequence[ConceptMatch], asked: frozenset[str], lexicon: Lexicon) -> list[ConceptMatch]:
     """Return the concepts beside one word's meanings whose gloss has the query's other words."""
-    between: dict[str, Named] = {}
+    between: dict[str, ConceptMatch] = {}
     for found in single:
         for concept in _near(found.concept, lexicon):
             explained = asked & frozenset(plain_words(concept.gloss)) - found.by
             if explained:
-                between.setdefault(concept.id, Named(concept, found.rank, found.by, explained))
+                between.setdefault(concept.id, ConceptMatch(concept, found.rank, found.by, explained))
     known = {found.concept.id for found in single}
     return [found for identity, found in between.items() if identity not in known]
 
@@ -159,7 +159,7 @@ def _near(concept: Concept, lexicon: Lexicon) -> list[Concept]:
     ]
 
 
-def _fit(found: Named, asked: frozenset[str], around: Mapping[str, float], lexicon: Lexicon) -> float:
+def _fit(found: ConceptMatch, asked: frozenset[str], around: Mapping[str, float], lexicon: Lexicon) -> float:
     """Return the score of one concept; the words that named it are left out on both sides."""
     said = {
         word: weight for word, weight in signature(found.concept, lexicon).items() if word not in found.by
@@ -237,7 +237,7 @@ def lexicon_of(concept: Concept, lexicon: Lexicon) -> dict[str, float]:
     return dict(heaviest)
 
 
-def ontology_of(choice: Choice, lexicon: Lexicon, meanings: int = MEANINGS) -> tuple[KeptConcept, ...]:
+def ontology_of(choice: ConceptChoice, lexicon: Lexicon, meanings: int = MEANINGS) -> tuple[KeptConcept, ...]:
     """Return the local ontology of the chosen concept, then those of what the query may mean as well."""
     meant = [choice.concept, *(concept for concept, _ in choice.rivals)][:meanings]
     return tuple(

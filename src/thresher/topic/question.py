@@ -58,7 +58,7 @@ class Facet(Struct, frozen=True):
         return self.names + self.further
 
 
-class Question(Struct, frozen=True):
+class TopicQuestion(Struct, frozen=True):
     """What a page must speak of."""
 
     facets: tuple[Facet, ...]
@@ -76,7 +76,7 @@ class Question(Struct, frozen=True):
 DESCRIBED = 0.5  # a word of the description beside one of the name
 
 
-def question_of(topic: Topic) -> Question:
+def question_of(topic: Topic) -> TopicQuestion:
     """Return the question a topic asks; one made without a question asks for its labels or heaviest words."""
     language = topic.language or PLAIN
     facets = tuple(_facet(texts[:1], texts[1:], language) for texts in topic.facets)
@@ -84,7 +84,7 @@ def question_of(topic: Topic) -> Question:
     own = {word for facet in facets for phrase in facet.names for word in phrase.words}
     described = dict.fromkeys(word for word in plain_words(topic.description, language) if word not in own)
     chinese = any(word >= FIRST_HAN for word in own)
-    return Question(
+    return TopicQuestion(
         facets,
         tuple(phrase for text in topic.excluded for phrase in alternatives(text, language)),
         tuple(described),

@@ -35,7 +35,7 @@ Stems = tuple[str, ...]
 Counts = Mapping[Stems, int]
 
 
-class Suggestion(Struct, frozen=True):
+class WordSuggestion(Struct, frozen=True):
     """A word or phrase as the pages write it, its weight beside the first, and how many pages have it."""
 
     term: str
@@ -45,7 +45,7 @@ class Suggestion(Struct, frozen=True):
 
 def suggest(
     texts: Sequence[str], topic: Topic, others: Sequence[str] = (), several: int = 12
-) -> list[Suggestion]:
+) -> list[WordSuggestion]:
     """Return what to add to a topic by its pages, and by others that are not, the weightiest first."""
     own = frozenset(word for phrase in (topic.name, *topic.keywords) for word in plain_words(phrase))
     written: dict[Stems, Counter[str]] = {}
@@ -54,7 +54,7 @@ def suggest(
     weights = dict(_weighed(here, elsewhere, own, shipped_vectors()))
     best = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:several]
     return [
-        Suggestion(
+        WordSuggestion(
             max(sorted(written[stems]), key=written[stems].__getitem__),
             round(weight / best[0][1], 2),
             sum(stems in page for page in here),

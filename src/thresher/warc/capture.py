@@ -10,7 +10,7 @@ from thresher.warc.record import (
     HTTP_REQUEST,
     HTTP_RESPONSE,
     WARC_FIELDS,
-    Draft,
+    RecordDraft,
     date,
     digest,
     draft,
@@ -33,10 +33,10 @@ class Original(Struct, frozen=True):
     id: str = ""
 
 
-class Exchange(Struct, frozen=True):
+class HttpExchange(Struct, frozen=True):
     """One HTTP exchange, byte for byte.
 
-    `head` runs from the status line to the blank line and `body` is what followed on the wire. With an
+    `head` runs from the status line to the blank line and `body` is what followed. With an
     `original` the body is not kept again: status 304 means the server said so, anything else that the
     payload has the same digest.
     """
@@ -59,12 +59,12 @@ class Rendered(Struct, frozen=True):
 
     document: bytes
     at: float
-    parts: tuple[Exchange, ...] = ()
+    parts: tuple[HttpExchange, ...] = ()
 
 
 def drafts(
-    exchange: Exchange, make_id: Callable[[], str] = new_id, algorithm: str = "sha256"
-) -> tuple[Draft, ...]:
+    exchange: HttpExchange, make_id: Callable[[], str] = new_id, algorithm: str = "sha256"
+) -> tuple[RecordDraft, ...]:
     """Return the records of an exchange, the response (or revisit) first, the others concurrent to it."""
     exchange, cut = readable(exchange)
     exchange = cut_facts(exchange, cut)
@@ -81,8 +81,8 @@ def drafts(
 
 
 def _rendered(
-    exchange: Exchange, rendered: Rendered, refers_to: str, make_id: Callable[[], str], algorithm: str
-) -> list[Draft]:
+    exchange: HttpExchange, rendered: Rendered, refers_to: str, make_id: Callable[[], str], algorithm: str
+) -> list[RecordDraft]:
     """Return the records of what a browser made of a page, and of everything it was given for it."""
     fields = {"WARC-Target-URI": _address(exchange.uri), "WARC-Refers-To": refers_to}
     parts = [draft for part in rendered.parts for draft in drafts(part, make_id, algorithm)]
@@ -93,13 +93,13 @@ def _rendered(
     return [resource, *parts]
 
 
-def readable(exchange: Exchange) -> tuple[Exchange, int]:
+def readable(exchange: HttpExchange) -> tuple[HttpExchange, int]:
     """Return the exchange with a head that others can read, and how many bytes of it had to go."""
     head, cut = readable_head(exchange.head)
     return (replace(exchange, head=head) if cut else exchange), cut
 
 
-def cut_facts(exchange: Exchange, cut: int) -> Exchange:
+def cut_facts(exchange: HttpExchange, cut: int) -> HttpExchange:
     """Return the exchange with what had to go told beside it."""
     if not cut:
         return exchange
@@ -107,7 +107,7 @@ def cut_facts(exchange: Exchange, cut: int) -> Exchange:
     return replace(exchange, facts=facts)
 
 
-def response(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
+def response(exchange: HttpExchange, id: str, algorithm: str = "sha256") -> RecordDraft:
     """Return the record of what the server sent."""
     fields = _about(exchange)
     if _payload_is_clear(exchange.head):
@@ -117,7 +117,7 @@ def response(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
     return draft("response", id, exchange.at, parts, HTTP_RESPONSE, fields, algorithm, is_dense)
 
 
-def revisit(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
+def revisit(exchange: HttpExchange, id: str, algorithm: str = "sha256") -> RecordDraft:
     """Return the record of an answer whose payload is archived already: its head, and where the rest is."""
     original = exchange.original or Original(exchange.uri, exchange.at)
     not_modified = _status(exchange.head) == b"304"
@@ -131,20 +131,22 @@ def revisit(exchange: Exchange, id: str, algorithm: str = "sha256") -> Draft:
     return draft("revisit", id, exchange.at, (exchange.head,), HTTP_RESPONSE, fields, algorithm)
 
 
-def request(exchange: Exchange, id: str, concurrent_to: str, algorithm: str = "sha256") -> Draft:
+def request(exchange: HttpExchange, id: str, concurrent_to: str, algorithm: str = "sha256") -> RecordDraft:
     """Return the record of what we sent."""
     fields = _about(exchange) | {"WARC-Concurrent-To": concurrent_to}
     return draft("request", id, exchange.at, (exchange.request,), HTTP_REQUEST, fields, algorithm)
 
 
-def metadata(exchange: Exchange, id: str, concurrent_to: str, algorithm: str = "sha256") -> Draft:
+def metadata(exchange: HttpExchange, id: str, concurrent_to: str, algorithm: str = "sha256") -> RecordDraft:
     """Return the record of what we know about the response beyond its bytes."""
     fields = {"WARC-Target-URI": _address(exchange.uri), "WARC-Concurrent-To": concurrent_to}
     block = warc_fields(exchange.facts)
     return draft("metadata", id, exchange.at, (block,), WARC_FIELDS, fields, algorithm)
 
 
-def warcinfo(id: str, at: float, filename: str, facts: Mapping[str, str], algorithm: str = "sha256") -> Draft:
+def warcinfo(
+    id: str, at: float, filename: str, facts: Mapping[str, str], algorithm: str = "sha256"
+) -> RecordDraft:
     """Return the record that opens a file and names the software that wrote it."""
     block = warc_fields({"software": "thresher", **facts, "format": FORMAT, "conformsTo": SPECIFICATION})
     return draft("warcinfo", id, at, (block,), WARC_FIELDS, {"WARC-Filename": filename}, algorithm)
@@ -154,7 +156,7 @@ _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 _PACKED = re.compile(rb"\ncontent-encoding:[ \t]*(?:gzip|br|zstd|deflate)", re.IGNORECASE)
 
 
-def _about(exchange: Exchange) -> dict[str, str]:
+def _about(exchange: HttpExchange) -> dict[str, str]:
     return {"WARC-Target-URI": _address(exchange.uri), "WARC-IP-Address": exchange.address}
 
 

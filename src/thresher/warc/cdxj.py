@@ -16,9 +16,9 @@ from typing import IO, BinaryIO
 
 from msgspec import Struct
 
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.warc.reader import archive_files, read_file
-from thresher.warc.record import Message, Record, digest, moment, parse_message, timestamp
+from thresher.warc.record import ArchivedMessage, Record, digest, moment, parse_message, timestamp
 from thresher.warc.stream import Faults
 
 _URL = re.compile(
@@ -29,7 +29,7 @@ _RUN = 100_000  # lines sorted in memory at a time
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
 
-class Capture(Struct, frozen=True):
+class CdxLine(Struct, frozen=True):
     """One line of an index."""
 
     key: str
@@ -74,15 +74,15 @@ def surt(url: str) -> str:
     return f"{turned}{':' + port if port else ''}){path}{'?' + pairs if pairs else ''}".replace(" ", "%20")
 
 
-def capture(record: Record) -> Capture | None:
+def capture(record: Record) -> CdxLine | None:
     """Return what an index says of a record, or None for kinds that are no captures."""
     if record.kind not in ("response", "revisit") or not record.uri:
         return None
-    message = parse_message(record.block) or Message(0, body=record.block)
+    message = parse_message(record.block) or ArchivedMessage(0, body=record.block)
     mime = "warc/revisit" if record.kind == "revisit" else _mime(record, message)
     labelled = record.header("warc-payload-digest") or digest((record.block[len(message.head) :],))
     place = record.place
-    return Capture(
+    return CdxLine(
         surt(record.uri),
         record.at,
         record.uri,
@@ -118,10 +118,10 @@ def write_lines(lines: Iterable[str], target: Path, older: Path | None = None) -
         _replace(target, (line for line, _ in groupby(heapq.merge(*sorted_runs))))  # each line once
 
 
-def lookup(index: Path, url: str) -> list[Capture]:
+def lookup(index: Path, url: str) -> list[CdxLine]:
     """Return the captures of a URL, oldest first, by halving the sorted file."""
     wanted = f"{surt(url)} ".encode()
-    found: list[Capture] = []
+    found: list[CdxLine] = []
     with index.open("rb") as file:
         _seek_first(file, wanted)
         for line in file:
@@ -131,11 +131,11 @@ def lookup(index: Path, url: str) -> list[Capture]:
     return found
 
 
-def parse_line(line: str) -> Capture:
+def parse_line(line: str) -> CdxLine:
     """Return the capture that a line tells of."""
     key, at, facts = line.rstrip("\n").split(" ", 2)
     told = json.loads(facts)
-    return Capture(
+    return CdxLine(
         key=key,
         at=moment(at),
         url=told["url"],
@@ -148,7 +148,7 @@ def parse_line(line: str) -> Capture:
     )
 
 
-def _mime(record: Record, message: Message) -> str:
+def _mime(record: Record, message: ArchivedMessage) -> str:
     said = message.header("content-type") or record.header("warc-identified-payload-type")
     return said.partition(";")[0].strip().lower()
 
@@ -166,7 +166,7 @@ def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:
 
 
 def _replace(target: Path, lines: Iterable[bytes]) -> None:
-    with whole_file(target, durable=True) as out:
+    with atomic_write(target, durable=True) as out:
         out.writelines(lines)
 
 

@@ -10,9 +10,9 @@ from typing import BinaryIO
 import msgspec
 
 from thresher.core.errors import NotAnArchive
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.records import Headers
-from thresher.warc.record import HTTP_RESPONSE, Place, Record, moment, parse_message, parse_status
+from thresher.warc.record import HTTP_RESPONSE, Record, RecordLocation, moment, parse_message, parse_status
 from thresher.warc.stream import Faults, Window, members
 
 VERSIONS = frozenset({"0.17", "0.18", "1.0", "1.1"})
@@ -118,10 +118,10 @@ class WarcReader:
         follows = window.skip_newlines()
         member = window.member
         if not member.packed:
-            place, begin = Place(self._name, window.start + begin, window.tell() - begin), 0
+            place, begin = RecordLocation(self._name, window.start + begin, window.tell() - begin), 0
         else:
             alone = begin == 0 and not follows and not window.joined
-            place = Place(self._name, window.start, member.length if alone else 0)
+            place = RecordLocation(self._name, window.start, member.length if alone else 0)
         return Record(kind, headers, block, place, version, begin, fault or member.fault)
 
     def _block(
@@ -230,7 +230,7 @@ _ENDS = 65_536
 _LATENCY = re.compile(rb"^fetchTimeMs:[ \t]*(\d{1,9})", re.MULTILINE)
 
 
-class Sighting(msgspec.Struct, array_like=True):
+class AnswerLocation(msgspec.Struct, array_like=True):
     """One archived answer: where it lies, and what tells it from the others."""
 
     spelling: str  # the URL as the archive writes it
@@ -252,7 +252,7 @@ class Sighting(msgspec.Struct, array_like=True):
 class Scan(msgspec.Struct):
     """What one file holds, and what was wrong with it."""
 
-    sightings: list[Sighting]
+    sightings: list[AnswerLocation]
     faults: dict[str, int]
 
 
@@ -271,7 +271,7 @@ def scan(path: Path, cache: Path | None = None) -> Scan:
 
 def _scan(path: Path) -> Scan:
     faults = Faults()
-    sightings: dict[str, Sighting] = {}
+    sightings: dict[str, AnswerLocation] = {}
     not_asked: set[str] = set()  # records that belong to something other than a GET
     pairs: dict[str, str] = {}
     for record in read_file(path, faults):
@@ -288,14 +288,16 @@ def _scan(path: Path) -> Scan:
     return Scan(kept, dict(sorted(faults.counts.items())))
 
 
-def _sighting(record: Record) -> Sighting | None:
+def _sighting(record: Record) -> AnswerLocation | None:
     uri = record.uri
     if record.kind not in ("response", "revisit", "resource") or uri[:4].lower() != "http":
         return None
     status = parse_status(record.block) or 200  # a page stored without its head is a page all the same
     if record.kind == "response" and (status == 304 or status < 200):
         return None
-    seen = Sighting(uri, record.place.offset, record.skip, status, record.at, record.id, fault=record.fault)
+    seen = AnswerLocation(
+        uri, record.place.offset, record.skip, status, record.at, record.id, fault=record.fault
+    )
     seen.digest = record.header("warc-payload-digest")
     if 300 <= status < 400 and (message := parse_message(record.block)):
         seen.location = message.header("location")
@@ -307,7 +309,7 @@ def _sighting(record: Record) -> Sighting | None:
     return seen
 
 
-def _note_latency(record: Record, sightings: dict[str, Sighting]) -> None:
+def _note_latency(record: Record, sightings: dict[str, AnswerLocation]) -> None:
     about = record.header("warc-concurrent-to") or record.header("warc-refers-to")
     found = _LATENCY.search(record.block)
     if found and about in sightings:
@@ -327,5 +329,5 @@ def _identity(path: Path) -> str:
 
 def _keep(found: Scan, notes: Path) -> None:
     notes.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(notes) as file:
+    with atomic_write(notes) as file:
         file.write(msgspec.msgpack.encode(found))

@@ -26,7 +26,7 @@ HTTP_RESPONSE = "application/http; msgtype=response"
 WARC_FIELDS = "application/warc-fields"
 
 
-class Place(Struct, frozen=True):
+class RecordLocation(Struct, frozen=True):
     """Where a record lies: the name of its file, and the bytes it takes there."""
 
     file: str
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True):
         return f"{self.file}#{self.offset}"
 
 
-class Draft(Struct, frozen=True):
+class RecordDraft(Struct, frozen=True):
     """A record that is not written yet; the parts joined are its block."""
 
     kind: str
@@ -64,7 +64,7 @@ class Record(Struct, frozen=True):
     kind: str
     headers: Headers  # names in lower case, in the order of the file
     block: bytes
-    place: Place
+    place: RecordLocation
     version: str = "1.1"
     skip: int = 0
     fault: str = ""
@@ -98,7 +98,7 @@ def draft(
     fields: Mapping[str, str] | None = None,
     algorithm: str = "sha256",
     is_dense: bool = False,
-) -> Draft:
+) -> RecordDraft:
     """Return a record of any kind, with its date, its type of content and the digest of its block."""
     parts = tuple(parts)
     more = (fields or {}).items()
@@ -108,7 +108,7 @@ def draft(
         ("WARC-Block-Digest", digest(parts, algorithm)),
         ("Content-Type", content_type),
     )
-    return Draft(kind, id, described, parts, is_dense)
+    return RecordDraft(kind, id, described, parts, is_dense)
 
 
 def new_id() -> str:
@@ -179,7 +179,7 @@ LONGEST_HEAD = 32_768
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 
 
-class Message(Struct, frozen=True):
+class ArchivedMessage(Struct, frozen=True):
     """A response as it was archived; `body` is still in its content coding."""
 
     status: int
@@ -193,7 +193,7 @@ class Message(Struct, frozen=True):
         return next((value for key, value in self.headers if key == name), "")
 
 
-def parse_message(block: bytes) -> Message | None:
+def parse_message(block: bytes) -> ArchivedMessage | None:
     """Return the response in a block, or None if it holds none."""
     begin = _STATUS_LINE.match(block)
     if not begin:
@@ -202,7 +202,7 @@ def parse_message(block: bytes) -> Message | None:
     head, body, flaw = block[:end], block[end:], ""
     if _CHUNKED.search(head):
         body, flaw = joined(body)
-    return Message(int(begin[1]), _headers(head), head, body, flaw)
+    return ArchivedMessage(int(begin[1]), _headers(head), head, body, flaw)
 
 
 def parse_status(block: bytes) -> int:

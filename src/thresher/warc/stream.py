@@ -73,7 +73,7 @@ _OTHER_PACKINGS = {
 }
 
 
-class Member(Protocol):
+class ArchiveMember(Protocol):
     """A stretch of an archive file that unpacks on its own; `length` is known once `ended`."""
 
     start: int
@@ -154,7 +154,7 @@ class GzipMember:
         self._faults.add(self.start, kind, detail)
 
 
-def members(file: BinaryIO, faults: Faults, start: int = 0) -> Iterator[Member]:
+def members(file: BinaryIO, faults: Faults, start: int = 0) -> Iterator[ArchiveMember]:
     """Yield the members of a file from an offset on, whichever way it is packed."""
     file.seek(start)
     packed = file.read(_READ)
@@ -175,7 +175,7 @@ def _gzip_members(file: BinaryIO, faults: Faults, start: int, packed: bytes) -> 
         if packed.startswith(GZIP):
             member = GzipMember(file, start, packed, faults)
             yield member
-            while member.read():  # whoever stopped early still wants the next one
+            while member.read():  # after an early stop the next one is still wanted
                 pass
             start, packed = member.start + member.length, member.rest
             if member.fault:
@@ -248,10 +248,10 @@ _NEXT_START = re.compile(rb"\n(?=" + RECORD_START.pattern + rb")")
 class Window:
     """The bytes of a member from `at` on, in memory; `tell` counts from `start`, where the member begins."""
 
-    def __init__(self, members: Iterator[Member]) -> None:
+    def __init__(self, members: Iterator[ArchiveMember]) -> None:
         self._members = members
-        self._peeked: tuple[Member, bytes] | None = None
-        self.member: Member
+        self._peeked: tuple[ArchiveMember, bytes] | None = None
+        self.member: ArchiveMember
         self.start, self.joined = 0, False
         self.data, self.at, self._base = b"", 0, 0
 

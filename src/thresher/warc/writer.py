@@ -10,10 +10,27 @@ from isal import igzip_lib, isal_zlib
 from msgspec.structs import replace
 
 from thresher.core.platform import sync_folder
-from thresher.core.records import Packed
-from thresher.warc.capture import Exchange, cut_facts, drafts, metadata, readable, request, response, warcinfo
+from thresher.core.records import ArchivedExchange
+from thresher.warc.capture import (
+    HttpExchange,
+    cut_facts,
+    drafts,
+    metadata,
+    readable,
+    request,
+    response,
+    warcinfo,
+)
 from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
-from thresher.warc.record import Draft, Place, chunked, digest, joined_as_promised, new_id, timestamp
+from thresher.warc.record import (
+    RecordDraft,
+    RecordLocation,
+    chunked,
+    digest,
+    joined_as_promised,
+    new_id,
+    timestamp,
+)
 
 _NAME = re.compile(r"-\d{14}-(\d+)\.warc\.gz")
 
@@ -52,15 +69,15 @@ class WarcWriter:
         self._end = self._synced = self.good
         self._failure: OSError | None = None
 
-    def write(self, exchange: Exchange) -> Place:
+    def write(self, exchange: HttpExchange) -> RecordLocation:
         """Append the records of an exchange and return the place of its response."""
         return self.append(*drafts(exchange, self._make_id, self._algorithm))
 
-    def append(self, first: Draft, *more: Draft) -> Place:
+    def append(self, first: RecordDraft, *more: RecordDraft) -> RecordLocation:
         """Append records that belong together, in one file, and return the place of the first."""
         return self.append_packed([compressed(draft, self._level) for draft in (first, *more)])
 
-    def append_packed(self, members: Sequence[bytes]) -> Place:
+    def append_packed(self, members: Sequence[bytes]) -> RecordLocation:
         """Append finished members that belong together, in one file, and return the place of the first."""
         if self._failure:
             raise self._failure
@@ -105,7 +122,7 @@ class WarcWriter:
         if self._file is None and self.path is not None:
             self._file = self._opener(self.path)
         if self._file is not None and self._end >= self._roll_at:
-            self.flush(sync=True)  # nobody comes back to a full file
+            self.flush(sync=True)  # a full file is never reopened
             self._file.close()
             self._file = None
             self.path = None
@@ -134,9 +151,9 @@ class WarcWriter:
         serials = (int(found[1]) for name in names if (found := _NAME.search(name)))
         return max(serials, default=-1) + 1
 
-    def _put(self, packed: bytes) -> Place:
+    def _put(self, packed: bytes) -> RecordLocation:
         self._waiting.append(packed)
-        place = Place(self.path.name if self.path else "", self._end, len(packed))
+        place = RecordLocation(self.path.name if self.path else "", self._end, len(packed))
         self._end += len(packed)
         return place
 
@@ -150,7 +167,7 @@ class WarcWriter:
         try:
             file.sync()
         except OSError:
-            self.good = self._synced  # after a failed fsync nobody knows what the disk has
+            self.good = self._synced  # after a failed fsync the state of the disk is unknown
             raise
         self._synced = self.good
 
@@ -168,23 +185,23 @@ class NotOurRecord(ValueError):
     """A member that is not what an honest worker makes of the exchange it tells of."""
 
 
-def compressed(draft: Draft, level: int = 1) -> bytes:
+def compressed(draft: RecordDraft, level: int = 1) -> bytes:
     """Return a record as one member of a file; what is packed already is only wrapped."""
     data = draft.encode()
     return zlib.compress(data, 0, _GZIP) if draft.is_dense else isal_zlib.compress(data, level, _GZIP)
 
 
-def pack(exchange: Exchange) -> Packed:
+def pack(exchange: HttpExchange) -> ArchivedExchange:
     """Return the response and the request of an exchange as finished members."""
     exchange, cut = readable(exchange)
     ids = (new_id(), new_id())
     drafts = [response(exchange, ids[0])]
     if exchange.request:
         drafts.append(request(exchange, ids[1], ids[0]))
-    return Packed(tuple(map(compressed, drafts)), ids[: len(drafts)], cut)
+    return ArchivedExchange(tuple(map(compressed, drafts)), ids[: len(drafts)], cut)
 
 
-def with_facts(exchange: Exchange, packed: Packed) -> list[bytes]:
+def with_facts(exchange: HttpExchange, packed: ArchivedExchange) -> list[bytes]:
     """Return the members of a finished exchange, and one with what we know of it beyond its bytes."""
     told = cut_facts(exchange, packed.cut)
     if not told.facts:
@@ -192,7 +209,9 @@ def with_facts(exchange: Exchange, packed: Packed) -> list[bytes]:
     return [*packed.members, compressed(metadata(told, new_id(), packed.ids[0]))]
 
 
-def unpack(exchange: Exchange, packed: Packed, head_size: int, most: int) -> tuple[Exchange, bytes]:
+def unpack(
+    exchange: HttpExchange, packed: ArchivedExchange, head_size: int, most: int
+) -> tuple[HttpExchange, bytes]:
     """Return a finished exchange with its bytes, and the body with its chunks joined, or raise NotOurRecord.
 
     Address, time and the like come with `exchange`; head, body and request are read off the members, which
@@ -203,19 +222,19 @@ def unpack(exchange: Exchange, packed: Packed, head_size: int, most: int) -> tup
     record = _inflated(packed.members[0], most)
     block = _block(record)
     head, body = block[:head_size], block[head_size:]
-    wire = joined_as_promised(head, body)
-    if chunked(head, wire) != body:
+    raw_body = joined_as_promised(head, body)
+    if chunked(head, raw_body) != body:
         raise NotOurRecord("a body in other chunks than ours")
     whole = replace(exchange, head=head, body=body, payload_digest=digest((body,)))
     if response(whole, packed.ids[0]).encode() != record:
         raise NotOurRecord("a response that differs from its record")
     if len(packed.members) == 1:
-        return whole, wire
+        return whole, raw_body
     asked = _inflated(packed.members[1], most)
     whole = replace(whole, request=_block(asked))
     if request(whole, packed.ids[1], packed.ids[0]).encode() != asked:
         raise NotOurRecord("a request that differs from its record")
-    return whole, wire
+    return whole, raw_body
 
 
 def _inflated(member: bytes, most: int) -> bytes:

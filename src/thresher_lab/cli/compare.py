@@ -14,7 +14,7 @@ from thresher_lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
 from thresher_lab.experiment import carry_out
 from thresher_lab.replay import ORACLES
 from thresher_lab.report import write_pngs, write_report
-from thresher_lab.results import Asked
+from thresher_lab.results import ExperimentSettings
 from thresher_lab.summary import summarise
 from thresher_lab.tables import as_markdown, means, politeness
 
@@ -82,13 +82,13 @@ def compare(folders: tuple[Path, ...], output: Path, cache: Path | None, **asked
         click.echo(f"\n{len(results)} runs, {len(summary.dropped)} of the topics left out. Report: {report}")
 
 
-def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> Asked:
+def _asked(folders: tuple[Path, ...], asked: dict[str, Any]) -> ExperimentSettings:
     names = asked["strategies"].split(",") if asked["strategies"] is not None else [*ALL_STRATEGIES, *ORACLES]
     strategies = tuple(name.strip() for name in names if name.strip())
     for name in strategies:
         check(contender_of(name))
     seeds = tuple(tuple(each.split(",")) for each in asked["seeds"]) or (DEFAULT_SEEDS,)
-    return Asked(
+    return ExperimentSettings(
         tuple(map(str, folders)),
         strategies,
         listed(asked["topics"]),

@@ -9,7 +9,7 @@ import msgspec
 
 from thresher.core.errors import UsageError
 from thresher.judges import JUDGES
-from thresher.judges.question.features import Effort, Weights, shipped_weights
+from thresher.judges.question.features import Effort, JudgeWeights, shipped_weights
 from thresher_lab.cli.options import FOLDER
 from thresher_lab.corpus import Corpus
 from thresher_lab.judge_bench import ALL, QUESTION, JudgeRow, bench, columns, fit_weights
@@ -68,7 +68,7 @@ def judge(
     given = [Effort(name) for name in efforts or EFFORTS]
     asked = columns(given, judges or tuple(JUDGES), pages or (0, 300))
     others = [name for name in judges or JUDGES if name != QUESTION]
-    fitted = msgspec.json.decode(weights.read_bytes(), type=Weights) if weights else shipped_weights()
+    fitted = msgspec.json.decode(weights.read_bytes(), type=JudgeWeights) if weights else shipped_weights()
     rows: list[JudgeRow] = []
     for table in _tables(folders, given, others, cache):
         rows += bench(table, asked, fitted)

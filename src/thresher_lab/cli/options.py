@@ -14,7 +14,7 @@ from thresher.core.errors import UsageError
 from thresher.frontier.waiting import PATIENCE
 from thresher_lab.corpus import TOPIC_MODELS, Corpus, default_cache
 from thresher_lab.politeness import DELAY
-from thresher_lab.setup import Stage, stage
+from thresher_lab.setup import ReplayStage, stage
 from thresher_lab.tables import Grid, as_markdown
 
 # What is asked about playing as crawls run, alike for one replay and for a comparison.
@@ -72,7 +72,7 @@ class Rounds(Struct, frozen=True):
     cache: Path | None
     as_json: bool
 
-    def stages(self) -> Iterator[tuple[Stage, str, str]]:
+    def stages(self) -> Iterator[tuple[ReplayStage, str, str]]:
         """Yield a stage, its mode and a topic for every topic asked for."""
         return rounds(self.folders, self.topics, self.cache)
 
@@ -106,7 +106,9 @@ _OPTIONS = (
 )
 
 
-def rounds(folders: Sequence[Path], topics: str, cache: Path | None) -> Iterator[tuple[Stage, str, str]]:
+def rounds(
+    folders: Sequence[Path], topics: str, cache: Path | None
+) -> Iterator[tuple[ReplayStage, str, str]]:
     """Yield a stage, its mode and a topic for every topic asked for, and say on stderr which it is."""
     for corpus in map(Corpus, folders):
         for mode in corpus.modes:

@@ -7,7 +7,7 @@ import click
 from thresher.build.reading import make_judge
 from thresher.core.errors import UsageError
 from thresher.core.records import Page, Topic
-from thresher.engine.read import at_once
+from thresher.engine.read import as_sync
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
@@ -66,7 +66,7 @@ class _Verdict:
 
     def __init__(self, name: str, topic: Topic, threshold: float) -> None:
         self._name = name
-        self._judge = at_once(make_judge(Settings(judge=JudgeSettings(name, threshold)), topic))
+        self._judge = as_sync(make_judge(Settings(judge=JudgeSettings(name, threshold)), topic))
 
     def __call__(self, page: Page) -> str:
         return f"judge/{self._name}" if self._judge.score(page) >= self._judge.threshold else ""

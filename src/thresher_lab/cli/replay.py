@@ -16,7 +16,7 @@ from thresher_lab.measures import Measures, measure
 from thresher_lab.politeness import Politeness
 from thresher_lab.record import examine
 from thresher_lab.replay import Played, planned, play
-from thresher_lab.setup import Plan, Stage, budget_of, stage
+from thresher_lab.setup import ReplayPlan, ReplayStage, budget_of, stage
 from thresher_lab.tables import Grid, as_markdown
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -47,7 +47,7 @@ def replay(folder: Path, pages: str, hide: Path | None, cache: Path | None, **as
     corpus = Corpus(folder)
     with stage(corpus, read_urls(hide) if hide else frozenset(), cache) as place:
         wanted = place.relevant(asked["topic"])
-        plan = Plan(
+        plan = ReplayPlan(
             asked["topic"],
             asked["strategy"],
             budget_of(pages, len(wanted)),
@@ -101,7 +101,7 @@ def write_log(path: Path, played: Played) -> None:
     path.write_bytes(b"".join(encode(step) + b"\n" for step in played.steps))
 
 
-def _measured(place: Stage, plan: Plan, played: Played) -> Measures:
+def _measured(place: ReplayStage, plan: ReplayPlan, played: Played) -> Measures:
     topic, wanted = place.corpus.topic(plan.topic), place.relevant(plan.topic)
     seeds = place.corpus.seeds(plan.topic, plan.seeds)
     reachable = place.graph.reachable(seeds, place.hidden)

@@ -14,8 +14,8 @@ from thresher.settings.components import JudgeSettings
 from thresher_lab.cli.options import command_line
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, read_urls
 from thresher_lab.report import write_report
-from thresher_lab.results import Asked
-from thresher_lab.score import Run, Scored, Served, read_log, read_runs, score
+from thresher_lab.results import ExperimentSettings
+from thresher_lab.score import ContenderRun, Scored, Served, read_log, read_runs, score
 from thresher_lab.setup import stage
 from thresher_lab.standings import Standings, complete, grid_of, results_of, stand
 from thresher_lab.tables import as_markdown
@@ -82,7 +82,7 @@ def _one(corpora: dict[str, Corpus], log: Path, asked: dict[str, Any]) -> Scored
         raise UsageError("Say which topic was looked for: --topic ID.")
     seeds = tuple(asked["seeds"].split(","))
     owner = next((name for name, corpus in corpora.items() if asked["topic"] in corpus.topics), "")
-    run = Run(
+    run = ContenderRun(
         asked["contender"],
         owner or next(iter(corpora)),
         asked["topic"],
@@ -98,7 +98,7 @@ def _said(file: Path | None) -> str:
 
 
 def _scored(
-    corpora: dict[str, Corpus], runs: list[Run], folder: Path, asked: dict[str, Any]
+    corpora: dict[str, Corpus], runs: list[ContenderRun], folder: Path, asked: dict[str, Any]
 ) -> Iterator[Scored]:
     """Yield the scores of runs, corpus by corpus: what is parsed of one is shared."""
     for name in dict.fromkeys(run.corpus for run in runs):
@@ -128,9 +128,9 @@ def _mode(log: Path) -> str:
     return head.mode if isinstance(head, Served) else "easy"
 
 
-def _question(scored: list[Scored], pages: str) -> Asked:
+def _question(scored: list[Scored], pages: str) -> ExperimentSettings:
     results = results_of(scored)
-    return Asked(
+    return ExperimentSettings(
         tuple(dict.fromkeys(each.corpus for each in results)),
         tuple(dict.fromkeys(each.strategy for each in results)),
         pages=pages or str(results[0].budget),

@@ -16,10 +16,10 @@ from thresher.cli.output import print_json
 from thresher.core.platform import most_files, on_stop
 from thresher.core.records import Url
 from thresher_lab.corpus import Corpus, read_urls
-from thresher_lab.score import AccessLog, Ended, Served
+from thresher_lab.score import AccessLog, LogEnd, Served
 from thresher_lab.served_web import ServedWeb, addresses_of, served
 from thresher_lab.versions import code_version
-from thresher_lab.web_server import Limits, WebServer
+from thresher_lab.web_server import ServerLimits, WebServer
 
 SPARE_FILES = 256  # that the process needs besides its connections
 EXAMPLES = """\b
@@ -71,7 +71,7 @@ def serve(folders: tuple[Path, ...], log: Path | None, plain: Path | None, **ask
         file = stack.enter_context(log.open("wb")) if log else None
         books = AccessLog(file, _head(corpora, web, asked))
         hosts = addresses_of(web.hosts) if plain else {}
-        limits = Limits(asked["pages"], asked["seconds"], asked["idle"], _most_connections())
+        limits = ServerLimits(asked["pages"], asked["seconds"], asked["idle"], _most_connections())
         server = WebServer(web, books, limits, asked["latency"], asked["luck"], hosts)
         seconds = asyncio.run(_run(server, asked["port"], plain))
         ended = books.close(server.reason, seconds, dict(web.faults) | _crowd(server))
@@ -116,14 +116,14 @@ def _head(corpora: Sequence[Corpus], web: ServedWeb, asked: dict[str, Any]) -> S
 
 def _most_connections() -> int:
     """Return how many connections this process can have, after asking for as many as it may."""
-    return max(16, min(Limits.connections, most_files(1 << 16) - SPARE_FILES))
+    return max(16, min(ServerLimits.connections, most_files(1 << 16) - SPARE_FILES))
 
 
 def _crowd(server: WebServer) -> dict[str, int]:
     return {"connections refused because there were too many": server.crowded} if server.crowded else {}
 
 
-def _tell(ended: Ended, size: int, as_json: bool) -> None:
+def _tell(ended: LogEnd, size: int, as_json: bool) -> None:
     if as_json:
         return print_json(ended)
     counts = ", ".join(f"{count} {name}" for name, count in ended.counts.items()) or "nothing"

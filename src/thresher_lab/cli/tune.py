@@ -20,7 +20,7 @@ from thresher_lab.experiment import (
     variants,
     variants_table,
 )
-from thresher_lab.results import Asked
+from thresher_lab.results import ExperimentSettings
 from thresher_lab.tables import as_markdown
 
 EXAMPLES = """\b
@@ -75,8 +75,10 @@ def tune(folders: tuple[Path, ...], output: Path, cache: Path | None, **asked: A
     click.echo(text)
 
 
-def _asked(folders: tuple[Path, ...], strategies: tuple[str, ...], asked: dict[str, Any]) -> Asked:
-    return Asked(
+def _asked(
+    folders: tuple[Path, ...], strategies: tuple[str, ...], asked: dict[str, Any]
+) -> ExperimentSettings:
+    return ExperimentSettings(
         tuple(map(str, folders)),
         strategies,
         listed(asked["topics"]),

@@ -14,9 +14,9 @@ import click
 import numpy as np
 
 from thresher.core.errors import UsageError
-from thresher.report.charts import Chart, Line, draw
+from thresher.report.charts import Chart, ChartLine, draw
 from thresher_lab.measures import PORTIONS
-from thresher_lab.results import Result, read_results
+from thresher_lab.results import RunResult, read_results
 from thresher_lab.statistics import over_budget
 from thresher_lab.summary import unfit
 from thresher_lab.tables import Grid, as_markdown
@@ -46,13 +46,13 @@ FIGURES = (
 Curve = list[float]
 
 
-def kept(results: Sequence[Result]) -> list[Result]:
+def kept(results: Sequence[RunResult]) -> list[RunResult]:
     """Return the results of topics that can tell strategies apart, by the names of the paper."""
     out = {(each.corpus, each.mode, each.topic, each.seeds) for each in unfit(results)}
     return [each for each in results if each.place not in out and each.strategy in NAMES]
 
 
-def tables(results: Sequence[Result], chinese: Iterable[str]) -> list[Grid]:
+def tables(results: Sequence[RunResult], chinese: Iterable[str]) -> list[Grid]:
     """Return Table 3 for all topics, English and Chinese ones, then Tables 4 and 5."""
     chinese = tuple(chinese)
     languages = [each for each in ("all topics", "English", "Chinese") if spoken(results, each, chinese)]
@@ -63,7 +63,7 @@ def tables(results: Sequence[Result], chinese: Iterable[str]) -> list[Grid]:
     ]
 
 
-def make_figures(results: Sequence[Result], chinese: Iterable[str]) -> list[Chart]:
+def make_figures(results: Sequence[RunResult], chinese: Iterable[str]) -> list[Chart]:
     """Return the figures, two for each pair: relevant pages and information."""
     chinese = tuple(chinese)
     most = _most_information(results)
@@ -82,7 +82,7 @@ def make_figures(results: Sequence[Result], chinese: Iterable[str]) -> list[Char
     return plots
 
 
-def spoken(results: Sequence[Result], language: str, chinese: Iterable[str]) -> list[Result]:
+def spoken(results: Sequence[RunResult], language: str, chinese: Iterable[str]) -> list[RunResult]:
     """Return the results of topics in a language; `chinese` names the corpora of Chinese ones."""
     if language == "all topics":
         return list(results)
@@ -92,8 +92,8 @@ def spoken(results: Sequence[Result], language: str, chinese: Iterable[str]) -> 
 def _table(
     name: str,
     language: str,
-    results: Sequence[Result],
-    rows: Sequence[tuple[str, str, Callable[[Result], float]]],
+    results: Sequence[RunResult],
+    rows: Sequence[tuple[str, str, Callable[[RunResult], float]]],
 ) -> Grid:
     present = [each for each in NAMES.values() if any(NAMES[one.strategy] == each for one in results)]
     topics = len({(each.corpus, each.topic) for each in results})
@@ -110,52 +110,52 @@ def _table(
     return Grid(f"As {name}, {language} ({topics} topics)", ("", *present), tuple(body))
 
 
-_TABLE_3: list[tuple[str, str, Callable[[Result], float]]] = [
+_TABLE_3: list[tuple[str, str, Callable[[RunResult], float]]] = [
     ("precision_rate", "{:.2%}", lambda each: each.measures.harvest.rate),
     ("sum_of_info", "{:.2f}", lambda each: each.measures.sum_of_information),
 ]
-_TABLE_4: list[tuple[str, str, Callable[[Result], float]]] = [
+_TABLE_4: list[tuple[str, str, Callable[[RunResult], float]]] = [
     ("Rat", "{:.2%}", lambda each: each.measures.urls_with_topic),
     ("Ract", "{:.2%}", lambda each: each.measures.urls_with_context),
     ("Ra", "{:.2%}", lambda each: each.measures.urls_with_topic + each.measures.urls_with_context),
 ]
-_TABLE_5: list[tuple[str, str, Callable[[Result], float]]] = [
+_TABLE_5: list[tuple[str, str, Callable[[RunResult], float]]] = [
     ("microseconds of thinking a link", "{:.1f}", lambda each: each.cost.microseconds_per_link)
 ]
 
 
-def _curves(most: dict[tuple[str, ...], float]) -> list[tuple[str, Callable[[Result], Curve]]]:
+def _curves(most: dict[tuple[str, ...], float]) -> list[tuple[str, Callable[[RunResult], Curve]]]:
     return [("relevant pages", _relevant), ("information", lambda each: _information(each, most))]
 
 
-def _relevant(result: Result) -> Curve:
+def _relevant(result: RunResult) -> Curve:
     hits = np.array(result.measures.by_pages.hits)
     ends = [result.budget * portion / PORTIONS for portion in range(PORTIONS + 1)]
     return [float((hits <= end).sum()) / result.measures.wanted for end in ends]
 
 
-def _information(result: Result, most: dict[tuple[str, ...], float]) -> Curve:
+def _information(result: RunResult, most: dict[tuple[str, ...], float]) -> Curve:
     return [0.0, *(value / (most[result.place] or 1.0) for value in result.measures.information_so_far)]
 
 
-def _most_information(results: Sequence[Result]) -> dict[tuple[str, ...], float]:
+def _most_information(results: Sequence[RunResult]) -> dict[tuple[str, ...], float]:
     most: dict[tuple[str, ...], float] = {}
     for each in results:
         most[each.place] = max(most.get(each.place, 0.0), each.measures.sum_of_information)
     return most
 
 
-def _series(name: str, results: Sequence[Result], curve: Callable[[Result], Curve]) -> Line:
+def _series(name: str, results: Sequence[RunResult], curve: Callable[[RunResult], Curve]) -> ChartLine:
     """Return the mean over topics of the means over their modes and seed sets."""
     topics: dict[tuple[str, str], list[Curve]] = {}
     for each in results:
         if NAMES[each.strategy] == name:
             topics.setdefault((each.corpus, each.topic), []).append(curve(each))
     middle = np.mean([np.mean(curves, axis=0) for curves in topics.values()], axis=0)
-    return Line.spread(name, [round(float(value), 5) for value in middle])
+    return ChartLine.spread(name, [round(float(value), 5) for value in middle])
 
 
-def _mean(value: Callable[[Result], float], results: Sequence[Result]) -> float:
+def _mean(value: Callable[[RunResult], float], results: Sequence[RunResult]) -> float:
     """Return the mean over runs, as `lab compare` has it beside its areas."""
     return fmean(map(value, results))
 

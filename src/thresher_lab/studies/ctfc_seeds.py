@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.records import Url
-from thresher.report.charts import Chart, Line
+from thresher.report.charts import Chart, ChartLine
 from thresher.report.charts import draw as draw_chart
 from thresher_lab.cli.options import FOLDER, rounds
 from thresher_lab.contenders import check, contender_of, plan_of
 from thresher_lab.replay import play
-from thresher_lab.setup import Stage, budget_of
+from thresher_lab.setup import ReplayStage, budget_of
 from thresher_lab.tables import Grid, as_markdown
 
 COUNTS = (1, 2, 5, 10, 20, 40, 80)
@@ -40,7 +40,7 @@ class Seeded(Struct, frozen=True):
 
 
 def seeded_runs(
-    place: Stage,
+    place: ReplayStage,
     mode: str,
     topic: str,
     contenders: Sequence[str],
@@ -72,12 +72,12 @@ def plot(runs: Sequence[Seeded], title: str) -> Chart:
     """Return the picture: recall of each contender over the number of seeds."""
     counts = sorted({run.seeds for run in runs})
     names = dict.fromkeys(run.strategy for run in runs)
-    curves = [Line.spread(name, [_mean(runs, name, count) for count in counts]) for name in names]
+    curves = [ChartLine.spread(name, [_mean(runs, name, count) for count in counts]) for name in names]
     return Chart(title, "seeds", tuple(curves), "recall", least_step=0.1, feet=tuple(map(str, counts)))
 
 
 def _run(
-    place: Stage, mode: str, topic: str, contender: str, seeds: tuple[Url, ...], draw: int, pages: str
+    place: ReplayStage, mode: str, topic: str, contender: str, seeds: tuple[Url, ...], draw: int, pages: str
 ) -> Seeded:
     named, wanted = contender_of(contender), place.relevant(topic)
     steps = play(place, plan_of(named, topic, budget_of(pages, len(wanted)), seeds)).steps

@@ -23,7 +23,7 @@ from thresher_lab.cli.options import Rounds, round_options
 from thresher_lab.contenders import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.replay import play
-from thresher_lab.setup import Stage, budget_of
+from thresher_lab.setup import ReplayStage, budget_of
 from thresher_lab.tables import Grid
 
 EVERY = 100
@@ -55,7 +55,7 @@ class Foreseen(Struct, frozen=True):
 
 
 def foreseen(
-    place: Stage, mode: str, topic: str, contender: str, pages: str = "2x", model: str = "labels"
+    place: ReplayStage, mode: str, topic: str, contender: str, pages: str = "2x", model: str = "labels"
 ) -> Iterator[Foreseen]:
     """Yield the forecasts of one run, each with what came."""
     budget = budget_of(pages, len(place.relevant(topic)))

@@ -12,8 +12,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.cli.output import print_json
-from thresher.freshness.policies import POLICIES, Evidence, Pages, Policy, harmonic, jitter
-from thresher.report.charts import Chart, Line, document
+from thresher.freshness.policies import POLICIES, ChangeHistory, PageHistories, Policy, harmonic, jitter
+from thresher.report.charts import Chart, ChartLine, document
 from thresher_lab.statistics import over_budget
 from thresher_lab.tables import Grid, as_markdown
 
@@ -120,7 +120,7 @@ MEASURED = (40.0, 60.0)  # days whose mean counts: before, policies are still le
 HARMONIC = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, 5001))])
 
 
-class Kept(Struct, frozen=True):
+class FreshnessScore(Struct, frozen=True):
     """How well one policy kept a web, as means over the days that count, weighted by relevance."""
 
     policy: str
@@ -132,12 +132,12 @@ class Kept(Struct, frozen=True):
     by_day: tuple[float, ...]  # staleness of each day
 
 
-def keep(web: ChangingWeb, name: str, budget: float, seed: int = 1) -> Kept:
+def keep(web: ChangingWeb, name: str, budget: float, seed: int = 1) -> FreshnessScore:
     """Let a policy spend its budget on a web for all its days."""
     return _Keeping(web, name, budget, seed).run()
 
 
-def keep_all(web: ChangingWeb, budgets: Sequence[float], seed: int = 1) -> list[Kept]:
+def keep_all(web: ChangingWeb, budgets: Sequence[float], seed: int = 1) -> list[FreshnessScore]:
     """Let every policy, and the one that knows the rates, keep a web at every budget."""
     return [keep(web, name, budget, seed) for budget in budgets for name in (CLAIRVOYANT, *POLICIES)]
 
@@ -148,7 +148,7 @@ class _Keeping:
     def __init__(self, web: ChangingWeb, name: str, budget: float, seed: int) -> None:
         self.web, self.name, self.budget = web, name, budget
         self.dice = np.random.default_rng(seed)
-        self.evidence = Evidence.none(len(web))
+        self.evidence = ChangeHistory.none(len(web))
         self.policy: Policy = _clairvoyant(web) if name == CLAIRVOYANT else POLICIES[name]
         self.seen = np.zeros(len(web))  # the day of the last visit: all pages were crawled on day 0
         self.known = np.zeros(len(web), np.int64)  # changes until then
@@ -157,11 +157,11 @@ class _Keeping:
         self.visits = self.found = 0
         self.rows: list[tuple[float, float, float, float]] = []
 
-    def run(self) -> Kept:
+    def run(self) -> FreshnessScore:
         ends = np.arange(1, int(self.web.days * STEPS) + 1) / STEPS
         for step, changes in enumerate(self.web.changes_by(ends)):
             if step % STEPS == 0:
-                pages = Pages(self.evidence, self.web.weights, (self.web.hosts, self.web.sections))
+                pages = PageHistories(self.evidence, self.web.weights, (self.web.hosts, self.web.sections))
                 self.rates = self.policy(pages, self.budget * len(self.web))
             self._visit(ends[step], changes)
             self._measure(ends[step], changes)
@@ -185,23 +185,25 @@ class _Keeping:
         unseen = changes - self.known
         age = np.where(unseen > 0, day - np.minimum(self.web.day_of(self.known), day), 0.0)
         weights = self.web.weights / self.web.weights.sum()
-        price = HARMONIC[np.minimum(unseen, len(HARMONIC) - 1)]
-        self.rows.append((day, float(weights @ price), float(weights @ (unseen == 0)), float(weights @ age)))
+        priority = HARMONIC[np.minimum(unseen, len(HARMONIC) - 1)]
+        self.rows.append(
+            (day, float(weights @ priority), float(weights @ (unseen == 0)), float(weights @ age))
+        )
 
-    def _sum_up(self) -> Kept:
+    def _sum_up(self) -> FreshnessScore:
         rows = np.array(self.rows)
         counted = rows[(rows[:, 0] > MEASURED[0]) & (rows[:, 0] <= MEASURED[1])]
         staleness, fresh, age = counted[:, 1:].mean(axis=0)
         by_day = rows[:, 1].reshape(-1, STEPS).mean(axis=1)
         wasted = 1 - self.found / max(1, self.visits)
-        return Kept(self.name, self.budget, staleness, fresh, age, wasted, tuple(by_day.tolist()))
+        return FreshnessScore(self.name, self.budget, staleness, fresh, age, wasted, tuple(by_day.tolist()))
 
 
 def _clairvoyant(web: ChangingWeb) -> Policy:
     """Return the harmonic allocation of the true mean rates: it knows rates, not times."""
     best: dict[float, Column] = {}
 
-    def visits(pages: Pages, budget: float) -> Column:
+    def visits(pages: PageHistories, budget: float) -> Column:
         if budget not in best:
             best[budget] = harmonic(web.rates, pages.weights, budget).visits
         return best[budget]
@@ -222,13 +224,13 @@ class Trial(Struct, frozen=True):
     seed: int
     process: Process
     pages: int
-    kept: tuple[Kept, ...]
+    kept: tuple[FreshnessScore, ...]
 
-    def of(self, budget: float, policy: str) -> Kept:
+    def of(self, budget: float, policy: str) -> FreshnessScore:
         """Return how one policy did at one budget."""
         return next(each for each in self.kept if (each.budget, each.policy) == (budget, policy))
 
-    def over_optimum(self, kept: Kept) -> float:
+    def over_optimum(self, kept: FreshnessScore) -> float:
         """Return how much more staleness a policy leaves than the one that knows the rates, as a share."""
         return kept.staleness / self.of(kept.budget, CLAIRVOYANT).staleness - 1
 
@@ -271,7 +273,7 @@ def _chart(trial: Trial, budget: float) -> Chart:
     best = _smooth(trial.of(budget, CLAIRVOYANT).by_day)
     curves = [each for each in trial.kept if each.budget == budget and each.policy != CLAIRVOYANT]
     lines = [
-        Line.spread(
+        ChartLine.spread(
             each.policy,
             [
                 min(1.0, one / max(other, 1e-12))

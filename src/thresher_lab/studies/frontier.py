@@ -2,7 +2,7 @@
 
 A crawl by the default strategy is looked at after given numbers of pages. A link counts as relevant if the
 page it leads to is, and as opening if that page links to relevant pages that no fetched page links to. What
-the price liked is fetched already, so every ranking is measured on what it left.
+the priority liked is fetched already, so every ranking is measured on what it left.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.core.errors import UsageError
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.progress import Progress
 from thresher.core.records import Url, Visit
 from thresher.core.strategy import Strategy
@@ -29,7 +29,7 @@ from thresher_lab.contenders import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.judge_measures import average_precision
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, Stage, budget_of
+from thresher_lab.setup import ReplayPlan, ReplayStage, budget_of
 from thresher_lab.tables import Grid
 
 Scores = NDArray[np.float64]
@@ -64,8 +64,8 @@ class Snapshot(Struct, frozen=True):
 class Halts:
     """Takes snapshots of the frontier while a replay runs."""
 
-    place: Stage
-    plan: Plan
+    place: ReplayStage
+    plan: ReplayPlan
     at: Sequence[int]
     mode: str
     folder: Path | None = None
@@ -73,7 +73,7 @@ class Halts:
     _fetched: set[Url] = field(default_factory=set)
     _known: set[Url] = field(default_factory=set)
 
-    def __call__(self, visit: Visit, progress: Progress, strategy: Strategy, memory: Memory) -> None:
+    def __call__(self, visit: Visit, progress: Progress, strategy: Strategy, memory: CrawlView) -> None:
         """Take a snapshot if it is time for one."""
         if visit.page is None:
             return
@@ -87,8 +87,8 @@ class Halts:
         graph, relevant = self.place.graph, self.place.relevant(self.plan.topic)
         return {*map(graph.page_of, graph.edges.links.get(page, ()))} & relevant
 
-    def _take(self, strategy: Thresher, memory: Memory, pages: int) -> None:
-        evidence, pricing = strategy._evidence, strategy._pricing
+    def _take(self, strategy: Thresher, memory: CrawlView, pages: int) -> None:
+        evidence, priority_model = strategy._evidence, strategy._priority_model
         rows = evidence.table.waiting()
         targets = [*map(self.place.graph.page_of, evidence.table.urls.of(rows.tolist(), memory))]
         new = [place for place, page in enumerate(targets) if page not in self._fetched]
@@ -97,9 +97,12 @@ class Halts:
         rows, targets = rows[new], [targets[place] for place in new]
         opens = np.array([len(self._leads_to(page) - self._known) for page in targets], np.float64)
         scores = {
-            "price": pricing.of(rows),
+            "priority": priority_model.of(rows),
             PERFECT: opens,
-            **{f"expert {name}": said for name, said in zip(EXPERTS, pricing.opinions(rows), strict=True)},
+            **{
+                f"expert {name}": said
+                for name, said in zip(EXPERTS, priority_model.opinions(rows), strict=True)
+            },
             **{f"column {name}": said for name, said in zip(NAMES, evidence.matrix(rows).T, strict=True)},
         }
         wanted = self.place.relevant(self.plan.topic)
@@ -133,7 +136,7 @@ def ranking(scores: Scores, relevant: NDArray[np.bool_], opening: NDArray[np.boo
 
 
 def snapshots(
-    place: Stage, mode: str, plan: Plan, at: Sequence[int], folder: Path | None = None
+    place: ReplayStage, mode: str, plan: ReplayPlan, at: Sequence[int], folder: Path | None = None
 ) -> list[Snapshot]:
     """Return the snapshots of one run; the numbers of a folder's files are links by opinions."""
     halts = Halts(place, plan, at, mode, folder)

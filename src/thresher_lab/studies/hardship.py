@@ -19,7 +19,7 @@ from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cach
 from thresher_lab.measures import area, positions
 from thresher_lab.record import record_pages, record_practice, write_corpus
 from thresher_lab.replay import play
-from thresher_lab.setup import Stage, budget_of, stage
+from thresher_lab.setup import ReplayStage, budget_of, stage
 from thresher_lab.statistics import cluster_bootstrap
 from thresher_lab.tables import Grid
 
@@ -43,7 +43,7 @@ HONEST, FARM, FARM_LINKS, HOSTS = 400, 300, 30, 1_000
 SHARE = 0.15  # of honest pages that are about kites
 
 
-class Sheet(Struct):
+class PageDraft(Struct):
     """One page before it is written down."""
 
     url: Url
@@ -60,7 +60,7 @@ def lying_host(folder: Path, seed: int) -> Corpus:
     """Write a web in which one host stuffs its pages with the words of the topic and links to itself."""
     dice = Random(f"lies {seed}")
     honest = [_sheet(f"http://site{n % 8}.test/{n}.html", dice) for n in range(HONEST)]
-    farm = [Sheet(parse(f"http://farm.test/kite-{n}.html"), ()) for n in range(FARM)]
+    farm = [PageDraft(parse(f"http://farm.test/kite-{n}.html"), ()) for n in range(FARM)]
     _link(honest, dice)
     for sheet in farm:
         sheet.links = [(each.url, "kite string kite") for each in dice.sample(farm, FARM_LINKS)]
@@ -76,7 +76,7 @@ def many_hosts(folder: Path, seed: int) -> Corpus:
     dice = Random(f"hosts {seed}")
     honest = [_sheet(f"http://host{n}.test/", dice) for n in range(HOSTS)]
     _link(honest, dice)
-    portal = [Sheet(parse(f"http://portal.test/{n}.html"), EVERYDAY) for n in range(20)]
+    portal = [PageDraft(parse(f"http://portal.test/{n}.html"), EVERYDAY) for n in range(20)]
     for place, sheet in enumerate(portal):
         listed = honest[place::20]
         sheet.links = [(each.url, _anchor(each, dice)) for each in listed]
@@ -84,13 +84,13 @@ def many_hosts(folder: Path, seed: int) -> Corpus:
     return _write(folder, honest + portal, [], [*_seeds(honest, dice)[:2], portal[0]], dice)
 
 
-def _sheet(url: str, dice: Random) -> Sheet:
-    return Sheet(parse(url), KITES if dice.random() < SHARE else dice.choice(OTHERS))
+def _sheet(url: str, dice: Random) -> PageDraft:
+    return PageDraft(parse(url), KITES if dice.random() < SHARE else dice.choice(OTHERS))
 
 
-def _link(sheets: Sequence[Sheet], dice: Random) -> None:
+def _link(sheets: Sequence[PageDraft], dice: Random) -> None:
     """Let each page link to eight others, half of them of its own subject."""
-    kinds: dict[str, list[Sheet]] = {}
+    kinds: dict[str, list[PageDraft]] = {}
     for sheet in sheets:
         kinds.setdefault(sheet.subject[0], []).append(sheet)
     for sheet in sheets:
@@ -98,19 +98,23 @@ def _link(sheets: Sequence[Sheet], dice: Random) -> None:
         sheet.links = [(each.url, _anchor(each, dice)) for each in targets]
 
 
-def _anchor(sheet: Sheet, dice: Random) -> str:
+def _anchor(sheet: PageDraft, dice: Random) -> str:
     """Return a text that says what the page is about in two cases of three."""
     return dice.choice(sheet.subject) if dice.random() < 2 / 3 else dice.choice(EVERYDAY)
 
 
-def _seeds(sheets: Sequence[Sheet], dice: Random) -> list[Sheet]:
+def _seeds(sheets: Sequence[PageDraft], dice: Random) -> list[PageDraft]:
     """Return two pages about kites and one that is not."""
     wanted = [sheet for sheet in sheets if sheet.wanted]
     return [*dice.sample(wanted, 2), dice.choice([sheet for sheet in sheets if not sheet.wanted])]
 
 
 def _write(
-    folder: Path, honest: Sequence[Sheet], farm: Sequence[Sheet], seeds: Sequence[Sheet], dice: Random
+    folder: Path,
+    honest: Sequence[PageDraft],
+    farm: Sequence[PageDraft],
+    seeds: Sequence[PageDraft],
+    dice: Random,
 ) -> Corpus:
     folder.mkdir(parents=True)
     record_pages(folder, [_page(sheet, dice) for sheet in (*honest, *farm)])
@@ -122,7 +126,7 @@ def _write(
     return Corpus(folder)
 
 
-def _page(sheet: Sheet, dice: Random) -> Fetched:
+def _page(sheet: PageDraft, dice: Random) -> Fetched:
     """Return the page as its server would send it; one without a subject is stuffed."""
     said = dice.choices(sheet.subject, k=12) if sheet.subject else KITES * 20
     said = said + dice.choices(EVERYDAY, k=60 if sheet.subject else 10)
@@ -220,19 +224,19 @@ def table(runs: Sequence[Borne]) -> Grid:
 
 
 def _run(
-    hardship: str, place: Stage, topic: str, contender: str, seeds: tuple[str, ...], pages: str = "2x"
+    hardship: str, place: ReplayStage, topic: str, contender: str, seeds: tuple[str, ...], pages: str = "2x"
 ) -> Borne:
     areas = [_area(place, topic, name, seeds, pages) for name in (contender, YARDSTICK)]
     return Borne(hardship, place.corpus.name, topic, contender.removesuffix("+keyword"), *areas)
 
 
-def _area(place: Stage, topic: str, contender: str, seeds: tuple[str, ...], pages: str) -> float:
+def _area(place: ReplayStage, topic: str, contender: str, seeds: tuple[str, ...], pages: str) -> float:
     wanted = len(place.relevant(topic))
     plan = plan_of(contender_of(contender), topic, budget_of(pages, wanted), seeds, "rich")
     return area(positions(step for step in play(place, plan).steps if step.cost), wanted, plan.pages)
 
 
-def _strangers(place: Stage, topic: str, dice: Random) -> tuple[Url, ...]:
+def _strangers(place: ReplayStage, topic: str, dice: Random) -> tuple[Url, ...]:
     """Return three pages that are not relevant, from which others can be reached."""
     relevant = place.corpus.relevant(topic)
     others = [

@@ -19,15 +19,15 @@ from thresher_lab.cli.options import Rounds, round_options
 from thresher_lab.contenders import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.measures import area, positions
-from thresher_lab.replay import Step, play
-from thresher_lab.setup import Stage, budget_of
+from thresher_lab.replay import ReplayStep, play
+from thresher_lab.setup import ReplayStage, budget_of
 from thresher_lab.statistics import cluster_bootstrap
 from thresher_lab.tables import Grid
 
 FIRST = 100  # pages among which the labelled ones are drawn
 
 
-class Labelled(Struct, frozen=True):
+class LabelGain(Struct, frozen=True):
     """The area of a run with labels, and of the same run without."""
 
     corpus: str
@@ -48,7 +48,7 @@ class Teacher:
         self._several, self._draw = several, draw
         self.labels: dict[str, bool] = {}
 
-    def __call__(self, steps: Sequence[Step]) -> dict[Url, bool]:
+    def __call__(self, steps: Sequence[ReplayStep]) -> dict[Url, bool]:
         """Return what there is to say after these visits."""
         if self.labels or len(steps) < FIRST:
             return {}
@@ -61,8 +61,15 @@ class Teacher:
 
 
 def labelled_runs(
-    place: Stage, mode: str, topic: str, contender: str, several: int, draws: int, pages: str, model: str
-) -> list[Labelled]:
+    place: ReplayStage,
+    mode: str,
+    topic: str,
+    contender: str,
+    several: int,
+    draws: int,
+    pages: str,
+    model: str,
+) -> list[LabelGain]:
     """Return what each draw of labels changed in one run; nothing if it was over before them."""
     wanted = len(place.relevant(topic))
     plan = plan_of(contender_of(contender), topic, budget_of(pages, wanted), DEFAULT_SEEDS, model)
@@ -74,12 +81,12 @@ def labelled_runs(
             break
         areas = [_area(steps, labels, wanted, plan.pages) for steps in (untold, told)]
         changed.append(
-            Labelled(place.corpus.name, mode, topic, contender, draw, sum(labels.values()), *areas)
+            LabelGain(place.corpus.name, mode, topic, contender, draw, sum(labels.values()), *areas)
         )
     return changed
 
 
-def table(runs: Sequence[Labelled]) -> Grid:
+def table(runs: Sequence[LabelGain]) -> Grid:
     """Return the mean change of each corpus, with its interval over topics."""
     rows = []
     for corpus in dict.fromkeys(run.corpus for run in runs):
@@ -103,7 +110,7 @@ def table(runs: Sequence[Labelled]) -> Grid:
     return Grid("Mean area under the recall curve, labelled pages left out", heads, tuple(rows))
 
 
-def _area(steps: Sequence[Step], labels: dict[str, bool], wanted: int, budget: int) -> float:
+def _area(steps: Sequence[ReplayStep], labels: dict[str, bool], wanted: int, budget: int) -> float:
     """Return the area under the recall curve of the pages that were not labelled."""
     hits = positions(step for step in steps if step.cost and step.url not in labels)
     return area(hits, wanted - sum(labels.values()), budget - len(labels))
@@ -130,7 +137,7 @@ def labels(asked: Rounds, strategy: str, several: int, draws: int) -> None:
     The labels are the referee's, drawn at random. Labelled pages count for neither curve.
     """
     check(contender_of(strategy))
-    runs: list[Labelled] = []
+    runs: list[LabelGain] = []
     for place, mode, topic in asked.stages():
         runs += labelled_runs(place, mode, topic, strategy, several, draws, asked.pages, asked.topic_model)
     if not runs:

@@ -44,7 +44,7 @@ class Chaos:
     nats: bool = False
     workers: int = 4
     events: Counter[str] = field(default_factory=Counter)
-    hands: list[Process] = field(default_factory=list)
+    tasks: list[Process] = field(default_factory=list)
     stopped: list[tuple[float, Process]] = field(default_factory=list)
     engine: Process | None = None
     port: int = 0
@@ -102,8 +102,15 @@ class Chaos:
 
     def _join(self) -> None:
         with self._said.with_name("workers").open("ab") as said:
-            joined = ["worker", "--connect", self._where(), "--room", "16", f"--allow-network={NETWORK}"]
-            self.hands.append(self._start(*joined, said=said))
+            joined = [
+                "worker",
+                "--connect",
+                self._where(),
+                "--concurrency",
+                "16",
+                f"--allow-network={NETWORK}",
+            ]
+            self.tasks.append(self._start(*joined, said=said))
 
     def _start(self, *arguments: str, said: object) -> Process:
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
@@ -133,8 +140,8 @@ class Chaos:
         for entry in [each for each in self.stopped if each[0] < time.monotonic()]:
             self.stopped.remove(entry)
             entry[1].send_signal(signal.SIGCONT)
-        self.hands = [each for each in self.hands if each.poll() is None]
-        while self.nats and len(self.hands) < self.workers:
+        self.tasks = [each for each in self.tasks if each.poll() is None]
+        while self.nats and len(self.tasks) < self.workers:
             self._join()
 
     def disturb(self, event: str) -> None:
@@ -152,7 +159,7 @@ class Chaos:
         elif event == "join":
             self._join()
         else:
-            victim = self.dice.choice(self.hands)
+            victim = self.dice.choice(self.tasks)
             if event == "leave":
                 victim.terminate()
             else:
@@ -161,7 +168,7 @@ class Chaos:
 
     def _kill_a_worker(self) -> None:
         if self.nats:
-            return self.dice.choice(self.hands).kill()
+            return self.dice.choice(self.tasks).kill()
         with suppress(OSError, ValueError):  # between two lives of the crawl there are none
             status = msgspec.json.decode((self.folder / "workers.json").read_bytes())
             if not status["workers"]:
@@ -181,7 +188,7 @@ class Chaos:
     def _clear_up(self) -> None:
         for _, each in self.stopped:
             each.send_signal(signal.SIGCONT)
-        mine = [*self.hands, self.crawl, *([self.engine] if self.engine else [])]
+        mine = [*self.tasks, self.crawl, *([self.engine] if self.engine else [])]
         for each in mine:
             if each.poll() is None:
                 each.kill()

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.faults.failing.disk import FailingFile, FailingSqlite, Fault, Trigger
 from tests.faults.killing.evidence import acknowledged, check_clean
 from thresher.build import run
-from thresher.build.webs import World
+from thresher.build.webs import WebContext
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import DiskFull, StoreFailed
 from thresher.core.interfaces import Web
@@ -35,7 +35,7 @@ class TreeWeb(Web):
         body = f"<html><title>{number}</title><p>{words}</p>{links}</html>".encode()
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
         headers = (("content-type", "text/html"),)
-        return Fetched(candidate, candidate.url, 200, headers, body, 1.7e9 + number, head=head, wire=body)
+        return Fetched(candidate, candidate.url, 200, headers, body, 1.7e9 + number, head=head, raw_body=body)
 
     async def close(self) -> None:
         pass
@@ -47,7 +47,7 @@ def expected() -> dict[str, str]:
 
 def crawl(folder: Path, opener: Callable[[Path], DiskFile] = DiskFile) -> None:
     """Crawl all pages into a folder, or go on with what is there."""
-    world = World(TreeWeb(), VirtualClock(1.7e9), Topic("words", {"word": 1.0}))
+    world = WebContext(TreeWeb(), VirtualClock(1.7e9), Topic("words", {"word": 1.0}))
     asked = {"topic": "words", "seeds": (SEED,), "strategy": "best_first", "pages": 1000, "web.delay": 0.0}
     settings = read(None, list(asked.items()))
     crawled = CrawlFolder(folder, opener)

@@ -155,8 +155,8 @@ class KilledCrawl:
         """Check that everything acknowledged before still is, and return how much has come on top."""
         now = acknowledged(self.folder)
         assert now[: len(self._known)] == self._known, "something acknowledged is lost or has changed"
-        news, self._known = len(now) - len(self._known), now
-        return news
+        substantive, self._known = len(now) - len(self._known), now
+        return substantive
 
     def _examine(self, point: str) -> None:
         """Read the archive as the kill left it; now and then recover it here and read it again."""

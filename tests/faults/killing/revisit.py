@@ -79,12 +79,12 @@ class KilledRevisit(KilledCrawl):
         assert isinstance(self.sites, AgedSites)
         visits = acknowledged(self.folder)
         pages = {visit.url for visit in visits[: self.crawled] if visit.outcome == "fetched"}
-        looks = Counter(visit.url for visit in visits[self.crawled :])
-        assert looks == Counter(pages), "a page was not looked at, or more than once"
+        revisits = Counter(visit.url for visit in visits[self.crawled :])
+        assert revisits == Counter(pages), "a page was not looked at, or more than once"
         found = self._rows("SELECT url, kind FROM version")
         wanted = sorted((url, kind) for url in pages if (kind := self.sites.fate(url)))
         assert sorted(found) == wanted, "a version was lost, or stored twice"
-        assert self._rows("SELECT count(*) FROM look") == [(len(pages),)]
+        assert self._rows("SELECT count(*) FROM revisit") == [(len(pages),)]
         newest = [url for url, text in self._pages() if "swarmed since" in text]
         assert sorted(newest) == sorted(url for url, kind in wanted if kind == "text")
         check_clean(self.folder, visits)

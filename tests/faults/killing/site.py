@@ -123,7 +123,7 @@ class Sites:
 
 
 def page(body: bytes, number: int) -> bytes:
-    """Return a page as it goes over the wire, every third one packed."""
+    """Return a page as it is sent, every third one packed."""
     if number % 3:
         return response("200 OK", body)
     return response("200 OK", gzip.compress(body, mtime=0), "Content-Encoding: gzip\r\n")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.contracts.forms import FORMS
 from thresher.build.crawl import run
-from thresher.build.webs import VIRTUAL_START, World
+from thresher.build.webs import VIRTUAL_START, WebContext
 from thresher.core import files
 from thresher.core.clock import VirtualClock
 from thresher.core.progress import Progress
@@ -108,13 +108,13 @@ def crawl(
         "web.delay": 0.0,
         "web.concurrency": 1,
     }
-    world = World(PracticeWeb(1, clock, atlas=practice().atlas), clock, topic)
+    world = WebContext(PracticeWeb(1, clock, atlas=practice().atlas), clock, topic)
     settings = read(None, list(asked.items()))
     asyncio.run(run(settings, CrawlFolder(folder), watch, world=world, resume=resume))
 
 
 def log_of(folder: Path) -> Log:
-    """Return every visit of a crawl: where, how it ended, its worth then, its price and its source."""
+    """Return every visit of a crawl: where, how it ended, its worth then, its priority and its source."""
     if not (folder / "crawl.db").exists():
         return []
     store = CrawlFolder(folder).open()

@@ -11,17 +11,17 @@ import pytest
 
 import thresher
 from thresher import DocumentReader, Judge, LabelSource, acrawl, crawl, freshen, open_crawl, resume, revisit
-from thresher.api.verbs import Lines, Run, Screen, _crawl, screen_for
+from thresher.api.verbs import BackgroundRun, LineScreen, ProgressScreen, _crawl, screen_for
 from thresher.build import plugins
 from thresher.core.errors import NotACrawl, SettingsError, UsageError
 from thresher.core.progress import FinishKind
 
 SURFACE = """
-Candidate ChangeItem CrawlHandle Defaults Document DocumentReader Explanation ExportFormat Fetched FileFormat
-Filters FinishKind FolderFormat Found Freshened Hit Insights Item Judge LabelSource Link ListSample Memory
-Needs Page Pages Progress Reason Rejudged Report Result Said Strategy StrategyState StreamFormat ThresherError
-Topic Url Visit Web __version__ acrawl aresume
-arevisit crawl follow freshen links_of open_crawl resume revisit
+Candidate ChangeItem CrawlHandle CrawlResult CrawlView Defaults Document DocumentReader Explanation
+ExportFormat Fetched FileFormat FinishKind FolderFormat Hit Insights Item Judge LabelResult
+LabelSource Link ListSample Needs Page PageFilters Pages Progress Reason Rejudged Report
+RevisitResult SearchResult Strategy StrategyState StreamFormat ThresherError Topic Url Visit Web
+__version__ acrawl aresume arevisit crawl follow freshen links_of open_crawl resume revisit
 """.split()
 
 
@@ -104,13 +104,13 @@ def test_progress_is_shown_where_it_is_asked_for(tmp_path, capsys):
     crawl("cider", pages=10, folder=tmp_path / "told", progress=True)
     assert "cider: " in (line := capsys.readouterr().err.splitlines()[-1])
     assert "of 10 pages relevant" in line
-    assert isinstance(screen_for("x", True, None), Lines)
+    assert isinstance(screen_for("x", True, None), LineScreen)
 
 
 def test_a_crawl_in_a_thread_that_is_interrupted_ends_in_order(tmp_path):
     """Ctrl-C, or the square of a notebook, while the crawl has a loop of its own."""
 
-    class Impatient(Screen):
+    class Impatient(ProgressScreen):
         def show(self):
             if not interrupted:
                 interrupted.append(1)
@@ -118,7 +118,7 @@ def test_a_crawl_in_a_thread_that_is_interrupted_ends_in_order(tmp_path):
 
     interrupted: list[int] = []
     work, _ = _crawl("beekeeping", (), tmp_path / "cut", None, None, {"pages": 5000})
-    run = Run(work, Impatient("bees"))
+    run = BackgroundRun(work, Impatient("bees"))
     with pytest.raises(KeyboardInterrupt):
         run.watched(in_a_thread(run))
     result = open_crawl(tmp_path / "cut").result
@@ -152,10 +152,10 @@ def test_revisit_has_what_came_of_it_and_freshen_returns_just_that(tmp_path):
     first = crawl("beekeeping", pages=20, folder=tmp_path / "b")
     again = revisit(first)
     assert again.freshened is not None
-    assert again.freshened.looks >= 20
+    assert again.freshened.revisits >= 20
     assert again.result.pages == first.result.pages
     assert freshen(tmp_path / "b").folder == str(tmp_path / "b")
-    assert {change.news for change in again.changes()} <= {True}
+    assert {change.substantive for change in again.changes()} <= {True}
     assert len(again.changes(everything=True)) >= len(again.changes())
 
 

@@ -9,7 +9,7 @@ from thresher.build.revisit import revisit
 from thresher.build.webs import check_backlinks
 from thresher.core.enums import Outcome, Request
 from thresher.core.errors import SettingsError
-from thresher.engine.revisit import Errand
+from thresher.engine.revisit import RevisitTask
 from thresher.settings.components import Secret
 from thresher.settings.load import read
 from thresher.settings.model import BacklinkSettings, Settings
@@ -66,7 +66,7 @@ def test_a_revisit_asks_as_the_crawl_did(tmp_path):
     """New pages are found then, too; a question is no request for the page itself."""
     before = crawled(tmp_path / "crawl")
     folder = CrawlFolder(tmp_path / "crawl")
-    errand = Errand(30.0, once=True, discover=0.9)
+    errand = RevisitTask(30.0, once=True, discover=0.9)
     asyncio.run(revisit(folder, errand, read(folder.settings, [])))
     reading = folder.open()
     after = [visit for visit in reading.visits() if visit.candidate.kind is Request.BACKLINKS]

@@ -65,7 +65,7 @@ def test_labels_given_after_the_earlier_crawl_ended_count_too(tmp_path):
     state = store.facts.state
     assert state and f'"{url}":false' in state.head
     store.close()
-    assert [price for _, price in visited(after)] != [price for _, price in visited(before)]
+    assert [priority for _, priority in visited(after)] != [priority for _, priority in visited(before)]
 
 
 def test_another_topic_is_refused_in_a_sentence_and_nothing_is_left_behind(earlier, tmp_path):

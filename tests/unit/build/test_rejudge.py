@@ -12,7 +12,7 @@ from thresher.build.reading import make_judge
 from thresher.build.rejudge import judge_again, rejudge
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
-from thresher.engine.read import at_once
+from thresher.engine.read import as_sync
 from thresher.judges.baselines import Cosine
 from thresher.judges.question.judge import THRESHOLD, best_threshold
 from thresher.report.figures import figures_of
@@ -98,7 +98,7 @@ def test_every_page_has_the_score_that_the_judge_gives_it_now(folder):
     thresher("rejudge", str(folder), "--set", "judge.name=cosine")
     crawl = CrawlFolder(folder)
     store, settings = crawl.open(), read(crawl.settings)
-    judge = at_once(make_judge(settings, store.facts.topic))
+    judge = as_sync(make_judge(settings, store.facts.topic))
     assert settings.judge.threshold == judge.threshold == Cosine(Topic("x")).threshold
     for visit in store.pages():
         assert visit.page is not None
@@ -138,7 +138,7 @@ def test_a_resumed_crawl_with_an_edited_topic_judges_again_by_itself(folder):
 
 
 def test_an_edited_crawl_looks_for_what_it_is_asked_for_now(folder):
-    """The strategy learns its visits again, so what waits is priced for the new topic."""
+    """The strategy learns its visits again, so what waits is ranked for the new topic."""
     same = Path(shutil.copytree(folder, folder.with_name("same")))
     ran = thresher("resume", str(folder), "--set", "topic.name=cider", "--pages", "240", "--json")
     assert ran.code == 0, ran.err

@@ -8,7 +8,7 @@ import pytest
 
 from tests.command_line import Ran, thresher
 from thresher.cli import demo
-from thresher.core.enums import LOOKS
+from thresher.core.enums import REVISITS
 from thresher.store.folder import CrawlFolder
 
 
@@ -57,15 +57,15 @@ def test_every_two_columns_of_the_table_divide(demo_ran):
 def test_a_day_later_the_demo_shows_what_changed(demo_ran):
     out = demo_ran.out
     told = out[out.index("A day later ") :]
-    news, looks = int(told.split()[3]), int(told.split()[5])
-    assert 0 < news < looks == 150
+    substantive, revisits = int(told.split()[3]), int(told.split()[5])
+    assert 0 < substantive < revisits == 150
     assert "\n    - " in told and "\n    + " in told
     assert "Kept fresh" in Path("demo/report.html").read_text(encoding="utf-8")
 
 
 def test_the_demo_crawls_over_http_and_obeys_robots(demo_ran):
     store = CrawlFolder(Path("demo/thresher")).open()
-    visits = [visit for visit in store.visits() if visit.candidate.kind not in LOOKS]
+    visits = [visit for visit in store.visits() if visit.candidate.kind not in REVISITS]
     store.close()
     assert all(".localhost:" in visit.candidate.url for visit in visits)
     assert sum(visit.outcome.value == "fetched" for visit in visits) == 200

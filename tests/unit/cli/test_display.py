@@ -7,15 +7,15 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
-from thresher.cli.run import Lines, State, choose_display
-from thresher.cli.screen import Screen
+from thresher.cli.run import CrawlSnapshot, LineDisplay, choose_display
+from thresher.cli.screen import LiveScreen
 from thresher.core.clock import VirtualClock
 from thresher.core.enums import Detail, Outcome
 from thresher.core.interfaces import Judge, Workers
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.engine.crawl import Crawl
-from thresher.filters.filters import Gate
+from thresher.filters.filters import FilterChain
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import steady
 from thresher.store.database import Database
@@ -43,7 +43,7 @@ class Idle(Workers):
         return ()
 
 
-def state(budget: Budget) -> State:
+def state(budget: Budget) -> CrawlSnapshot:
     progress = Progress(0.5, 0.0, budget)
     for number in range(100):
         url = Url(f"http://h{number % 4}.org/{number}")
@@ -55,17 +55,17 @@ def state(budget: Budget) -> State:
         Idle(),
         Database(),
         strategy,
-        Gate(),
+        FilterChain(),
         frontier,
         VirtualClock(30.0),
         progress,
     )
     times = iter([0.0])
-    return State(crawl, "bees with best_first", lambda: next(times, 10.0))  # ten seconds have passed
+    return CrawlSnapshot(crawl, "bees with best_first", lambda: next(times, 10.0))  # ten seconds have passed
 
 
 def test_the_plain_line_has_every_figure(capsys):
-    Lines().show(state(Budget(pages=180)))
+    LineDisplay().show(state(Budget(pages=180)))
     figures = "30 of 90 pages relevant (33.3 %), 4 hosts, 9.0 pages/s, 10 s left"
     last = "last find: http://h3.org/99"
     assert capsys.readouterr() == ("", f"bees with best_first: {figures}; {last}.\n")
@@ -75,9 +75,9 @@ def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
     known, drawn = state(Budget(pages=180)), StringIO()
     known.progress.forecast = Forecast(90, 1000, 120.4, 90, 150)
     words = "about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)"
-    Lines().show(known)
+    LineDisplay().show(known)
     assert capsys.readouterr().err.endswith(f"10 s left; {words}; last find: http://h3.org/99.\n")
-    display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
+    display = LiveScreen(Console(file=drawn, force_terminal=True, width=100, height=30))
     display.show(known)
     display.close()
     assert words in drawn.getvalue()
@@ -85,7 +85,7 @@ def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
 
 def test_the_live_display_has_every_figure():
     drawn = StringIO()
-    display = Screen(Console(file=drawn, force_terminal=True, width=100, height=30))
+    display = LiveScreen(Console(file=drawn, force_terminal=True, width=100, height=30))
     display.show(state(Budget(pages=180)))
     display.close()
     for words in ("bees with best_first", "90", "30", "33.3 %", "pages/s", "9.0", "left", "10 s"):
@@ -113,11 +113,11 @@ def test_the_time_left_is_that_of_the_limit_that_comes_first(budget, left):
 
 
 def test_a_program_that_listens_gets_plain_lines(capsys):
-    assert isinstance(choose_display(), Lines)
+    assert isinstance(choose_display(), LineDisplay)
 
 
 def test_plain_lines_come_every_few_seconds_at_first_and_every_minute_of_a_long_crawl():
-    lines, watched = Lines(), state(Budget(pages=180))
+    lines, watched = LineDisplay(), state(Budget(pages=180))
     lines.show(watched)
     assert lines.pause == 5.0
     watched.began -= 3600
@@ -138,9 +138,9 @@ def test_both_displays_say_for_whom_the_crawl_waits(capsys):
     frontier.done(taken, now, rest=60.0)
     assert frontier.take(29.2) is None
     words = "waiting 1.2 s for tea.example (0.71), best other 0.12"
-    Lines().show(watched)
+    LineDisplay().show(watched)
     assert f"; {words}; tea.example asks for 1 min between requests; last find: " in capsys.readouterr().err
-    display = Screen(Console(file=drawn, force_terminal=True, width=150, height=30))
+    display = LiveScreen(Console(file=drawn, force_terminal=True, width=150, height=30))
     display.show(watched)
     display.close()
     assert words in drawn.getvalue()
@@ -151,5 +151,5 @@ def test_pages_that_need_a_browser_are_told_as_soon_as_there_are_some(capsys):
     for number in range(34):
         made = Visit(Candidate(Url(f"http://app.org/{number}")), Outcome.FETCHED, 1.0)
         seen.progress.add(replace(made, detail=Detail.NEEDS_BROWSER))
-    Lines().show(seen)
+    LineDisplay().show(seen)
     assert "34 pages need a browser" in capsys.readouterr().err

@@ -39,5 +39,5 @@ def test_why_tells_the_rank_of_a_page():
     thresher("crawl", "beekeeping", "--strategy", "jamali", "--pages", "30", "--delay", "0", "-o", "crawl")
     last = thresher("export", "crawl").out.splitlines()[-1].split('"')[3]
     ran = thresher("why", last, "crawl")
-    assert "How jamali came to the price\n  promoted: http" in ran.out, ran.out
+    assert "How jamali came to the priority\n  promoted: http" in ran.out, ran.out
     assert " links x (0.1 + similarity " in ran.out

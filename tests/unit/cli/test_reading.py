@@ -166,14 +166,14 @@ def test_why_shows_the_terms_of_the_price(exported):
     thresher("crawl", "beekeeping", "--strategy", "shark_search", "--pages", "12", "-o", "shark")
     listed = thresher("export", "shark", "--format", "jsonl").out.splitlines()
     ran = thresher("why", json.loads(listed[-1])["url"], "shark")
-    assert "How shark_search came to the price\n  potential" in ran.out, ran.out
+    assert "How shark_search came to the priority\n  potential" in ran.out, ran.out
     told = json.loads(thresher("why", json.loads(listed[-1])["url"], "shark", "--json").out)
     assert told["strategy"] == "shark_search"
     assert " x inherited " in told["terms"][0]
 
 
 def test_why_of_a_seed_says_that_it_is_one(exported):
-    assert "It is a seed (price 1.000)." in thresher("why", exported[0].url, "best_first").out
+    assert "It is a seed (priority 1.000)." in thresher("why", exported[0].url, "best_first").out
 
 
 def test_why_finds_a_page_under_the_address_with_a_tracker(exported):
@@ -208,7 +208,9 @@ def test_why_of_a_page_whose_turn_never_came_says_so():
     once = {target for target, times in Counter(link.target for link in every).items() if times == 1}
     link = next(link for link in every if "nofollow" not in link.rel and link.target in once)
     told = thresher("why", link.target, "best_first").out
-    assert f"Not visited: its turn had not come (page limit of {PAGES} reached); it waits at price 0." in told
+    assert (
+        f"Not visited: its turn had not come (page limit of {PAGES} reached); it waits at priority 0." in told
+    )
     assert f"from {link.source}" in told
 
 

@@ -21,8 +21,8 @@ def crawl(tmp_path_factory):
 
 def test_a_day_of_looks_keeps_to_its_budget_and_finds_news(crawl):
     _, result = crawl
-    assert 110 <= result["looks"] <= 120
-    assert result["news"] > 0
+    assert 110 <= result["revisits"] <= 120
+    assert result["substantive"] > 0
     assert result["discovered"] == 0
 
 
@@ -30,15 +30,17 @@ def test_changes_are_listed_with_the_lines_that_went_and_came(crawl):
     folder, result = crawl
     told = thresher("changes", str(folder)).out
     assert "\n  - " in told and "\n  + " in told
-    assert told.splitlines()[-1].startswith(f"{result['news']} change")
+    assert told.splitlines()[-1].startswith(f"{result['substantive']} change")
 
 
 def test_changes_for_a_program_have_every_field(crawl):
     folder, result = crawl
     items = json.loads(thresher("changes", str(folder), "--all", "--json").out)
     assert len(items) == result["changed"]
-    assert {"url", "found_at", "since", "kind", "news", "relevance", "left_topic", "diff"} <= set(items[0])
-    assert sum(item["news"] for item in items) == result["news"]
+    assert {"url", "found_at", "since", "kind", "substantive", "relevance", "left_topic", "diff"} <= set(
+        items[0]
+    )
+    assert sum(item["substantive"] for item in items) == result["substantive"]
 
 
 def test_since_leaves_out_what_was_found_before(crawl):
@@ -95,4 +97,4 @@ def test_the_figures_of_a_crawl_that_was_revisited_are_json(crawl):
     ran = thresher("report", str(crawl[0]), "--json")
     assert ran.code == 0, ran.err
     [run] = json.loads(ran.out)["crawls"]
-    assert run["kept"]["looks"] > 0
+    assert run["kept"]["revisits"] > 0

@@ -46,8 +46,8 @@ def above_the_way(told: str) -> list[str]:
 
 def test_why_has_one_number_for_the_relevance_one_for_the_contrast_and_one_for_the_price(folder, page):
     told = json.loads(thresher("why", page, str(folder), "--json").out)
-    price, judged = told["visits"][-1]["candidate"]["priority"], told["judged"]
-    figures = [judged, told["asked"]["contrast"], price]
+    priority, judged = told["visits"][-1]["candidate"]["priority"], told["judged"]
+    figures = [judged, told["asked"]["contrast"], priority]
     assert above_the_way(thresher("why", page, str(folder)).out) == [f"{each:.3f}" for each in figures]
 
 
@@ -66,14 +66,14 @@ def test_why_is_one_screen_and_says_in_words_what_changed_the_price(folder, page
 
 
 def test_after_a_revisit_why_tells_the_request_that_fetched_the_page(folder, tmp_path):
-    """A look at a page that is known has no price and no link of its own."""
+    """A look at a page that is known has no priority and no link of its own."""
     copy = CrawlFolder(tmp_path / "bees")
     copytree(folder, copy.path)
     assert thresher("revisit", str(copy.path), "--once", "--budget", "40").code == 0
     store = copy.open()
-    looks = [visit.candidate.url for visit in store.visits() if visit.candidate.kind is Request.REVISIT]
+    revisits = [visit.candidate.url for visit in store.visits() if visit.candidate.kind is Request.REVISIT]
     store.close()
-    for url in looks[:5]:
+    for url in revisits[:5]:
         before, after = (
             json.loads(thresher("why", url, str(each), "--json").out)["asked"] for each in (folder, copy.path)
         )
@@ -88,7 +88,7 @@ def test_after_a_revisit_why_tells_the_request_that_fetched_the_page(folder, tmp
 def test_what_waits_has_one_price(folder, waiting):
     told = thresher("why", waiting, str(folder)).out
     assert len(NUMBER.findall(told.replace(waiting, ""))) == 1
-    assert "it waits at price" in told
+    assert "it waits at priority" in told
 
 
 def test_where_a_request_was_redirected_says_whose_price_it_has(folder, tmp_path):
@@ -99,7 +99,7 @@ def test_where_a_request_was_redirected_says_whose_price_it_has(folder, tmp_path
     Workbench(shelf=store.shelf).offer([onward])
     store.close()
     told = thresher("why", moved, str(copy.path)).out
-    assert "it waits at price 0.700, at least that of the request that was redirected to it." in told
+    assert "it waits at priority 0.700, at least that of the request that was redirected to it." in told
 
 
 def test_full_has_every_term_of_the_price_and_what_was_learned(folder, page):

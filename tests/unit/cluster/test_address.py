@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.build.worker import smaller
+from thresher.build.worker import intersect_networks
 from thresher.cluster.nats import Address, address_of, refuse_plain
 from thresher.core.errors import UsageError
 
@@ -52,4 +52,4 @@ def test_plain_text_on_this_machine_is_nobody_elses(host):
     ],
 )
 def test_a_private_network_is_visited_only_where_both_sides_allow_it(ours, theirs, both):
-    assert smaller(ours, theirs) == both
+    assert intersect_networks(ours, theirs) == both

@@ -8,12 +8,12 @@ import pytest
 
 from thresher.build.reading import reading_task
 from thresher.build.topic import topic_of
-from thresher.build.worker import WorkerTask, Workshop, plain_of
+from thresher.build.worker import VisitorFactory, WorkerTask, plain_of
 from thresher.cli.output import Sentence, Stderr
 from thresher.cli.workers import table
-from thresher.cluster.leases import MOST_ROOM, Ledger, Status, WorkerStatus, metrics
-from thresher.cluster.messages import SPEAKS, Beat, Part
-from thresher.cluster.nats_server import _PASSWORD, OwnBus, _kept
+from thresher.cluster.leases import MOST_CAPACITY, LeaseTable, Status, WorkerStatus, metrics
+from thresher.cluster.messages import SPEAKS, Heartbeat, ResultPart
+from thresher.cluster.nats_server import _PASSWORD, EmbeddedNats, _kept
 from thresher.cluster.sockets import LONGEST, Frames
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.records import Candidate, Url
@@ -25,9 +25,9 @@ from thresher.settings.model import WebSettings
 MOST = 1 << 20
 
 
-def ledger_with_an_order() -> Ledger:
-    ledger = Ledger(15.0, 1.0, 190.0)
-    ledger.hear(Beat("w", SPEAKS, "e", 0.0, 10**9, []), 0.0)
+def ledger_with_an_order() -> LeaseTable:
+    ledger = LeaseTable(15.0, 1.0, 190.0)
+    ledger.hear(Heartbeat("w", SPEAKS, "e", 0.0, 10**9, []), 0.0)
     ledger.write(Candidate(Url("http://a.test/")), 0.0)
     assert len(ledger.place(0.0)) == 1
     return ledger
@@ -35,20 +35,20 @@ def ledger_with_an_order() -> Ledger:
 
 def test_parts_that_contradict_each_other_are_an_answer_to_be_refused():
     ledger = ledger_with_an_order()
-    assert ledger.take_part("w", Part(1, 0, 10, b"a"), MOST) is None
-    assert ledger.take_part("w", Part(1, 5, 10, b"b"), MOST) is None
-    assert ledger.take_part("w", Part(1, 0, 2, b"a"), MOST) == b"a"  # whose checksum cannot be right
+    assert ledger.take_part("w", ResultPart(1, 0, 10, b"a"), MOST) is None
+    assert ledger.take_part("w", ResultPart(1, 5, 10, b"b"), MOST) is None
+    assert ledger.take_part("w", ResultPart(1, 0, 2, b"a"), MOST) == b"a"  # whose checksum cannot be right
 
 
 def test_an_answer_in_one_part_is_bounded_as_one_in_many():
-    assert ledger_with_an_order().take_part("w", Part(1, 0, 1, bytes(MOST + 1)), MOST) == b""
+    assert ledger_with_an_order().take_part("w", ResultPart(1, 0, 1, bytes(MOST + 1)), MOST) == b""
 
 
 def test_a_worker_gets_no_more_than_any_could_do():
-    assert ledger_with_an_order().room == MOST_ROOM
+    assert ledger_with_an_order().capacity == MOST_CAPACITY
 
 
-class Wire:
+class Transport:
     """A transport that was hung up."""
 
     ended = False
@@ -59,10 +59,10 @@ class Wire:
 
 def test_who_announces_a_message_that_nobody_could_hold_is_hung_up_on():
     heard: list[bytes] = []
-    frames, wire = Frames(lambda _, message: heard.append(message), lambda _: None), Wire()
-    frames.connection_made(wire)  # type: ignore[arg-type]
+    frames, transport = Frames(lambda _, message: heard.append(message), lambda _: None), Transport()
+    frames.connection_made(transport)  # type: ignore[arg-type]
     frames.data_received(b"\x00\x00\x00\x02ok" + (LONGEST + 1).to_bytes(4, "big") + b"x" * 100)
-    assert (heard, wire.ended, len(frames._held)) == ([b"ok"], True, 0)
+    assert (heard, transport.ended, len(frames._held)) == ([b"ok"], True, 0)
 
 
 STATUS = Status(
@@ -110,13 +110,13 @@ def test_no_password_is_read_through_a_link(tmp_path):
 @pytest.mark.parametrize("port", ["²", "1_0", "x", "-1", "٣"])
 def test_a_port_that_is_no_number_is_refused_in_a_sentence(tmp_path, port):
     with pytest.raises(UsageError, match="named as bus"):
-        OwnBus(tmp_path, f"127.0.0.1:{port}")._place()
+        EmbeddedNats(tmp_path, f"127.0.0.1:{port}")._place()
 
 
 @pytest.mark.parametrize("port", ["²", "x\nlisten: 0.0.0.0", ""])
 def test_a_port_that_a_folder_brings_is_taken_only_if_it_is_one(tmp_path, port):
     (tmp_path / "port").write_text(port)
-    assert 0 < OwnBus(tmp_path, "")._place()[1] < 65536
+    assert 0 < EmbeddedNats(tmp_path, "")._place()[1] < 65536
 
 
 def test_a_crawl_cannot_have_a_worker_read_files_or_variables_of_its_machine(tmp_path, monkeypatch):
@@ -132,7 +132,7 @@ def test_a_crawl_cannot_have_a_worker_read_files_or_variables_of_its_machine(tmp
     reading = reading_task(settings, topic_of(settings))
     task = msgspec.msgpack.encode(WorkerTask(web, reading, True, "env:WORKER_SECRET"), enc_hook=encoded)
     with pytest.raises(UsageError, match="a variable of this machine"):
-        Workshop()(task, lambda: None, NO_COPIES, {})
+        VisitorFactory()(task, lambda: None, NO_COPIES, {})
 
 
 @pytest.mark.parametrize("is_here", [True, False])
@@ -140,6 +140,6 @@ async def test_only_a_crawl_of_this_machine_chooses_a_proxy_that_nobody_vets(is_
     settings = read(None, [("topic", "bees")])
     told = WorkerTask(WebSettings(), reading_task(settings, topic_of(settings)), True, "http://127.0.0.1:9")
     task = msgspec.msgpack.encode(told, enc_hook=encoded)
-    visitor: Any = Workshop(is_here=is_here)(task, lambda: None, NO_COPIES, {})
+    visitor: Any = VisitorFactory(is_here=is_here)(task, lambda: None, NO_COPIES, {})
     assert visitor.web.live.proxy_is_ours is is_here
     await visitor.close()

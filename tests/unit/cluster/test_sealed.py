@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from xxhash import xxh3_64_digest
 
-from thresher.cluster.payload import CHECKSUM, Bounds, Brought, Lie, seal, unseal
+from thresher.cluster.payload import CHECKSUM, Bounds, InvalidResult, VisitPayload, decode_visit, seal
 from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store import codecs
@@ -27,28 +27,30 @@ PAGE = Page(ASKED.url, "Bees", "bees", links=(Link(ASKED.url, Url("http://b.test
 
 def visit(**changes) -> Visit:
     fetched = Fetched(ASKED, ASKED.url, 200, (("content-type", "text/html"), ("etag", '"7"')), BODY, NOW)
-    fetched = replace(fetched, head=HEAD, wire=BODY, request=b"GET / HTTP/1.1\r\n\r\n", address="127.0.0.1")
+    fetched = replace(
+        fetched, head=HEAD, raw_body=BODY, request=b"GET / HTTP/1.1\r\n\r\n", address="127.0.0.1"
+    )
     made = Visit(ASKED, Outcome.FETCHED, NOW, PAGE, 0.7, 200, len(BODY), fetched=fetched, words={"bee": 2})
     return replace(made, **changes)
 
 
 def opened(data: bytes) -> Visit:
-    return unseal(data, ASKED, BOUNDS, NOW - 1.0, NOW + 1.0)
+    return decode_visit(data, ASKED, BOUNDS, NOW - 1.0, NOW + 1.0)
 
 
 def resealed(**changes) -> bytes:
     """Return an answer whose checksum is right and whose content is not."""
-    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=Brought)
+    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=VisitPayload)
     data = msgspec.msgpack.encode(replace(brought, **changes))
     return xxh3_64_digest(data) + data
 
 
 def test_a_visit_comes_out_as_it_went_in_with_the_bytes_of_its_archived_form():
     before, after = visit(), opened(seal(visit()))
-    for name in ("candidate", "outcome", "at", "page", "relevance", "status", "size", "words", "rest"):
+    for name in ("candidate", "outcome", "at", "page", "relevance", "status", "size", "words", "retry_after"):
         assert getattr(after, name) == getattr(before, name), name
     assert after.fetched and before.fetched
-    for name in ("head", "wire", "request", "address", "headers", "fetched_at"):
+    for name in ("head", "raw_body", "request", "address", "headers", "fetched_at"):
         assert getattr(after.fetched, name) == getattr(before.fetched, name), name
 
 
@@ -70,7 +72,7 @@ def test_a_page_that_was_changed_after_it_came_is_kept_as_it_is_now():
 def test_a_redirect_leads_on_as_the_crawl_itself_would_have_it():
     target = Url("http://a.test/there")
     moved = visit(outcome=Outcome.MOVED, page=None, fetched=None, moved_to=target, status=301, words=None)
-    onward = opened(seal(moved)).onward
+    onward = opened(seal(moved)).redirect
     assert onward == replace(ASKED, url=target, redirects=1, kind=Request.REDIRECT)
 
 
@@ -87,7 +89,7 @@ def test_any_flipped_bit_is_found():
     for place in dice.sample(range(len(data)), 80):
         damaged = bytearray(data)
         damaged[place] ^= 1 << dice.randrange(8)
-        with pytest.raises(Lie):
+        with pytest.raises(InvalidResult):
             opened(bytes(damaged))
 
 
@@ -107,7 +109,7 @@ LIES: dict[str, dict[str, Any]] = {
     "status": {"status": 999},
     "another status": {"status": 404},
     "size": {"size": 1 << 30},
-    "rest": {"rest": 1e9},
+    "retry_after": {"retry_after": 1e9},
     "time before it was asked": {"at": NOW - 3600.0},
     "time to come": {"at": NOW + 3600.0},
     "another page": {"page": pack_page(replace(PAGE, url=Url("http://b.test/")))},
@@ -127,7 +129,7 @@ LIES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", list(LIES))
 def test_what_cannot_be_is_refused(name):
-    with pytest.raises(Lie):
+    with pytest.raises(InvalidResult):
         opened(resealed(**LIES[name]))
 
 
@@ -140,24 +142,24 @@ def test_a_redirect_to_an_address_that_is_not_ours_to_ask_is_refused(target):
         "words": None,
         "status": 301,
     }
-    with pytest.raises(Lie):
+    with pytest.raises(InvalidResult):
         opened(resealed(**lie, moved_to=Url(target)))
 
 
 def test_a_payload_that_claims_to_be_another_is_refused():
     """A worker could make this page a mere note of that one, and its body would be gone."""
-    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=Brought)
+    brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:], type=VisitPayload)
     other = visit()
     assert other.fetched and brought.exchanged
-    lie = seal(replace(other, fetched=replace(other.fetched, wire=b"<p>wasps", body=b"<p>wasps")))
-    theirs = msgspec.msgpack.decode(lie[CHECKSUM:], type=Brought).exchanged
+    lie = seal(replace(other, fetched=replace(other.fetched, raw_body=b"<p>wasps", body=b"<p>wasps")))
+    theirs = msgspec.msgpack.decode(lie[CHECKSUM:], type=VisitPayload).exchanged
     assert theirs
-    with pytest.raises(Lie):
+    with pytest.raises(InvalidResult):
         opened(resealed(exchanged=replace(brought.exchanged, members=theirs.members)))
 
 
 def test_an_answer_that_is_nested_without_end_is_refused_and_ends_nothing():
     brought = msgspec.msgpack.decode(seal(visit())[CHECKSUM:])
     data = msgspec.msgpack.encode([*brought, 0])[:-1] + b"\x91" * 200_000 + b"\xc0"
-    with pytest.raises(Lie, match="cannot be read"):
+    with pytest.raises(InvalidResult, match="cannot be read"):
         opened(xxh3_64_digest(data) + data)

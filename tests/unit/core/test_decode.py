@@ -26,10 +26,10 @@ PACK = {
 }
 
 
-def unpacked(coding: str, wire: bytes, step: int = 1 << 16, max_bytes: int = 10_000_000) -> Body:
+def unpacked(coding: str, raw_body: bytes, step: int = 1 << 16, max_bytes: int = 10_000_000) -> Body:
     body = Body(coding, max_bytes, max_ratio=1000)
-    for start in range(0, len(wire), step):
-        body.feed(wire[start : start + step])
+    for start in range(0, len(raw_body), step):
+        body.feed(raw_body[start : start + step])
     body.unpack()
     return body
 
@@ -62,8 +62,8 @@ def test_a_bomb_is_noticed_before_it_goes_off(coding):
 @settings(max_examples=30, deadline=None)
 def test_a_stream_that_breaks_off_is_kept_and_flagged(coding, cut):
     data = bytes(range(256)) * 8
-    wire = PACK[coding](data)
-    body = unpacked(coding, wire[: max(1, len(wire) - cut)])
+    raw_body = PACK[coding](data)
+    body = unpacked(coding, raw_body[: max(1, len(raw_body) - cut)])
     assert body.flaw and data.startswith(bytes(body.data))
 
 
@@ -77,8 +77,8 @@ def test_rubbish_never_raises(coding, noise):
 
 def test_codings_are_undone_from_the_outside_in():
     assert codings("gzip, br") == ["br", "gzip"]
-    wire = brotli.compress(gzip.compress(b"hello"))
-    assert bytes(unpacked("gzip, br", wire).data) == b"hello"
+    raw_body = brotli.compress(gzip.compress(b"hello"))
+    assert bytes(unpacked("gzip, br", raw_body).data) == b"hello"
 
 
 def test_a_thousand_members_are_enough():
@@ -109,12 +109,12 @@ WORK = {
 @pytest.mark.parametrize("name", WORK)
 def test_what_yields_nothing_costs_nothing_either(name):
     """Caps on what comes out do not see a coding whose output the next one swallows."""
-    coding, wire = WORK[name]
+    coding, raw_body = WORK[name]
     found: list[str] = []
 
     def read() -> None:
         body = Body(coding, 8 << 20, 100.0)
-        body.feed(wire)
+        body.feed(raw_body)
         try:
             body.unpack()
         except DecompressionBomb as bomb:
@@ -156,14 +156,14 @@ SQUARES_PACKED = {coding: pack(SQUARES) for coding, pack in PACK.items()}
 @given(place=st.integers(100, 60_000), byte=st.integers(0, 255), size=st.integers(1, 40_000))
 @settings(max_examples=40, deadline=None)
 def test_what_is_kept_of_a_damaged_stream_does_not_depend_on_packets(coding, place, byte, size):
-    wire = bytearray(SQUARES_PACKED[coding])
-    wire[place % len(wire)] = byte
-    whole, pieces = unpacked(coding, bytes(wire), len(wire)), unpacked(coding, bytes(wire), size)
+    raw_body = bytearray(SQUARES_PACKED[coding])
+    raw_body[place % len(raw_body)] = byte
+    whole, pieces = unpacked(coding, bytes(raw_body), len(raw_body)), unpacked(coding, bytes(raw_body), size)
     assert (whole.data, whole.flaw, whole.full) == (pieces.data, pieces.flaw, pieces.full)
 
 
 def test_of_a_damaged_stream_all_but_the_last_bite_is_kept():
-    wire = bytearray(SQUARES_PACKED["deflate"])
-    wire[-9_000:] = bytes(9_000)
-    body = unpacked("deflate", bytes(wire))
+    raw_body = bytearray(SQUARES_PACKED["deflate"])
+    raw_body[-9_000:] = bytes(9_000)
+    body = unpacked("deflate", bytes(raw_body))
     assert body.flaw and len(body.data) > len(SQUARES) / 2

@@ -1,8 +1,8 @@
-"""Links offered at one price are candidates like any others, only made when somebody looks at one."""
+"""Links offered at one priority are candidates like any others, only made when somebody looks at one."""
 
 import random
 
-from thresher.core.records import PORTION, Candidate, Link, SamePrice, Url, portions, together
+from thresher.core.records import PORTION, Candidate, Link, UniformOffers, Url, chunked, joined
 from thresher.frontier.frontier import Workbench
 
 PAGE = Url("http://a.example/")
@@ -13,26 +13,26 @@ def links(numbers: list[int]) -> tuple[Link, ...]:
 
 
 def test_each_is_the_candidate_of_its_link() -> None:
-    offers = SamePrice(links([1, 2, 3]), 0.5, 2)
+    offers = UniformOffers(links([1, 2, 3]), 0.5, 2)
     made = [Candidate(link.target, 0.5, link, depth=2) for link in offers.links]
     assert [*offers] == made == [offers[place] for place in range(len(offers))]
     assert [*offers[1:]] == made[1:]
 
 
 def test_portions_of_many_are_no_longer_than_one_and_stay_unmade() -> None:
-    offers = SamePrice(links([*range(PORTION + 5)]), 0.5, 2)
-    found = [*portions(offers)]
+    offers = UniformOffers(links([*range(PORTION + 5)]), 0.5, 2)
+    found = [*chunked(offers)]
     assert [len(some) for some in found] == [PORTION, 5]
-    assert all(isinstance(some, SamePrice) for some in found)
-    assert together(found) == [*offers]
-    assert together(found[:1]) is found[0]
+    assert all(isinstance(some, UniformOffers) for some in found)
+    assert joined(found) == [*offers]
+    assert joined(found[:1]) is found[0]
 
 
 def test_the_frontier_takes_them_as_it_takes_candidates() -> None:
     dice = random.Random(7)
     one, other = Workbench(delay=0.0, per_host=9), Workbench(delay=0.0, per_host=9)
     for _ in range(60):
-        offers = SamePrice(links(dice.choices(range(400), k=30)), dice.random(), dice.randint(1, 5))
+        offers = UniformOffers(links(dice.choices(range(400), k=30)), dice.random(), dice.randint(1, 5))
         assert one.offer(offers) == other.offer([*offers])
         assert one.take(0.0) == other.take(0.0)
     left = [(one.take(0.0), other.take(0.0)) for _ in range(400)]

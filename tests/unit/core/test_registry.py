@@ -17,7 +17,7 @@ print(*(name for name in sys.modules if name.startswith(("thresher.strategies.",
 
 def test_every_name_stands_for_its_class():
     assert all(issubclass(kind, Strategy) for kind in ALL_STRATEGIES.values())
-    assert {kind.__name__ for kind in JUDGES.values()} >= {"QuestionJudge", "Cosine", "Lexicon"}
+    assert {kind.__name__ for kind in JUDGES.values()} >= {"QuestionJudge", "Cosine", "LexiconJudge"}
     assert "cosine" in JUDGES and "sine" not in JUDGES and len(JUDGES) == len(list(JUDGES))
 
 

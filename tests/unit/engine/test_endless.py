@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from thresher.build import Result, run
+from thresher.build import CrawlResult, run
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, hostname_of
 from thresher.practice import PracticeWeb
 from thresher.practice.html import entrances, trap
-from thresher.practice.site_plan import Address, Kind, Quirk
+from thresher.practice.site_plan import Address, PageKind, Quirk
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 
@@ -18,7 +18,7 @@ SITES = sorted({address.partition("/")[0] for address in entrances(WEB.atlas.sit
 """The six sites of the practice web that have a trap: calendar, session ids, growing query, growing path."""
 
 
-async def crawled(folder: Path, **more: object) -> tuple[list[Visit], Result]:
+async def crawled(folder: Path, **more: object) -> tuple[list[Visit], CrawlResult]:
     visits: list[Visit] = []
     homes = tuple(WEB.locate(f"{site}/") for site in SITES)
     wanted = {
@@ -50,7 +50,7 @@ def reachable() -> set[Url]:
         if address in atlas.moved:
             waiting.append(atlas.moved[address][1])
         elif page and page.quirk is not Quirk.NOFOLLOW:
-            waiting += (page.original or page).links if page.kind is Kind.ALIAS else page.links
+            waiting += (page.original or page).links if page.kind is PageKind.ALIAS else page.links
     return {WEB.locate(address) for address in seen if address in atlas.pages}
 
 

@@ -11,7 +11,7 @@ from thresher.core.interfaces import Judge
 from thresher.core.progress import FinishKind, Forecast, Progress, ShareFound
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.engine import forecast as rules
-from thresher.engine.forecast import Foresight, Hints, _band, chances, forecast, next_look
+from thresher.engine.forecast import ForecastStopRule, Hints, _band, chances, forecast, next_forecast
 from thresher.engine.share_found import to_come
 from thresher.frontier.frontier import Workbench
 from thresher.settings.load import share_of
@@ -73,10 +73,10 @@ def test_the_band_is_the_shortest_with_its_share_of_a_beta_binomial():
 def test_looks_come_at_fixed_numbers_of_pages():
     places = [100]
     while places[-1] < 20_000:
-        places.append(next_look(places[-1]))
+        places.append(next_forecast(places[-1]))
     assert places[:4] == [100, 125, 156, 195]
     assert places[-1] - places[-2] == 1000
-    assert next_look(7) == 100
+    assert next_forecast(7) == 100
 
 
 def test_the_store_knows_the_latest_visits_and_what_is_next():
@@ -130,8 +130,8 @@ class Kept:
         )
 
 
-def foresight(kept: Kept, **rules: float) -> Foresight:
-    return Foresight(kept, Anchors(), **rules)  # type: ignore[arg-type]
+def foresight(kept: Kept, **rules: float) -> ForecastStopRule:
+    return ForecastStopRule(kept, Anchors(), **rules)  # type: ignore[arg-type]
 
 
 def progress_of(pages: int, relevant: int = 50) -> Progress:

@@ -11,7 +11,7 @@ import pytest
 
 from thresher.core.clock import RealClock
 from thresher.engine import revisit
-from thresher.engine.revisit import Teller
+from thresher.engine.revisit import HookRunner
 from thresher.settings.components import Secret
 from thresher.settings.model import RevisitSettings
 
@@ -33,7 +33,7 @@ def children() -> list[str]:
 @pytest.mark.parametrize("command", [SLEEP, f"sh -c '{SLEEP} & {SLEEP}'"], ids=["alone", "two"])
 async def test_a_command_that_hangs_is_ended_with_all_it_started(command, monkeypatch, caplog):
     monkeypatch.setattr(revisit, "LONGEST_HOOK", 0.3)
-    teller = Teller(NOBODY, RevisitSettings(command=command), 0.5, RealClock())
+    teller = HookRunner(NOBODY, RevisitSettings(command=command), 0.5, RealClock())
     assert not await teller._run(b"{}")
     await asyncio.sleep(0.1)
     assert children() == []
@@ -41,7 +41,7 @@ async def test_a_command_that_hangs_is_ended_with_all_it_started(command, monkey
 
 
 async def test_a_command_is_ended_with_the_revisit_that_runs_it():
-    teller = Teller(NOBODY, RevisitSettings(command=SLEEP), 0.5, RealClock())
+    teller = HookRunner(NOBODY, RevisitSettings(command=SLEEP), 0.5, RealClock())
     telling = asyncio.create_task(teller._run(b"{}"))
     await asyncio.sleep(0.3)
     telling.cancel()
@@ -64,8 +64,8 @@ async def listening(address: str, answer: str = "204 Heard\r\n") -> AsyncIterato
     server.close()
 
 
-def telling(address: str, *networks: str) -> Teller:
-    return Teller(NOBODY, RevisitSettings(webhook=Secret(address)), 0.5, RealClock(), networks)
+def telling(address: str, *networks: str) -> HookRunner:
+    return HookRunner(NOBODY, RevisitSettings(webhook=Secret(address)), 0.5, RealClock(), networks)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

@@ -9,14 +9,14 @@ import pytest
 from thresher.core.clock import RealClock, VirtualClock
 from thresher.core.enums import Outcome, Refusal
 from thresher.core.errors import StrategyFailed
-from thresher.core.interfaces import Memory, Web
+from thresher.core.interfaces import CrawlView, Web
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.read import PageReader
 from thresher.engine.workers import LocalWorkers, Visitor
-from thresher.filters.filters import Gate
+from thresher.filters.filters import FilterChain
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
@@ -51,15 +51,15 @@ class GraphWeb(Web):
 
 
 def assembled(
-    web: GraphWeb, strategy: type[Strategy], budget: Budget, hands: int = 4, delay: float = 0.0
+    web: GraphWeb, strategy: type[Strategy], budget: Budget, workers: int = 4, delay: float = 0.0
 ) -> Crawl:
     judge, clock = Cosine(TOPIC), VirtualClock()
     visitor = Visitor(web, PageReader(web.parse, judge), clock)
     return Crawl(
-        LocalWorkers(visitor, hands, clock),
+        LocalWorkers(visitor, workers, clock),
         Database(),
         strategy(judge=judge, topic=TOPIC),
-        Gate(rules=False),
+        FilterChain(rules=False),
         Workbench(delay),
         clock,
         Progress(judge.threshold, clock.now(), budget),
@@ -81,7 +81,7 @@ def star(leaves: int) -> dict[str, tuple[str, list[str]]]:
 
 async def test_the_page_limit_is_exact_even_with_many_hands() -> None:
     web = GraphWeb(star(50))
-    crawl = assembled(web, BreadthFirst, Budget(pages=17), hands=16)
+    crawl = assembled(web, BreadthFirst, Budget(pages=17), workers=16)
     assert await crawl.run([SEED]) == Finish(FinishKind.PAGES, "page limit of 17 reached", 17)
     assert crawl.progress.pages == len(web.asked) == 17
 
@@ -99,7 +99,7 @@ async def test_a_gone_page_is_no_page_fetched() -> None:
 
 
 async def test_the_limit_of_relevant_pages_ends_the_crawl() -> None:
-    crawl = assembled(GraphWeb(chain(20)), BreadthFirst, Budget(relevant=3), hands=1)
+    crawl = assembled(GraphWeb(chain(20)), BreadthFirst, Budget(relevant=3), workers=1)
     finish = await crawl.run([SEED])
     assert (finish.kind, finish.limit) == (FinishKind.RELEVANT, 3)
     assert finish.sentence == "limit of 3 relevant pages reached"
@@ -143,7 +143,7 @@ async def test_best_first_follows_the_relevant_page_first() -> None:
             "http://a.test/on/1": ("bee", []),
         }
     )
-    await assembled(web, BestFirst, Budget(), hands=1).run([SEED])
+    await assembled(web, BestFirst, Budget(), workers=1).run([SEED])
     assert web.asked.index("http://a.test/on/1") < web.asked.index("http://a.test/off/1")
 
 
@@ -152,7 +152,7 @@ class Forgetful(Strategy):
 
     seen = 0
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         self.seen += 1
         if self.seen == 3:
             raise LookupError("where was I?")
@@ -168,7 +168,7 @@ async def test_a_strategy_that_raises_stops_the_crawl_by_name_and_the_visit_is_k
 
 async def test_a_stop_from_outside_keeps_what_is_under_way() -> None:
     web = GraphWeb(star(40))
-    crawl = assembled(web, BreadthFirst, Budget(), hands=8)
+    crawl = assembled(web, BreadthFirst, Budget(), workers=8)
 
     stop = Finish(FinishKind.INTERRUPTED, "interrupted")
 
@@ -187,7 +187,7 @@ class Hesitant(Strategy):
 
     answers = 0
 
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         self.answers += 1
         return [Candidate(SEED if self.answers < 3 else Url("http://b.test/"))] if self.answers < 5 else []
 
@@ -202,7 +202,7 @@ async def test_a_crawl_goes_on_until_the_strategy_has_no_more_to_offer() -> None
 class Stubborn(Strategy):
     """Offers the same link of a page whose author asks us not to follow it, for ever."""
 
-    def on_empty(self, memory: Memory) -> Iterable[Candidate]:
+    def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
         secret = Url("http://a.test/secret")
         return [Candidate(secret, via=Link(SEED, secret, rel="nofollow"))]
 
@@ -215,7 +215,7 @@ async def test_a_strategy_that_never_gives_in_does_not_outlive_the_time_limit() 
     finish = await asyncio.wait_for(crawl.run([SEED]), timeout=10)
     assert finish.kind is FinishKind.TIME
     assert web.asked == [SEED]
-    assert crawl.gate.refused[Refusal.NOFOLLOW] > 1
+    assert crawl.filters.refused[Refusal.NOFOLLOW] > 1
 
 
 @dataclass
@@ -225,10 +225,10 @@ class Pupil(Strategy):
     heard: list[dict[Url, bool]] = field(default_factory=list)
     bears: bool = True
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         return []
 
-    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
+    def on_labels(self, labels: Mapping[Url, bool], memory: CrawlView) -> Iterable[Candidate]:
         self.heard.append(dict(labels))
         if not self.bears:
             raise ValueError("not that one")
@@ -241,7 +241,7 @@ class Said(LabelFeed):
     def __init__(self) -> None:
         self.labels: dict[Url, bool] = {SEED: False}
 
-    def news(self) -> Mapping[Url, bool]:
+    def new_labels(self) -> Mapping[Url, bool]:
         told, self.labels = self.labels, {}
         return told
 
@@ -262,16 +262,16 @@ async def test_a_failure_at_the_labels_is_not_one_at_the_visit() -> None:
     assert raised.value.unlearned == ""  # the visit was learned, and is not to be learned twice
 
 
-class Tired(Gate):
+class Tired(FilterChain):
     """A gate that finds nothing worth its request but the seed."""
 
-    def still_worth(self, candidate: Candidate) -> Refusal | None:
+    def recheck(self, candidate: Candidate) -> Refusal | None:
         return None if candidate.url == SEED else Refusal.HOST_SPENT
 
 
 async def test_what_is_not_worth_its_request_any_more_is_passed_over_in_turns() -> None:
     crawl = assembled(GraphWeb({SEED: ("bee", [f"{SEED}{n}" for n in range(900)])}), BreadthFirst, Budget())
-    crawl.gate, turns = Tired(rules=False), list[int]()
+    crawl.filters, turns = Tired(rules=False), list[int]()
     send = crawl.send_ready
 
     def counted() -> float | None:
@@ -296,7 +296,7 @@ async def test_a_page_of_many_links_is_folded_with_breaks_and_whole_even_when_th
         waiting.append(len(crawl.frontier))
         crawling.cancel()
 
-    crawl.store.write_ahead = cancel  # type: ignore[method-assign]
+    crawl.store.flush = cancel  # type: ignore[method-assign]
     with pytest.raises(asyncio.CancelledError):
         await crawling
     assert waiting[0] == 0 and len(waiting) > 4

@@ -10,7 +10,7 @@ from thresher.core.clock import SteadyClock
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher.engine import observers
-from thresher.engine.observers import telling_now
+from thresher.engine.observers import writing_status
 from thresher.engine.workers import LocalWorkers
 from thresher.serve.overview import _in_flight
 from thresher.store.folder import CrawlFolder
@@ -27,7 +27,7 @@ class Slow:
     def stages(self):
         return []
 
-    async def begin(self, candidate):
+    async def fetch(self, candidate):
         await self.end.wait()
         return Visit(candidate, Outcome.FETCHED, 0.0)
 
@@ -43,7 +43,7 @@ def _often(monkeypatch):
 async def test_a_page_is_told_of_while_it_is_fetched_and_the_file_goes_with_the_crawl(tmp_path):
     folder, slow = CrawlFolder(tmp_path), Slow()
     workers = LocalWorkers(slow, 4, SteadyClock())  # type: ignore[arg-type]
-    async with telling_now(folder.now, workers.under_way):
+    async with writing_status(folder.now, workers.under_way):
         workers.send(SLOW)
         await asyncio.sleep(0.1)
         (told,) = json.loads(folder.now.read_bytes())
@@ -52,13 +52,13 @@ async def test_a_page_is_told_of_while_it_is_fetched_and_the_file_goes_with_the_
         assert await workers.next(None)
         await asyncio.sleep(0.05)
         assert json.loads(folder.now.read_bytes()) == []
-    assert (told["url"], told["price"]) == (SLOW.url, 0.75) and abs(told["since"] - time.time()) < 5
-    assert (seen.host, seen.price) == ("http://slow.test", 0.75) and 0 <= seen.seconds < 5
+    assert (told["url"], told["priority"]) == (SLOW.url, 0.75) and abs(told["since"] - time.time()) < 5
+    assert (seen.host, seen.priority) == ("http://slow.test", 0.75) and 0 <= seen.seconds < 5
     assert not folder.now.exists()
 
 
 async def test_a_file_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
-    async with telling_now(tmp_path / "missing" / "now.json", lambda: [(SLOW, 1.0)]):
+    async with writing_status(tmp_path / "missing" / "now.json", lambda: [(SLOW, 1.0)]):
         await asyncio.sleep(0.05)
 
 

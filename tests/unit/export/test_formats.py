@@ -31,7 +31,7 @@ def site(tmp_path_factory) -> Site:
     site.pages["/kites"] = html("Kites", "Kites fly in the wind, high above the hills and the sea.")
     site.crawl()
     site.pages["/a"] = html("A", story, "A new swarm has come to the old hive.", links=("/", "/b"))
-    assert site.look().news == 1
+    assert site.revisit().substantive == 1
     return site
 
 
@@ -125,7 +125,7 @@ def test_the_sqlite_file_is_found_by_its_words(site, tmp_path):
     assert database.execute(found, ("wind",)).fetchall() == [(site.url("/kites"),)]
     links = database.execute("SELECT target FROM link WHERE source = ?", (site.url("/a"),)).fetchall()
     assert links == [(site.url("/"),), (site.url("/b"),)]
-    assert database.execute("SELECT url, news FROM change").fetchall() == [(site.url("/a"), 1)]
+    assert database.execute("SELECT url, substantive FROM change").fetchall() == [(site.url("/a"), 1)]
     database.close()
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from thresher.core.enums import Outcome
-from thresher.core.files import whole_file
+from thresher.core.files import atomic_write
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.export.items import FIELDS, Item, Selection, items_of, pages_of
 from thresher.export.text import Csv, JsonLines
@@ -65,12 +65,12 @@ def test_csv_quotes_what_it_must(folder):
 def test_a_file_that_is_not_finished_never_takes_the_place_of_the_old_one(tmp_path):
     target = tmp_path / "pages.jsonl"
     target.write_text("old")
-    with pytest.raises(ZeroDivisionError), whole_file(target) as file:
+    with pytest.raises(ZeroDivisionError), atomic_write(target) as file:
         file.write(b"new")
         raise ZeroDivisionError
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
-    with whole_file(target) as file:
+    with atomic_write(target) as file:
         file.write(b"new")
     assert target.read_text() == "new"
 

@@ -32,7 +32,7 @@ def folder(tmp_path):
         candidate = Candidate(Url(f"http://a.test/{name}"))
         fetched = Fetched(
             candidate, candidate.url, 200, (("content-type", "text/html"),), body, 1.7e9 + number,
-            request=b"GET / HTTP/1.1\r\n\r\n", head=HEAD, wire=body,
+            request=b"GET / HTTP/1.1\r\n\r\n", head=HEAD, raw_body=body,
         )  # fmt: skip
         page = Page(candidate.url, name, links=(Link(candidate.url, candidate.url),))
         store.add(Visit(candidate, Outcome.FETCHED, 1.7e9 + number, page, relevance, 200, fetched=fetched))

@@ -15,8 +15,8 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import InvalidUrl, NotAnArchive, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.fetch.archive import ArchiveWeb
-from thresher.warc.capture import Exchange, Original, response
-from thresher.warc.record import Draft, draft
+from thresher.warc.capture import HttpExchange, Original, response
+from thresher.warc.record import RecordDraft, draft
 from thresher.warc.writer import WarcWriter
 from thresher_lab.parsed_cache import ParsedCache
 
@@ -26,13 +26,13 @@ DAY = 86_400.0
 
 
 def page(path="", body=b"<p>hello", head=HEAD, at=DAY, **fields):
-    return Exchange(HOME + path, at, head, body, **fields)
+    return HttpExchange(HOME + path, at, head, body, **fields)
 
 
 def archive(folder, *exchanges, name="pages", **options):
     writer = WarcWriter(folder, name, now=lambda: DAY, **options)
     for exchange in exchanges:
-        if isinstance(exchange, Draft):
+        if isinstance(exchange, RecordDraft):
             writer.append(exchange)
         else:
             writer.write(exchange)
@@ -61,7 +61,7 @@ async def test_a_recorded_page_is_answered_as_it_was_received(tmp_path):
         b"<p>bytes \xff",
         "text/html",
     )
-    assert (fetched.head, fetched.wire, fetched.fetched_at) == (HEAD, b"<p>bytes \xff", DAY)
+    assert (fetched.head, fetched.raw_body, fetched.fetched_at) == (HEAD, b"<p>bytes \xff", DAY)
 
 
 async def test_a_url_outside_the_archive_is_404_and_counted(tmp_path):
@@ -162,18 +162,18 @@ CODINGS = {
 
 @pytest.mark.parametrize("coding", CODINGS)
 async def test_a_coded_body_is_decoded_and_the_wire_kept(tmp_path, coding):
-    wire = CODINGS[coding](b"<p>hello" * 100)
+    raw_body = CODINGS[coding](b"<p>hello" * 100)
     head = HEAD.replace(b"\r\n\r\n", f"\r\nContent-Encoding: {coding}\r\n\r\n".encode())
-    archive(tmp_path, page("a", wire, head))
+    archive(tmp_path, page("a", raw_body, head))
     (fetched,) = await answers(tmp_path, "a")
-    assert (fetched.body, fetched.wire, fetched.flaw) == (b"<p>hello" * 100, wire, "")
+    assert (fetched.body, fetched.raw_body, fetched.body_error) == (b"<p>hello" * 100, raw_body, "")
 
 
 async def test_chunks_are_joined_before_the_body_is_decoded(tmp_path):
     packed = gzip.compress(b"<p>hello")
-    wire = b"5\r\n" + packed[:5] + b"\r\n" + b"%x\r\n" % (len(packed) - 5) + packed[5:] + b"\r\n0\r\n\r\n"
+    raw_body = b"5\r\n" + packed[:5] + b"\r\n" + b"%x\r\n" % (len(packed) - 5) + packed[5:] + b"\r\n0\r\n\r\n"
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
-    archive(tmp_path, page("a", wire, head))
+    archive(tmp_path, page("a", raw_body, head))
     (fetched,) = await answers(tmp_path, "a")
     assert fetched.body == b"<p>hello"
 
@@ -218,7 +218,7 @@ async def test_archived_robots_rules_are_obeyed(tmp_path):
     rules = page("robots.txt", b"User-agent: *\nDisallow: /private\nCrawl-delay: 5")
     archive(tmp_path, rules, page("private"), page("public"))
     with ArchiveWeb(tmp_path) as web:
-        assert (await ask(web, "public")).rest == 5.0
+        assert (await ask(web, "public")).retry_after == 5.0
         assert (await ask(web, "robots.txt")).body.startswith(b"User-agent")
         with pytest.raises(RobotsForbidden):
             await ask(web, "private")
@@ -263,7 +263,7 @@ async def test_a_plain_file_and_one_packed_as_a_whole_are_webs_too(tmp_path, nam
 
 
 async def test_the_archives_own_spelling_is_kept(tmp_path):
-    archive(tmp_path, Exchange("HTTP://Example.org:80/%7eann#top", DAY, HEAD, b""))
+    archive(tmp_path, HttpExchange("HTTP://Example.org:80/%7eann#top", DAY, HEAD, b""))
     with ArchiveWeb(tmp_path) as web:
         assert web.spelling(Url(HOME + "~ann")) == "HTTP://Example.org:80/%7eann#top"
         assert web.spelling(Url(HOME + "unknown")) == HOME + "unknown"

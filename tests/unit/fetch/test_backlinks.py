@@ -13,13 +13,13 @@ from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Vi
 from thresher.engine.read import PageReader
 from thresher.engine.workers import Visitor
 from thresher.fetch.backlinks import (
-    Charged,
-    Endpoint,
+    BacklinkEndpoint,
+    BudgetedSource,
+    ChainedSource,
     Folders,
     KnownLinks,
     OwnLinks,
-    Paced,
-    Several,
+    PacedSource,
     open_dump,
 )
 from thresher.judges.baselines import Cosine
@@ -59,7 +59,7 @@ async def sources_of(source, url: Url = HOME) -> list[str]:
 async def test_a_web_with_a_source_answers_pages_and_questions():
     inner = Answers(b"page")
     reader = PageReader(lambda fetched: Page(fetched.url), Cosine(Topic("bees")))
-    visitor = Visitor(inner, reader, VirtualClock(5.0), backlinks=Charged(told(CITING, OTHER)))
+    visitor = Visitor(inner, reader, VirtualClock(5.0), backlinks=BudgetedSource(told(CITING, OTHER)))
     assert (await visitor.visit(Candidate(HOME))).outcome is Outcome.FETCHED
     answer = await visitor.visit(Candidate(HOME, kind=Request.BACKLINKS))
     assert answer.page and [link.source for link in answer.page.links] == [CITING, OTHER]
@@ -67,7 +67,7 @@ async def test_a_web_with_a_source_answers_pages_and_questions():
 
 
 async def test_questions_are_charged_and_when_they_are_spent_the_question_is_refused():
-    source = Charged(told(CITING), questions=1)
+    source = BudgetedSource(told(CITING), questions=1)
     await source.who_links_to(HOME)
     with pytest.raises(NoBacklinks, match="spent"):
         await source.who_links_to(OTHER)
@@ -75,22 +75,22 @@ async def test_questions_are_charged_and_when_they_are_spent_the_question_is_ref
 
 async def test_an_answer_names_each_source_once_and_is_no_longer_than_asked_for():
     many = told(HOME, CITING, CITING, *(Url(f"http://d.test/{number}") for number in range(500)))
-    found = await sources_of(Charged(many))
+    found = await sources_of(BudgetedSource(many))
     assert found[:2] == [CITING, "http://d.test/0"]
     assert len(found) == len(set(found)) == 100
 
 
 async def test_a_source_that_fails_is_counted_and_the_others_are_asked():
-    several = Several([Broken(), told(CITING)])
+    several = ChainedSource([Broken(), told(CITING)])
     assert await sources_of(several) == [CITING]
     assert several.failed == {"no answer about back-links from Broken": 1}
 
 
 async def test_when_nobody_answers_the_question_is_refused_with_the_reasons():
     with pytest.raises(NoBacklinks, match="nobody there"):
-        await Several([Broken()]).who_links_to(HOME)
+        await ChainedSource([Broken()]).who_links_to(HOME)
     with pytest.raises(NoBacklinks, match="no source"):
-        await Several([]).who_links_to(HOME)
+        await ChainedSource([]).who_links_to(HOME)
     assert NoBacklinks.outcome is Outcome.REFUSED
 
 
@@ -107,7 +107,7 @@ async def test_folders_stand_in_for_a_source():
 
 async def test_an_outside_source_rests_between_two_questions():
     clock = VirtualClock(0.0)
-    paced = Paced(told(CITING), clock, 2.5)
+    paced = PacedSource(told(CITING), clock, 2.5)
     await paced.who_links_to(HOME)
     await paced.who_links_to(HOME)
     assert clock.now() == 5.0
@@ -175,7 +175,7 @@ async def test_a_file_that_breaks_off_is_read_as_far_as_it_goes(tmp_path):
 )
 async def test_an_endpoint_may_answer_in_several_ways(body):
     web = Answers(body)
-    endpoint = Endpoint(web, "http://links.test/api?to={url}")
+    endpoint = BacklinkEndpoint(web, "http://links.test/api?to={url}")
     assert await sources_of(endpoint) == [CITING]
     assert web.asked == ["http://links.test/api?to=http%3A%2F%2Fa.test%2Fx%2Fp.html"]
 
@@ -183,16 +183,16 @@ async def test_an_endpoint_may_answer_in_several_ways(body):
 async def test_an_endpoint_that_fails_or_talks_nonsense_is_no_answer():
     for web in (Answers(b"", 500), Answers(b"[1, 2")):
         with pytest.raises(NoBacklinks, match="endpoint"):
-            await Several([Endpoint(web, "http://links.test/{url}")]).who_links_to(HOME)
-    assert await sources_of(Endpoint(Answers(b'{"hits": 3}'), "http://links.test/{url}")) == []
+            await ChainedSource([BacklinkEndpoint(web, "http://links.test/{url}")]).who_links_to(HOME)
+    assert await sources_of(BacklinkEndpoint(Answers(b'{"hits": 3}'), "http://links.test/{url}")) == []
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 100_000])
 async def test_brackets_without_end_are_no_answer(body):
     with pytest.raises(NoBacklinks, match="endpoint"):
-        await Several([Endpoint(Answers(body), "http://links.test/{url}")]).who_links_to(HOME)
+        await ChainedSource([BacklinkEndpoint(Answers(body), "http://links.test/{url}")]).who_links_to(HOME)
 
 
 def test_an_endpoint_without_a_place_for_the_url_is_refused():
     with pytest.raises(SettingsError, match=r"no \{url\}"):
-        Endpoint(Answers(), "http://links.test/")
+        BacklinkEndpoint(Answers(), "http://links.test/")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.stopwatch import MOMENT, cpu_seconds
 from thresher.core.errors import BadResponse, FetchError, HeadersTooLarge, HostUnreachable
 from thresher.fetch.connection import PACKET
-from thresher.fetch.limits import Limits
-from thresher.fetch.response import Reply
+from thresher.fetch.limits import ResponseLimits
+from thresher.fetch.response import ResponseParser
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -43,8 +43,8 @@ NO_BLANKS = [b"\v", b"\x1c", b"\x1f", b"\xc2\x85", b"\xc2\xa0", b"\xe2\x80\x83"]
 """What Python trims off a text and HTTP does not: VT, FS, US, NEL, NBSP and an em space."""
 
 
-def read(data: bytes, size: int) -> Reply:
-    reply = Reply(Limits(), 1_000)
+def read(data: bytes, size: int) -> ResponseParser:
+    reply = ResponseParser(ResponseLimits(), 1_000)
     for start in range(0, len(data), size):
         reply.feed(data[start : start + size])
     reply.hang_up()
@@ -164,7 +164,7 @@ def test_a_transfer_coding_is_undone_like_a_content_coding():
 def test_bytes_that_are_no_body_count_too():
     """Line ends before a head and words behind the size of a chunk: a limit of 8 MB is no promise of 480."""
     for begin, flood in ((b"", b"\r\n" * 32_768), (CHUNKED, b"1;" + b"e" * 60_000 + b"\r\nx\r\n")):
-        reply, taken = Reply(Limits(), 8 << 20), 0
+        reply, taken = ResponseParser(ResponseLimits(), 8 << 20), 0
         reply.feed(begin)
         with pytest.raises(HeadersTooLarge):
             while True:
@@ -175,7 +175,7 @@ def test_bytes_that_are_no_body_count_too():
 
 @pytest.mark.parametrize("chunk", [b"1\r\nx\r\n", b"1\nx\n"])
 def test_a_packet_of_the_smallest_chunks_takes_but_a_moment(chunk):
-    reply = Reply(Limits(), 8 << 20)
+    reply = ResponseParser(ResponseLimits(), 8 << 20)
     reply.feed(CHUNKED)
     packet = chunk * (PACKET // len(chunk))
     assert cpu_seconds(lambda: reply.feed(packet)) < MOMENT

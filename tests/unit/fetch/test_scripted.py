@@ -14,16 +14,16 @@ from thresher.build.live import make_web
 from thresher.core.enums import Detail
 from thresher.core.errors import RobotsForbidden, SettingsError
 from thresher.core.interfaces import Web
-from thresher.core.records import Candidate, Fetched, Rendering, Url
+from thresher.core.records import BrowserRendering, Candidate, Fetched, Url
 from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium
 from thresher.fetch.browser.chromium import Renderer
-from thresher.fetch.browser.isolation import Part, fulfilled, part_of
-from thresher.fetch.live import FREE, SURE, LiveWeb, Parts, ScriptedWeb, When
+from thresher.fetch.browser.isolation import SubRequest, fulfilled, part_of
+from thresher.fetch.live import FREE, SURE, LiveWeb, Parts, RenderingWeb, When
 from thresher.fetch.request_headers import secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.load import read
-from thresher.warc.capture import Exchange, Rendered
+from thresher.warc.capture import HttpExchange, Rendered
 from thresher.warc.reader import rendered_at
 from thresher.warc.writer import WarcWriter
 
@@ -57,21 +57,21 @@ class Renders:
     detail: Detail = Detail.RENDERED
     rendered: int = 0
 
-    async def render(self, fetched: Fetched, ask: object) -> Rendering:
+    async def render(self, fetched: Fetched, ask: object) -> BrowserRendering:
         self.rendered += 1
-        return Rendering(self.detail, document=self.document)
+        return BrowserRendering(self.detail, document=self.document)
 
     async def close(self) -> None: ...
 
 
 def scripted(
     when: When, renders: Renders | None = None, body: bytes = SHELL, share: float = 0.1
-) -> ScriptedWeb:
+) -> RenderingWeb:
     live = cast(LiveWeb, Answers(body))
-    return ScriptedWeb(live, is_made_by_script, has_script, cast(Renderer | None, renders), when, share)
+    return RenderingWeb(live, is_made_by_script, has_script, cast(Renderer | None, renders), when, share)
 
 
-async def details(web: ScriptedWeb, pages: int, host: str = "http://site.example") -> list[Detail | None]:
+async def details(web: RenderingWeb, pages: int, host: str = "http://site.example") -> list[Detail | None]:
     got = [await web.get(Candidate(Url(f"{host}/{number}"))) for number in range(pages)]
     return [each.rendering.detail if each.rendering else None for each in got]
 
@@ -155,9 +155,9 @@ async def test_parts_obey_robots_txt():
     async with Site("User-agent: *\nDisallow: /api/private\n") as site:
         web = live_web(delay=0.0)
         parts = Parts(web)
-        assert (await parts.get(Part(Url(f"{site.root}/api/open"), PAGE))).status == 200
+        assert (await parts.get(SubRequest(Url(f"{site.root}/api/open"), PAGE))).status == 200
         with pytest.raises(RobotsForbidden):
-            await parts.get(Part(Url(f"{site.root}/api/private"), PAGE))
+            await parts.get(SubRequest(Url(f"{site.root}/api/private"), PAGE))
         await web.close()
         assert [path for path, _ in site.asked] == ["/api/open"]
 
@@ -172,7 +172,7 @@ async def test_parts_keep_the_pauses_of_their_host_and_a_visit_waits_for_them():
         web = live_web(delay=5.0, sleep=sleep)
         parts = Parts(web, sleep)
         for name in ("a", "b"):
-            await parts.get(Part(Url(f"{site.root}/{name}"), PAGE))
+            await parts.get(SubRequest(Url(f"{site.root}/{name}"), PAGE))
         slept.clear()
         await parts.let_rest(Url(f"{site.root}/page"))
         await parts.let_rest(Url("http://other.example/"))
@@ -185,10 +185,10 @@ async def test_scripts_that_other_pages_had_are_not_asked_for_again():
         web = live_web(delay=0.0)
         parts = Parts(web)
         script, data = Url(f"{site.root}/app.js"), Url(f"{site.root}/data")
-        first = await parts.get(Part(script, PAGE, may_be_kept=True))
-        again = await parts.get(Part(script, PAGE, may_be_kept=True))
+        first = await parts.get(SubRequest(script, PAGE, may_be_kept=True))
+        again = await parts.get(SubRequest(script, PAGE, may_be_kept=True))
         for _ in range(2):
-            await parts.get(Part(data, PAGE))
+            await parts.get(SubRequest(data, PAGE))
         await web.close()
     assert [path for path, _ in site.asked] == ["/app.js", "/data", "/data"]
     assert first.head and not again.head  # what was not asked for is not archived either
@@ -200,7 +200,7 @@ async def test_what_secrets_opened_is_kept_for_pages_of_its_own_host_alone():
         web = live_web(delay=0.0, secrets=secret_lines({site.root: "user:word"}, {}))
         parts, script = Parts(web), Url(f"{site.root}/app.js")
         for page in (Url(f"{site.root}/page"), Url("http://evil.example/"), Url(f"{site.root}/other")):
-            await parts.get(Part(script, page, may_be_kept=True))
+            await parts.get(SubRequest(script, page, may_be_kept=True))
         await web.close()
     assert ["Authorization" in headers for _, headers in site.asked] == [True, False]
 
@@ -210,8 +210,10 @@ async def test_secrets_go_along_only_to_the_host_of_the_page():
     async with Site() as site:
         web = live_web(delay=0.0, secrets=secret_lines({site.root: "user:word"}, {}))
         parts, own = Parts(web), Url(f"{site.root}/page")
-        await parts.get(Part(Url(f"{site.root}/mine"), own, {"accept": "application/json", "origin": "null"}))
-        await parts.get(Part(Url(f"{site.root}/theirs"), PAGE))
+        await parts.get(
+            SubRequest(Url(f"{site.root}/mine"), own, {"accept": "application/json", "origin": "null"})
+        )
+        await parts.get(SubRequest(Url(f"{site.root}/theirs"), PAGE))
         await web.close()
     mine, theirs = (headers for _, headers in site.asked)
     assert "Authorization" in mine and mine["Accept"] == "application/json" and mine["Origin"] == "null"
@@ -254,7 +256,7 @@ def program(place: Path, script: str) -> str:
     return str(place)
 
 
-async def nothing(part: Part) -> Fetched:
+async def nothing(part: SubRequest) -> Fetched:
     raise AssertionError("nobody asked")
 
 
@@ -288,10 +290,12 @@ async def test_a_crawl_of_the_archive_sees_the_page_as_it_was_rendered(tmp_path)
     """And `rendered_at` finds it behind the response, where nothing of another response is taken for it."""
     writer = WarcWriter(tmp_path)
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-    made = Rendered(WORDS, 1e9 + 1, (Exchange(f"{PAGE}.json", 1e9, head, b"{}", b"GET / HTTP/1.1\r\n\r\n"),))
-    first = writer.write(Exchange(PAGE, 1e9, head, SHELL, rendered=made))
-    plain = writer.write(Exchange("http://site.example/plain", 1e9, head, b"<p>plain"))
-    writer.write(Exchange("http://site.example/third", 1e9, head, SHELL, rendered=made))
+    made = Rendered(
+        WORDS, 1e9 + 1, (HttpExchange(f"{PAGE}.json", 1e9, head, b"{}", b"GET / HTTP/1.1\r\n\r\n"),)
+    )
+    first = writer.write(HttpExchange(PAGE, 1e9, head, SHELL, rendered=made))
+    plain = writer.write(HttpExchange("http://site.example/plain", 1e9, head, b"<p>plain"))
+    writer.write(HttpExchange("http://site.example/third", 1e9, head, SHELL, rendered=made))
     writer.close()
     archive = ArchiveWeb([tmp_path])
     assert (await archive.get(Candidate(PAGE))).body == WORDS

@@ -1,4 +1,4 @@
-"""Which pages are expanded: duplicates, copies, soft 404s and the wishes of authors."""
+"""Which pages are expanded: duplicates, copies, soft 404s and what authors ask for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from thresher.core.enums import Detail, Outcome, Request
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import Strategy
-from thresher.filters.filters import Gate
-from thresher.filters.pages import SimHashes, Texts, drop_missing, drop_noindex, looks_missing
+from thresher.filters.filters import FilterChain
+from thresher.filters.pages import SimHashes, Texts, drop_missing, drop_noindex, seems_missing
 from thresher.judges.baselines import Cosine
 from thresher.parse import parse
 from thresher.store.database import Database
@@ -30,7 +30,7 @@ class Remembering(Strategy):
 
     learned: list[str] = field(default_factory=list)
 
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
         self.learned.append(visit.candidate.url)
         return [follow(visit, link, priority=0.5) for link in links_of(visit)]
 
@@ -39,7 +39,7 @@ class Guarded:
     """A strategy and the gate its offers have to pass; nothing is known to the frontier yet."""
 
     def __init__(self, strategy: Strategy) -> None:
-        self.strategy, self.gate, self.memory = strategy, Gate(), Database()
+        self.strategy, self.filters, self.memory = strategy, FilterChain(), Database()
 
     def learn(self, seen: Visit) -> list[Candidate]:
         return self._passed(self.strategy.on_visit(seen, self.memory), seen)
@@ -48,12 +48,12 @@ class Guarded:
         return self._passed(self.strategy.on_empty(self.memory))
 
     def refused(self) -> dict[str, int]:
-        return {reason.value: count for reason, count in self.gate.refused.items()}
+        return {reason.value: count for reason, count in self.filters.refused.items()}
 
     def _passed(self, offers: Iterable[Candidate], seen: Visit | None = None) -> list[Candidate]:
-        ruling = self.gate.rule(offers, seen)
-        admitted = self.gate.admit(ruling, ruling.offers)
-        self.gate.conclude(ruling)
+        ruling = self.filters.rule(offers, seen)
+        admitted = self.filters.admit(ruling, ruling.offers)
+        self.filters.conclude(ruling)
         return admitted
 
 
@@ -105,8 +105,11 @@ def test_a_list_under_a_standing_text_is_expanded(rules: Guarded) -> None:
 
 def test_offers_that_do_not_come_from_the_duplicate_are_kept(rules: Guarded) -> None:
     class Reranking(Remembering):
-        def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-            return [*super().on_visit(visit, memory), Candidate(Url(f"{HOST}/waiting"), 0.9, reprice=True)]
+        def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
+            return [
+                *super().on_visit(visit, memory),
+                Candidate(Url(f"{HOST}/waiting"), 0.9, replaces_priority=True),
+            ]
 
     rules.strategy = Reranking(judge=Cosine(TOPIC), topic=TOPIC)
     offered(rules, visit("/1", ESSAY))
@@ -138,7 +141,7 @@ def test_a_page_that_is_not_expanded_does_not_keep_others_from_it() -> None:
 
 def test_a_revisit_is_not_a_duplicate_of_itself(rules: Guarded) -> None:
     offered(rules, visit("/1", ESSAY))
-    assert offered(rules, visit("/1", ESSAY, kind=Request.REVISIT, due=5.0)) == ["/next"]
+    assert offered(rules, visit("/1", ESSAY, kind=Request.REVISIT, not_before=5.0)) == ["/next"]
 
 
 def test_a_back_link_question_is_no_page(rules: Guarded) -> None:
@@ -150,15 +153,15 @@ def test_no_rule_about_pages_concerns_a_question(rules: Guarded) -> None:
     question = Candidate(
         Url(f"{HOST}/a/a/a/a"), via=Link(Url(f"{HOST}/1"), Url(HOST)), kind=Request.BACKLINKS
     )
-    assert rules.gate.admit(rules.gate.rule([question]), [question]) == [question]
-    assert rules.gate.still_worth(question) is None
+    assert rules.filters.admit(rules.filters.rule([question]), [question]) == [question]
+    assert rules.filters.recheck(question) is None
 
 
 def test_a_nofollow_page_offers_nothing_unless_the_user_says_so(rules: Guarded) -> None:
     head = '<meta name="robots" content="nofollow">'
     assert offered(rules, visit("/1", ESSAY, head)) == []
     assert rules.refused() == {"on a nofollow page": 1}
-    rules.gate.pages.obey_nofollow = False
+    rules.filters.pages.obey_nofollow = False
     assert offered(rules, visit("/2", ANOTHER, head)) == ["/next"]
 
 
@@ -189,7 +192,7 @@ def test_a_copy_of_a_canonical_page_that_was_read_is_not_expanded(rules: Guarded
     offered(rules, visit("/1", ESSAY, links=["/a"]))
     shorter = ESSAY.rpartition(" The ")[0]
     assert offered(rules, visit("/print/1", shorter, canonical("/1"), links=["/b"])) == ["/1"]
-    assert rules.gate.refused.total() == 1
+    assert rules.filters.refused.total() == 1
 
 
 def test_a_canonical_form_that_is_nothing_like_the_page_is_not_believed(rules: Guarded) -> None:
@@ -203,7 +206,7 @@ def test_a_canonical_form_on_another_site_is_not_followed(rules: Guarded) -> Non
 
 
 def test_a_chain_of_canonical_forms_ends_where_a_chain_of_redirects_does(rules: Guarded) -> None:
-    seen = visit("/1", ESSAY, canonical("/2"), redirects=rules.gate.max_redirects)
+    seen = visit("/1", ESSAY, canonical("/2"), redirects=rules.filters.max_redirects)
     assert offered(rules, seen) == ["/next"]
 
 
@@ -239,7 +242,7 @@ def test_an_error_page_in_disguise_is_gone(title: str, text: str) -> None:
     ],
 )
 def test_a_page_that_only_speaks_of_missing_things_is_a_page(title: str, text: str) -> None:
-    assert not looks_missing(Page(Url(f"{HOST}/"), title=title, text=text, main=text))
+    assert not seems_missing(Page(Url(f"{HOST}/"), title=title, text=text, main=text))
 
 
 # --- texts known again
@@ -264,23 +267,23 @@ def test_the_memory_for_texts_is_bounded_and_keeps_the_latest() -> None:
 
 def test_a_page_that_differs_only_in_its_numbers_is_no_news() -> None:
     texts, page = Texts(), visit("/1", ESSAY).page
-    assert page and texts.is_news(page)
+    assert page and texts.is_new_text(page)
     texts.add(texts.of(page))
     renumbered = "".join(str(9 - int(letter)) if letter.isdigit() else letter for letter in page.main)
-    assert not texts.is_news(replace(page, main=renumbered))
-    assert texts.is_news(replace(page, main=page.main.replace("heather", "clover")))
+    assert not texts.is_new_text(replace(page, main=renumbered))
+    assert texts.is_new_text(replace(page, main=page.main.replace("heather", "clover")))
 
 
 def test_a_short_page_is_news_by_the_words_its_host_has_not_used() -> None:
     texts = Texts()
-    for path, text, news in [
+    for path, text, substantive in [
         ("/1", "Photo of the old mill", True),
         ("/2", "Photo of the mill", False),
         ("/3", "Photo of a heron, fishing", True),
         ("/4", "Photo 4", False),
     ]:
         page = visit(path, text).page
-        assert page and texts.is_news(page) is news
+        assert page and texts.is_new_text(page) is substantive
         texts.add(texts.of(page))
 
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.errors import SettingsError
-from thresher.core.interfaces import Shelf
+from thresher.core.interfaces import FrontierStorage
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.core.url import key_of
-from thresher.filters.filters import Gate
+from thresher.filters.filters import FilterChain
 from thresher.filters.urls import Scope, patterns
 from thresher.frontier.frontier import Workbench
 from thresher.store.database import Database
@@ -65,18 +65,18 @@ def test_nofollow_is_obeyed_unless_the_user_says_otherwise() -> None:
 
 
 def test_a_seed_is_never_refused() -> None:
-    gate = Gate(Scope(frozenset({"b.test"}), patterns(["never"]), patterns(["a"]), depth=1))
+    filters = FilterChain(Scope(frozenset({"b.test"}), patterns(["never"]), patterns(["a"]), depth=1))
     seed = Candidate(HOME, kind=Request.SEED)
-    assert gate.admit(gate.rule([seed]), [seed]) == [seed]
+    assert filters.admit(filters.rule([seed]), [seed]) == [seed]
 
 
 def test_a_seed_that_redirects_does_not_take_its_freedom_along() -> None:
-    gate = Gate(Scope(frozenset({"a.test"})))
+    filters = FilterChain(Scope(frozenset({"a.test"})))
     seed = Visit(Candidate(Url("http://a.test/"), kind=Request.SEED), Outcome.MOVED, 0.0, status=301)
     for target, admitted in (("http://www.a.test/", 1), ("http://b.example/x", 0)):
         onward = replace(seed.candidate, url=Url(target), redirects=1, kind=Request.REDIRECT)
-        assert len(gate.admit(gate.rule([onward], seed), [onward])) == admitted
-    assert gate.refused == {Refusal.OUTSIDE_DOMAINS: 1}
+        assert len(filters.admit(filters.rule([onward], seed), [onward])) == admitted
+    assert filters.refused == {Refusal.OUTSIDE_DOMAINS: 1}
 
 
 def test_a_bad_expression_is_refused_by_name_with_what_to_do() -> None:
@@ -85,13 +85,15 @@ def test_a_bad_expression_is_refused_by_name_with_what_to_do() -> None:
 
 
 @pytest.fixture(params=["in memory", "on a shelf"])
-def shelf(request: pytest.FixtureRequest) -> Iterator[Shelf | None]:
+def shelf(request: pytest.FixtureRequest) -> Iterator[FrontierStorage | None]:
     store = Database()
     yield None if request.param == "in memory" else store.shelf
     store.close()
 
 
-def test_a_candidate_that_is_skipped_is_gone_and_its_host_need_not_rest(shelf: Shelf | None) -> None:
+def test_a_candidate_that_is_skipped_is_gone_and_its_host_need_not_rest(
+    shelf: FrontierStorage | None,
+) -> None:
     bench = Workbench(shelf=shelf)
     assert bench.offer(map(link, ["http://a.test/p/1", "http://a.test/3"])) == 2
     first = bench.take(0.0)

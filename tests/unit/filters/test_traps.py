@@ -10,10 +10,10 @@ import pytest
 from thresher.core.enums import Outcome, Refusal, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.core.url import parse
-from thresher.filters.filters import Gate
-from thresher.filters.pages import Sighting, Worth
+from thresher.filters.filters import FilterChain
+from thresher.filters.pages import Novelty, PageSignature
 from thresher.filters.traps import Budgets, Traps
-from thresher.filters.urls import Limits, misshapen, pattern, walks_off
+from thresher.filters.urls import UrlLimits, climbs_forever, misshapen, pattern
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
@@ -42,22 +42,22 @@ class Reader:
 
     def crawl(self, most: int = 5_000) -> list[str]:
         """Return the paths fetched, in order; more than `most` of them is a crawl without end."""
-        frontier, gate, memory = Workbench(0.0), Gate(traps=self.traps), Database()
+        frontier, filters, memory = Workbench(0.0), FilterChain(traps=self.traps), Database()
         topic = Topic("bees", {"bee": 1.0})
         strategy = BreadthFirst(judge=Cosine(topic), topic=topic)
         frontier.offer([Candidate(Url(f"{HOST}/"), kind=Request.SEED)])
         while candidate := frontier.take(NOW):
-            if gate.still_worth(candidate):
+            if filters.recheck(candidate):
                 frontier.skip(candidate)
                 continue
             self.asked.append(candidate.url.removeprefix(HOST))
             assert len(self.asked) <= most, "this crawl does not end"
             frontier.done(candidate, NOW)
             visit = self.visit(candidate)
-            ruling = gate.rule(strategy.on_visit(visit, memory), visit)
-            frontier.queue(gate.admit(ruling, frontier.reprice(ruling.offers)))
-            gate.conclude(ruling)
-        self.refused = {reason.value: number for reason, number in gate.refused.items()}
+            ruling = filters.rule(strategy.on_visit(visit, memory), visit)
+            frontier.queue(filters.admit(ruling, frontier.update(ruling.offers)))
+            filters.conclude(ruling)
+        self.refused = {reason.value: number for reason, number in filters.refused.items()}
         return self.asked
 
     def visit(self, candidate: Candidate) -> Visit:
@@ -222,7 +222,7 @@ def test_the_pages_of_a_host_can_be_limited() -> None:
     ],
 )
 def test_a_url_may_give_itself_away(source: str, target: str, reason: str) -> None:
-    found = misshapen(Url(HOST + target), Url(HOST + source), Limits())
+    found = misshapen(Url(HOST + target), Url(HOST + source), UrlLimits())
     assert (found.value if found else "") == reason
 
 
@@ -259,23 +259,23 @@ def test_urls_of_one_kind_have_one_pattern(path: str, kind: str) -> None:
     ],
 )
 def test_a_calendar_is_left_where_it_steps_over_the_edge(source: str, target: str, off: bool) -> None:
-    assert walks_off(Url(HOST + target), Url(HOST + source), 2023) is off
+    assert climbs_forever(Url(HOST + target), Url(HOST + source), 2023) is off
 
 
 def test_a_seed_and_a_revisit_are_never_refused() -> None:
-    gate, address = Gate(), Url(f"{HOST}/a/a/a/{'x' * 3_000}")
+    filters, address = FilterChain(), Url(f"{HOST}/a/a/a/{'x' * 3_000}")
     link = Link(Url(f"{HOST}/"), address)
     for kind, admitted in ((Request.SEED, 1), (Request.REVISIT, 1), (Request.LINK, 0)):
         offer = Candidate(address, via=link, kind=kind)
-        assert len(gate.admit(gate.rule([offer]), [offer])) == admitted
-    assert gate.refused == {Refusal.LONG_URL: 1}
+        assert len(filters.admit(filters.rule([offer]), [offer])) == admitted
+    assert filters.refused == {Refusal.LONG_URL: 1}
 
 
 def test_a_spent_pattern_recovers_neither_its_waiting_nor_its_new_urls() -> None:
     traps = Traps(Budgets(template=3))
     for number in range(3):
-        traps.learn(Sighting(Url(f"{HOST}/p/{number}"), NOW, Worth.STALE))
-    assert traps.spent(Url(f"{HOST}/p/9")) is Refusal.TEMPLATE_SPENT
+        traps.learn(PageSignature(Url(f"{HOST}/p/{number}"), NOW, Novelty.STALE))
+    assert traps.over_budget(Url(f"{HOST}/p/9")) is Refusal.TEMPLATE_SPENT
     assert traps.refuses(Url(f"{HOST}/p/10"), Url(f"{HOST}/")) is Refusal.TEMPLATE_SPENT
     assert traps.refuses(Url(f"{HOST}/q/10"), Url(f"{HOST}/")) is None
 
@@ -283,14 +283,14 @@ def test_a_spent_pattern_recovers_neither_its_waiting_nor_its_new_urls() -> None
 def test_fresh_pages_keep_a_pattern_going_although_every_fourth_is_stale() -> None:
     traps = Traps(Budgets(template=3))
     for number in range(400):
-        worth = Worth.STALE if number % 4 == 0 else Worth.FRESH
-        traps.learn(Sighting(Url(f"{HOST}/p/{number}"), NOW, worth))
-        assert traps.spent(Url(f"{HOST}/p/{number + 1}")) is None
+        worth = Novelty.STALE if number % 4 == 0 else Novelty.FRESH
+        traps.learn(PageSignature(Url(f"{HOST}/p/{number}"), NOW, worth))
+        assert traps.over_budget(Url(f"{HOST}/p/{number + 1}")) is None
 
 
 def test_the_memory_of_traps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.filters.traps.KEPT", 100)
     traps = Traps()
     for number in range(1_000):
-        traps.learn(Sighting(Url(f"http://h{number}.test/p/{number}"), NOW, Worth.STALE))
+        traps.learn(PageSignature(Url(f"http://h{number}.test/p/{number}"), NOW, Novelty.STALE))
     assert len(traps._debts) <= 100

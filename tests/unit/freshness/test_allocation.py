@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from thresher.freshness.policies import POLICIES, Evidence, Pages, binary, freshness, harmonic, staleness
+from thresher.freshness.policies import (
+    POLICIES,
+    ChangeHistory,
+    PageHistories,
+    binary,
+    freshness,
+    harmonic,
+    staleness,
+)
 
 RATES, WEIGHTS = np.array([0.1, 1.0, 10.0]), np.ones(3)
 
@@ -41,12 +49,12 @@ def test_no_small_shift_of_visits_betters_the_harmonic_allocation():
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_gives_a_number_of_visits_to_pages_it_knows_nothing_of(name):
-    visits = POLICIES[name](Pages(Evidence.none(5), np.ones(5)), 10.0)
+    visits = POLICIES[name](PageHistories(ChangeHistory.none(5), np.ones(5)), 10.0)
     assert visits.shape == (5,)
     assert np.isfinite(visits).all() and (visits >= 0).all()
 
 
 def test_the_adaptive_interval_shrinks_at_a_change_and_grows_without_one():
-    evidence = Evidence.none(2)
+    evidence = ChangeHistory.none(2)
     evidence.add(np.arange(2), np.ones(2), np.array([True, False]))
     assert evidence.interval == pytest.approx([4.2, 9.8])

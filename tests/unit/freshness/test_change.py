@@ -1,4 +1,4 @@
-"""What changed between two looks: as the paper asks it, and soundly."""
+"""What changed between two visits: as the paper asks it, and soundly."""
 
 import pytest
 from msgspec.structs import replace
@@ -8,7 +8,7 @@ from thresher.core.enums import ChangeKind, Detail, Origin, Outcome
 from thresher.core.records import Candidate, Fetched, Fingerprint, Link, Page, Url, Visit
 from thresher.freshness.change import WORDLESS, paper_change, sound_change
 from thresher.freshness.diff import blocks, essence, lines_of
-from thresher.freshness.page_state import Watched, judged, looked
+from thresher.freshness.page_state import Watched, after_visit, judged
 from thresher.parse import parse
 
 URL = Url("http://example.org/")
@@ -36,7 +36,7 @@ def test_white_space_is_no_change():
 
 def test_a_new_sentence_is_news_and_the_diff_shows_it():
     change = sound_change(page(STORY), page(STORY.replace("two", "three")))
-    assert change is not None and change.kind is ChangeKind.TEXT and change.news
+    assert change is not None and change.kind is ChangeKind.TEXT and change.substantive
     assert change.diff == (
         "- The queen lays two thousand eggs a day in spring.\n"
         "+ The queen lays three thousand eggs a day in spring."
@@ -53,30 +53,30 @@ def test_a_new_sentence_is_news_and_the_diff_shows_it():
 )
 def test_a_date_or_a_counter_that_runs_on_is_a_change_but_no_news(changed):
     change = sound_change(page(STORY + FOOT), page(STORY + changed))
-    assert change is not None and change.kind is ChangeKind.FURNITURE and not change.news
+    assert change is not None and change.kind is ChangeKind.BOILERPLATE and not change.substantive
 
 
 def test_a_menu_whose_entries_change_places_is_no_news():
     change = sound_change(page(MENU + STORY), page(MENU.replace("Home | News", "News | Home") + STORY))
-    assert change is not None and not change.news
+    assert change is not None and not change.substantive
 
 
 def test_paragraphs_that_change_places_are_no_news():
     first, second = STORY.split("</p>")[:2]
     change = sound_change(page(STORY), page(f"{second}</p>{first}</p>"))
-    assert change is not None and change.kind is ChangeKind.FURNITURE
+    assert change is not None and change.kind is ChangeKind.BOILERPLATE
 
 
 def test_a_number_in_a_sentence_is_news():
     """Only short lines can be counters: what is written out is meant."""
     told = "<p>The association has counted the hives of all its members and found {} of them this year.</p>"
     change = sound_change(page(told.format(10_250)), page(told.format(9_870)))
-    assert change is not None and change.news
+    assert change is not None and change.substantive
 
 
 def test_other_tags_with_the_same_words_are_a_change_of_structure():
     change = sound_change(page("<table><tr><td>bee</td></tr></table>"), page("<div><div>bee</div></div>"))
-    assert change is not None and change.kind is ChangeKind.STRUCTURE and not change.news
+    assert change is not None and change.kind is ChangeKind.STRUCTURE and not change.substantive
 
 
 def test_the_paper_stops_at_structure_then_asks_text_then_images():
@@ -92,7 +92,7 @@ def test_the_paper_does_not_see_an_anagram_and_the_sound_form_does():
     before, after = page("<p>listen to the dog</p>"), page("<p>silent to the god</p>")
     assert paper_change(before.fingerprint, after.fingerprint) is None
     change = sound_change(before, after)
-    assert change is not None and change.news
+    assert change is not None and change.substantive
 
 
 def test_what_differs_on_each_load_is_noise_once_its_place_is_known():
@@ -102,7 +102,7 @@ def test_what_differs_on_each_load_is_noise_once_its_place_is_known():
     before, after = with_advertisement("buy soap"), with_advertisement("buy rope")
     place = blocks(lines_of(f"Bees\n{before.text}"), lines_of(f"Bees\n{after.text}"))[0].place
     change = sound_change(before, after, {place})
-    assert change is not None and change.kind is ChangeKind.NOISE and not change.news
+    assert change is not None and change.kind is ChangeKind.NOISE and not change.substantive
 
 
 def test_equal_edits_of_two_pages_have_the_same_key():
@@ -123,16 +123,16 @@ def test_a_picture_with_other_bytes_has_changed_and_is_news_when_it_looks_differ
     same, packed, other = picture("a", 0b1111), picture("b", 0b1110), picture("c", 0xFFFF0000)
     assert sound_change(same, same) is None
     again = sound_change(same, packed)
-    assert again is not None and again.kind is ChangeKind.IMAGES and not again.news
+    assert again is not None and again.kind is ChangeKind.IMAGES and not again.substantive
     new = sound_change(same, other)
-    assert new is not None and new.news
+    assert new is not None and new.substantive
 
 
 def test_a_sitemap_changes_with_what_it_lists():
     before = Page(URL, links=(Link(URL, Url("http://example.org/a"), origin=Origin.SITEMAP),))
     after = Page(URL, links=(*before.links, Link(URL, Url("http://example.org/b"), origin=Origin.SITEMAP)))
     change = sound_change(before, after)
-    assert change is not None and change.kind is ChangeKind.LINKS and not change.news
+    assert change is not None and change.kind is ChangeKind.LINKS and not change.substantive
 
 
 def test_where_there_is_news_the_diff_leaves_out_the_furniture():
@@ -148,7 +148,7 @@ def without_words(body: str) -> Page:
 def test_of_a_noindex_page_it_is_known_that_it_changed_and_how_much_but_not_how():
     long = "".join(f"<p>Chapter {number} of the long story of a hive.</p>" for number in range(40))
     change = sound_change(without_words(STORY), without_words(STORY.replace("two", "six")))
-    assert change is not None and (change.kind, change.news) == (ChangeKind.TEXT, True)
+    assert change is not None and (change.kind, change.substantive) == (ChangeKind.TEXT, True)
     assert change.diff == WORDLESS
     slight = sound_change(without_words(long + FOOT), without_words(long + FOOT.replace("12 345", "12 399")))
     assert slight is None, "the main text has no footer"
@@ -189,7 +189,7 @@ def test_two_looks_are_compared_in_a_moment(name):
     before, after = (Page(URL, text=text) for text in LOOKS[name])
     assert cpu_seconds(lambda: sound_change(before, after)) < MOMENT
     change = sound_change(before, after)
-    assert change is not None and change.news
+    assert change is not None and change.substantive
 
 
 def test_lines_that_stand_between_all_others_stay_in_their_place():
@@ -209,7 +209,7 @@ def test_of_what_lies_far_below_it_is_known_that_it_changed_but_not_how():
     before = Page(URL, text="\n".join(f"line {number} of many" for number in range(20_000)))
     assert sound_change(before, before) is None
     change = sound_change(before, replace(before, text=f"{before.text}!"))
-    assert change is not None and change.news
+    assert change is not None and change.substantive
     assert [line.split(":")[0] for line in change.diff.split("\n")] == [
         "- (the rest of the page",
         "+ (the rest of the page",
@@ -226,11 +226,11 @@ def test_a_shell_that_was_rendered_before_is_no_change_and_no_copy_to_go_by():
     """The browser was missing, or enough was rendered: what the page says now, nobody has looked at."""
     whole, shell = page(STORY), page("Loading")
     head = Fetched(Candidate(URL), URL, 200, (("etag", '"shell"'),), head=b"HTTP/1.1 200 OK\r\n\r\n")
-    look = Visit(Candidate(URL), Outcome.FETCHED, 9.0, shell, status=200, fetched=head)
+    revisit = Visit(Candidate(URL), Outcome.FETCHED, 9.0, shell, status=200, fetched=head)
     state = Watched(URL, 0.0, relevance=0.8)
-    unmade = judged(state, whole, replace(look, detail=Detail.NEEDS_BROWSER))
+    unmade = judged(state, whole, replace(revisit, detail=Detail.NEEDS_BROWSER))
     assert (unmade.outcome, unmade.page, unmade.change) == (Outcome.UNCHANGED, None, None)
-    assert (unmade.relevance, looked(state, unmade).etag) == (0.8, "")
-    emptied = judged(state, whole, look)  # one that needs no browser has really lost its words
+    assert (unmade.relevance, after_visit(state, unmade).etag) == (0.8, "")
+    emptied = judged(state, whole, revisit)  # one that needs no browser has really lost its words
     assert emptied.change is not None
-    assert looked(state, emptied).etag == '"shell"'
+    assert after_visit(state, emptied).etag == '"shell"'

@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.freshness.change import Furniture
-from thresher.freshness.page_state import DAY, Standing, Trust
-from thresher.freshness.policies import POLICIES, Evidence
+from thresher.freshness.change import HostBoilerplate
+from thresher.freshness.page_state import DAY, Availability, Trust
+from thresher.freshness.policies import POLICIES, ChangeHistory
 from thresher.freshness.schedule import WatchTable, choose, split
 
 NOW = 1_700_000_000.0
 
 
-def table(size: int = 100, days: float = 5.0, looks: int = 5, changes: int = 1, **columns) -> WatchTable:
-    evidence = Evidence.none(size)
-    for number in range(looks):
+def table(size: int = 100, days: float = 5.0, revisits: int = 5, changes: int = 1, **columns) -> WatchTable:
+    evidence = ChangeHistory.none(size)
+    for number in range(revisits):
         evidence.add(np.arange(size), np.ones(size), np.full(size, number < changes))
     usual: dict[str, Any] = {
         "key": np.arange(size, dtype=np.int64) * 7919,
@@ -60,7 +60,7 @@ def test_the_relevant_and_the_hub_come_before_the_rest():
 
 def test_a_page_that_vanished_is_hardly_looked_at():
     standing = np.zeros(100, np.int64)
-    standing[:50] = Standing.VANISHED
+    standing[:50] = Availability.VANISHED
     assert min(chosen(table(standing=standing), 50)) >= 50
 
 
@@ -105,14 +105,14 @@ def test_requests_go_to_looks_while_they_find_more_than_new_pages_do():
 def test_a_line_that_came_on_twenty_one_pages_of_a_host_is_furniture():
     same = [(1, page, (77,)) for page in range(21)]
     more = [(1, page, (page,)) for page in range(100, 160)]
-    furniture = Furniture([*same, *more, (2, 500, (77,))])
-    assert furniture.covers(1, (77,))
-    assert not furniture.covers(1, (77, 78))
-    assert not furniture.covers(2, (77,))
-    assert not Furniture([*same[:20], *more]).covers(1, (77,))
+    boilerplate = HostBoilerplate([*same, *more, (2, 500, (77,))])
+    assert boilerplate.covers(1, (77,))
+    assert not boilerplate.covers(1, (77, 78))
+    assert not boilerplate.covers(2, (77,))
+    assert not HostBoilerplate([*same[:20], *more]).covers(1, (77,))
 
 
 def test_on_a_small_host_half_of_the_changed_pages_are_enough():
     same = [(1, page, (77,)) for page in range(6)]
-    assert Furniture(same).covers(1, (77,))
-    assert not Furniture(same[:5]).covers(1, (77,))
+    assert HostBoilerplate(same).covers(1, (77,))
+    assert not HostBoilerplate(same[:5]).covers(1, (77,))

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from thresher.freshness.policies import Evidence, believed_rates
+from thresher.freshness.policies import ChangeHistory, believed_rates
 
 
 def of_regular_visits(changed: int, visits: int, interval: float) -> float:
     """Return what is believed of a page that was visited regularly."""
-    evidence, page = Evidence.none(1), np.arange(1)
+    evidence, page = ChangeHistory.none(1), np.arange(1)
     for visit in range(visits):
         evidence.add(page, np.full(1, interval), np.array([visit < changed]))
     return float(believed_rates(evidence)[0])
@@ -27,7 +27,7 @@ def test_a_belief_stays_finite_when_every_visit_or_none_found_a_change():
 
 
 def test_a_page_never_looked_at_is_believed_to_be_like_its_section():
-    evidence = Evidence.none(40)
+    evidence = ChangeHistory.none(40)
     lively = np.arange(19)
     for _ in range(8):
         evidence.add(lively, np.ones(19), np.ones(19, bool))
@@ -41,7 +41,7 @@ def test_a_page_never_looked_at_is_believed_to_be_like_its_section():
 def test_the_belief_comes_near_the_truth_with_many_visits():
     dice = np.random.default_rng(1)
     truth = np.exp(dice.normal(-1.0, 1.0, 500))
-    evidence, every = Evidence.none(500), np.arange(500)
+    evidence, every = ChangeHistory.none(500), np.arange(500)
     for _ in range(60):
         gaps = dice.uniform(0.2, 2.0, 500)
         evidence.add(every, gaps, dice.random(500) < -np.expm1(-truth * gaps))

@@ -6,18 +6,18 @@ import pytest
 
 from tests.command_line import thresher
 from tests.unit.changing_site import Site, html
-from thresher.freshness.diff import LETTERS, Block, shown
-from thresher.freshness.word_diff import Fate, Piece, changed_lines, compared, told
+from thresher.freshness.diff import LETTERS, DiffBlock, shown
+from thresher.freshness.word_diff import Fate, WordRun, changed_lines, compared, told
 
 LONG = "The queen bees keep warm all winter long, and honey is what they live on until spring comes. " * 20
 
 
 def test_the_words_that_went_and_came_are_told_apart_from_those_that_stayed():
     assert compared("bees like honey", "bees love honey") == [
-        Piece(Fate.STAYED, "bees "),
-        Piece(Fate.WENT, "like"),
-        Piece(Fate.CAME, "love"),
-        Piece(Fate.STAYED, " honey"),
+        WordRun(Fate.STAYED, "bees "),
+        WordRun(Fate.WENT, "like"),
+        WordRun(Fate.CAME, "love"),
+        WordRun(Fate.STAYED, " honey"),
     ]
     assert told(compared("蜂王产卵", "蜂王采蜜")) == "蜂王[-产卵-]{+采蜜+}"
 
@@ -37,15 +37,15 @@ def test_every_line_of_a_diff_is_told_and_none_twice():
 
 
 def test_a_diff_keeps_whole_lines_and_says_when_it_is_cut():
-    assert shown([Block(0, (LONG,), ())]) == f"- {LONG}"
-    cut = shown([Block(0, tuple("x" * 19_000 for _ in range(9)), ())])
+    assert shown([DiffBlock(0, (LONG,), ())]) == f"- {LONG}"
+    cut = shown([DiffBlock(0, tuple("x" * 19_000 for _ in range(9)), ())])
     assert len(cut) <= LETTERS + 100 and cut.endswith("… and 4 lines more")
 
 
 @pytest.mark.parametrize("words", ["bees and honey. ", "蜂王在蜂巢里产卵。"])
 def test_an_edit_late_in_a_paragraph_of_a_hundred_thousand_letters_is_seen(words):
     long = words * (100_000 // len(words))
-    diff = shown([Block(0, (f"{long} The hive is old.",), (f"{long} The hive is new.",))])
+    diff = shown([DiffBlock(0, (f"{long} The hive is old.",), (f"{long} The hive is new.",))])
     (line,) = changed_lines(diff)
     assert told(line).endswith("The hive is [-old-]{+new+}.")
     assert len(told(line)) < 200
@@ -56,7 +56,7 @@ def test_an_edit_late_in_a_long_paragraph_is_seen_everywhere(tmp_path):
     site.pages["/"] = html("Bees", f"{LONG} The hive is old.", LONG.replace("winter", "summer"))
     site.crawl()
     site.pages["/"] = html("Bees", f"{LONG} The hive is new.", LONG.replace("winter", "summer"))
-    assert site.look().news == 1
+    assert site.revisit().substantive == 1
     folder = str(site.crawl_folder.path)
     assert "The hive is [-old-]{+new+}." in thresher("changes", folder).out
     (item,) = json.loads(thresher("changes", folder, "--json").out)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from thresher.core.records import Candidate, Shelved, Url
+from thresher.core.records import Candidate, QueuedRequest, Url
 from thresher.frontier import host
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.host import Cold, SeenKeys
@@ -44,7 +44,7 @@ def test_whatever_comes_and_goes_the_best_leave_first_and_equals_in_the_order_of
             candidate = Candidate(
                 Url(f"http://a.test/{key}"), priority=chance.choice([0.1, 0.2, chance.random()])
             )
-            held.add(Shelved(key, "a.test", arrival, candidate))
+            held.add(QueuedRequest(key, "a.test", arrival, candidate))
             left[key] = (-candidate.priority, arrival)
         if not arrival % 40:
             best = sorted(left.values())[: chance.randrange(30)]

@@ -14,7 +14,7 @@ from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.host import Host
-from thresher.frontier.waiting import HORIZON, MOST, AwaitedHosts, Middle, Pace, pace_of, steady
+from thresher.frontier.waiting import HORIZON, MOST, BusyHosts, Pace, RunningMedian, pace_of, steady
 
 GOOD = "http://good.test"
 
@@ -28,7 +28,7 @@ def no_rest(host: str, now: float) -> float:
 
 
 class Crawling:
-    """Hosts made up, prices given, virtual time: what was fetched of whom, and when."""
+    """Hosts made up, priorities given, virtual time: what was fetched of whom, and when."""
 
     def __init__(
         self, offers: Sequence[Candidate], pace: Pace, rest: Callable[[str, float], float] = no_rest
@@ -117,16 +117,16 @@ def test_a_good_host_that_refuses_for_an_hour_holds_nobody_up():
     assert crawled(2.0, refusing).now == pytest.approx(crawled(0.0, refusing).now, abs=1.0)
 
 
-@pytest.mark.parametrize("price", [0.5, 0.0, -3.0, inf, -inf])
-def test_equal_prices_wait_for_nobody(price: float):
-    offers = [Candidate(each.url, price) for each in thousand_others()]
+@pytest.mark.parametrize("priority", [0.5, 0.0, -3.0, inf, -inf])
+def test_equal_prices_wait_for_nobody(priority: float):
+    offers = [Candidate(each.url, priority) for each in thousand_others()]
     hasty, patient = (Crawling(offers, steady(each)).run(300).now for each in (0.0, 2.0))
     assert hasty == patient
 
 
 def test_negative_and_infinite_prices_keep_their_order_and_come_out():
-    prices = [-inf, -5.0, -1e300, 0.0, 1e300, inf, 1e9]
-    offers = [Candidate(page(f"h{n % 5}", n), prices[n % 7]) for n in range(70)]
+    priorities = [-inf, -5.0, -1e300, 0.0, 1e300, inf, 1e9]
+    offers = [Candidate(page(f"h{n % 5}", n), priorities[n % 7]) for n in range(70)]
     assert Crawling(offers, steady(2.0)).run().fetched.total() == 70
 
 
@@ -196,7 +196,7 @@ def test_it_is_said_who_is_waited_for_and_instead_of_what():
     first = bench.take(0.0)
     assert first and bench.take(0.5) is None
     awaited = bench.awaited(0.5)
-    assert awaited and (awaited.host, awaited.price, awaited.other) == (GOOD, 0.9, 0.1)
+    assert awaited and (awaited.host, awaited.priority, awaited.other) == (GOOD, 0.9, 0.1)
     assert awaited.seconds == pytest.approx(2.0)
     bench.done(first, 1.0, rest=1.2)
     assert bench.take(1.0) is None
@@ -204,7 +204,7 @@ def test_it_is_said_who_is_waited_for_and_instead_of_what():
     assert awaited and awaited.seconds == pytest.approx(0.7) and awaited.rest == 1.2
 
 
-class EveryHost(AwaitedHosts):
+class EveryHost(BusyHosts):
     """Looks at every host each time."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -225,7 +225,7 @@ class EveryHost(AwaitedHosts):
 
 
 def decisions(bench: Workbench, seed: int) -> list[tuple[float, Url | None]]:
-    """Return what is taken when, under random offers, prices, answers and rests."""
+    """Return what is taken when, under random offers, priorities, answers and rests."""
     chance, now, number, log = random.Random(seed), 0.0, 0, list[tuple[float, Url | None]]()
     flying: list[tuple[float, Candidate]] = []
     for _ in range(400):
@@ -235,7 +235,7 @@ def decisions(bench: Workbench, seed: int) -> list[tuple[float, Url | None]]:
                 [Candidate(page(chance.randrange(7), number), round(chance.random(), 1 + seed % 2 * 5))]
             )
         again = page(chance.randrange(7), chance.randrange(1, number + 2))
-        bench.offer([Candidate(again, chance.random(), reprice=True)])
+        bench.offer([Candidate(again, chance.random(), replaces_priority=True)])
         found = bench.take(now)
         log.append((round(now, 6), found.url if found else None))
         if found:
@@ -254,15 +254,15 @@ def decisions(bench: Workbench, seed: int) -> list[tuple[float, Url | None]]:
 def test_it_decides_as_if_it_looked_at_every_host(patience: float):
     for seed in range(12):
         slow = Workbench(1.0, pace=steady(patience))
-        assert slow._purse
-        slow._purse.hosts = EveryHost(slow)
+        assert slow._budget
+        slow._budget.hosts = EveryHost(slow)
         quick = decisions(Workbench(1.0, pace=steady(patience)), seed)
         assert quick == decisions(slow, seed)
         assert sum(url is None for _, url in quick) > 20
 
 
 def test_a_median_forgets_what_is_old():
-    middle = Middle(3)
+    middle = RunningMedian(3)
     assert middle.value == 0.0
     for number in (9.0, 9.0, 1.0, 2.0, 3.0):
         middle.add(number)

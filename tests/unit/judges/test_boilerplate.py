@@ -6,7 +6,7 @@ import pytest
 
 from thresher.build.reading import learner_of, make_judge
 from thresher.core.enums import Outcome
-from thresher.core.interfaces import Learned
+from thresher.core.interfaces import OnlineJudge
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.baselines import Cosine
 from thresher.judges.boilerplate import FEWEST, MOST, Boilerplate, HostLines, WithoutBoilerplate
@@ -40,7 +40,7 @@ def learner(judge: QuestionJudge, memory: Database) -> LearnedQuestion:
     return found
 
 
-def fold(learned: Learned, memory: Database, pages: Iterable[Page]) -> list[Visit]:
+def fold(learned: OnlineJudge, memory: Database, pages: Iterable[Page]) -> list[Visit]:
     visits = []
     for one in pages:
         visit = learned.judged(Visit(Candidate(one.url), Outcome.FETCHED, 0.0, one, float("nan")))
@@ -49,7 +49,7 @@ def fold(learned: Learned, memory: Database, pages: Iterable[Page]) -> list[Visi
     return visits
 
 
-def relevant(judge: QuestionJudge, learned: Learned, pages: Iterable[Page]) -> set[Url]:
+def relevant(judge: QuestionJudge, learned: OnlineJudge, pages: Iterable[Page]) -> set[Url]:
     now = {each.url: learned.now(each) for each in pages}
     return {url for url, score in now.items() if score >= judge.threshold_for([*now.values()])}
 

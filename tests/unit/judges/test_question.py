@@ -9,9 +9,9 @@ from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, logit
 from thresher.judges.question.judge import THRESHOLD
 from thresher.judges.question.page import STEMMED, Fields, Vector, Weighed, looked_up
-from thresher.judges.question.scale import Lesson, batch_of
+from thresher.judges.question.scale import FeedbackExample, batch_of
 from thresher.store.database import Database
-from thresher.text.tokenize import Counts, word_counts, words
+from thresher.text.tokenize import WordCounts, word_counts, words
 from thresher.text.vectors import shipped_vectors
 
 PROSE = (
@@ -227,16 +227,17 @@ def test_examples_teach_before_the_first_page():
 
 def test_what_the_user_says_teaches_more_than_the_question():
     asked = judge("beekeeping")
-    look = asked.look(page(3 * CARS, "Cars"))
-    assert look.lesson().wanted == 0.0
-    assert look.lesson(True).wanted > 0.9
-    assert look.lesson(False).wanted < 0.1
+    question_score = asked.question_score(page(3 * CARS, "Cars"))
+    assert question_score.lesson().wanted == 0.0
+    assert question_score.lesson(True).wanted > 0.9
+    assert question_score.lesson(False).wanted < 0.1
 
 
-def _lessons(count: int) -> list[Lesson]:
+def _lessons(count: int) -> list[FeedbackExample]:
     texts = [f"{BEES if number % 3 else CARS} word{number} word{number % 7}" for number in range(count)]
     return [
-        Lesson(Weighed(word_counts(text)).vector(), 0.9 if n % 3 else 0.05) for n, text in enumerate(texts)
+        FeedbackExample(Weighed(word_counts(text)).vector(), 0.9 if n % 3 else 0.05)
+        for n, text in enumerate(texts)
     ]
 
 
@@ -295,7 +296,7 @@ def test_one_page_at_hand_is_weighed_like_a_batch_of_one():
 def test_words_that_share_a_place_teach_both():
     shared = Vector(np.array([7, 7, 9]), np.array([0.5, 0.25, 0.5], "f4"))
     feedback = Feedback()
-    feedback.meet(Lesson(shared, 1.0))
+    feedback.meet(FeedbackExample(shared, 1.0))
     assert not shared.apart and feedback.wanted[[7, 9]].tolist() == [0.75, 0.5]
 
 
@@ -319,9 +320,9 @@ def test_every_stem_begins_as_its_word_does_but_for_two_letters():
 
 
 def test_words_looked_up_lately_are_not_looked_up_again():
-    counts = Counts({"tea": 2, "leaf": 1})
+    counts = WordCounts({"tea": 2, "leaf": 1})
     assert looked_up(counts) is looked_up(counts)
-    assert looked_up(Counts(counts)) is not looked_up(counts)
+    assert looked_up(WordCounts(counts)) is not looked_up(counts)
 
 
 def test_a_crawl_that_is_sure_of_its_pages_asks_more_of_a_page():

@@ -8,36 +8,40 @@ import pytest
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge, learned
-from thresher.judges.question.feedback import Feedback, Look
+from thresher.judges.question.feedback import Feedback, QuestionScore
 from thresher.judges.question.page import Vector
-from thresher.judges.question.scale import FEWEST, LATEST, Lesson, Sample, contrast_of, fitted
+from thresher.judges.question.scale import FEWEST, LATEST, FeedbackExample, ScaleSample, contrast_of, fitted
 from thresher.store.database import Database
 
 TOPICAL, USUAL, FOREIGN = range(150), range(200, 3_000), range(4_000, 4_400)  # places of words
 
 
-def look(dice: np.random.Generator, wanted: float, *words: range, answers: bool = True) -> Look:
+def question_score(
+    dice: np.random.Generator, wanted: float, *words: range, answers: bool = True
+) -> QuestionScore:
     """Return a page of 60 words, as many of each kind, and what the question alone makes of it."""
     places = np.concatenate([dice.choice(np.array(kind), 60 // len(words), False) for kind in words])
     values = dice.uniform(0.5, 1.5, len(places))
-    return Look(wanted, answers, Vector(places, (values / np.sqrt(values @ values)).astype("f4")))
+    return QuestionScore(wanted, answers, Vector(places, (values / np.sqrt(values @ values)).astype("f4")))
 
 
-def harvest(pages: int = 300) -> list[Look]:
+def harvest(pages: int = 300) -> list[QuestionScore]:
     """Return pages as a focused crawl finds them: half of them about the topic."""
     dice = np.random.default_rng(5)
-    found = [look(dice, dice.uniform(0.5, 0.95), TOPICAL, USUAL) for _ in range(pages // 2)]
-    usual = [look(dice, dice.uniform(0.02, 0.1), USUAL, answers=bool(n % 2)) for n in range(pages // 2)]
+    found = [question_score(dice, dice.uniform(0.5, 0.95), TOPICAL, USUAL) for _ in range(pages // 2)]
+    usual = [
+        question_score(dice, dice.uniform(0.02, 0.1), USUAL, answers=bool(n % 2)) for n in range(pages // 2)
+    ]
     return [([*found, *usual])[place] for place in dice.permutation(pages)]
 
 
-def leftovers(pages: int = 2_500) -> list[Look]:
+def leftovers(pages: int = 2_500) -> list[QuestionScore]:
     """Return pages of another site, all much alike, without a word of the topic."""
     dice = np.random.default_rng(6)
-    return [look(dice, 0.02, FOREIGN, USUAL, answers=False) for _ in range(pages)]
+    return [question_score(dice, 0.02, FOREIGN, USUAL, answers=False) for _ in range(pages)]
 
 
-def judge(*met: Iterable[Look]) -> learned.LearnedQuestion:
+def judge(*met: Iterable[QuestionScore]) -> learned.LearnedQuestion:
     """Return what the question has learned from pages."""
     found = QuestionJudge(Topic("zorbing")).learner()
     for pages in met:
@@ -46,7 +50,7 @@ def judge(*met: Iterable[Look]) -> learned.LearnedQuestion:
     return found
 
 
-def said(learner: learned.LearnedQuestion, pages: Sequence[Look]) -> int:
+def said(learner: learned.LearnedQuestion, pages: Sequence[QuestionScore]) -> int:
     """Return how many pages that were met are called relevant."""
     return sum(learner.updated(each, each.lesson()) >= 0.3 for each in pages)
 
@@ -127,17 +131,17 @@ def test_a_crawl_is_early_until_it_has_met_two_thousand_pages():
 
 
 def test_the_sample_is_of_the_whole_crawl_and_learning_never_ends():
-    sample, feedback = Sample(), Feedback()
+    sample, feedback = ScaleSample(), Feedback()
     vector = Vector(np.array([1, 2]), np.array([0.6, 0.8], "f4"))
     for number in range(10_000):
-        sample.add(Lesson(vector, number / 10_000))
+        sample.add(FeedbackExample(vector, number / 10_000))
     assert FEWEST <= len(sample.lessons) < 2 * FEWEST
     wanted = np.array([lesson.wanted for lesson in sample.lessons])
     assert wanted.min() < 0.01 and wanted.max() > 0.99
     assert np.ptp(np.diff(wanted)) < 1e-9, "evenly"
     assert len(sample.latest) == LATEST
     for number in range(6_000):
-        feedback.meet(Lesson(vector, float(number % 2)))
+        feedback.meet(FeedbackExample(vector, float(number % 2)))
     assert feedback.met == 6_000
 
 

@@ -11,12 +11,12 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.lab_examples import make_corpus
 from thresher.core.errors import UsageError
-from thresher.engine.workers import seldom_collected
+from thresher.engine.workers import relaxed_gc
 from thresher.strategies.classic import BreadthFirst
 from thresher_lab import experiment
 from thresher_lab.experiment import carry_out, plan
 from thresher_lab.report import write_report
-from thresher_lab.results import Asked, Cost, Result
+from thresher_lab.results import Cost, ExperimentSettings, RunResult
 from thresher_lab.summary import summarise
 from thresher_lab.tables import document, runs
 
@@ -29,7 +29,7 @@ def corpus(tmp_path):
 
 
 def asked(corpus, *strategies, **more):
-    return Asked((str(corpus.path),), strategies, seeds=(("hub",),), **more)
+    return ExperimentSettings((str(corpus.path),), strategies, seeds=(("hub",),), **more)
 
 
 def test_breadth_first_and_the_label_oracle_are_always_in_the_plan(corpus):
@@ -62,7 +62,7 @@ class LooksAtTheCollector(BreadthFirst):
 def test_seconds_are_measured_with_garbage_collected_as_in_a_crawl(corpus, tmp_path):
     name = f"{__name__}:LooksAtTheCollector"
     carry_out(asked(corpus, name), tmp_path / "kept.jsonl", tmp_path / "cache")
-    with seldom_collected():
+    with relaxed_gc():
         assert LooksAtTheCollector.seen == {gc.get_threshold()}
 
 
@@ -95,7 +95,7 @@ def test_results_of_other_settings_are_put_aside_and_not_mixed_in(corpus, tmp_pa
 
 def test_no_strategy_and_no_such_topic_are_one_sentence_each(corpus):
     with pytest.raises(UsageError, match="No strategy"):
-        plan(Asked((str(corpus.path),), ()))
+        plan(ExperimentSettings((str(corpus.path),), ()))
     with pytest.raises(UsageError, match="No corpus here has the topic 'wasps'"):
         plan(asked(corpus, "best_first", topics=("wasps",)))
 
@@ -112,8 +112,8 @@ def made(strategy, area, *, topic="t1", mode="easy", seeds="hub", wanted=40, luc
     measures |= {"questions": 0, "wanted": wanted, "by_pages": with_area, "by_requests": with_area}
     measures |= {"harvest": harvest, "outcomes": {}}
     fields = ("c", mode, topic, seeds, strategy, 80, measures, Cost(1.0, 1.0, 1.0), luck)
-    named = dict(zip(Result.__struct_fields__, fields, strict=True))
-    return msgspec.convert(named, Result, from_attributes=True)
+    named = dict(zip(RunResult.__struct_fields__, fields, strict=True))
+    return msgspec.convert(named, RunResult, from_attributes=True)
 
 
 def field(gain, *, topics=8, **more):

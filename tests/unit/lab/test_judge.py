@@ -11,7 +11,7 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.lab_examples import make_corpus
 from thresher.judges.question import QuestionJudge, feedback
-from thresher.judges.question.features import Effort, Line, shipped_weights
+from thresher.judges.question.features import Effort, LogisticModel, shipped_weights
 from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.judge import THRESHOLD
 from thresher.knowledge.index import shipped_knowledge
@@ -29,7 +29,7 @@ from thresher_lab.judge_data import (
     probabilities,
 )
 from thresher_lab.judge_measures import (
-    Counts,
+    CountMeasures,
     average_precision,
     best_common_threshold,
     bins,
@@ -84,7 +84,7 @@ def test_a_fitted_probability_can_be_believed():
     random = np.random.default_rng(2)
     rows = random.normal(0, 1, (4000, 1))
     labels = random.random(4000) < 1 / (1 + np.exp(-(2 * rows[:, 0] - 1)))
-    line: Line = fit([sample(rows, labels)], [1], 0.0)
+    line: LogisticModel = fit([sample(rows, labels)], [1], 0.0)
     assert line.weights[0] == pytest.approx(2.0, abs=0.3)
 
 
@@ -115,13 +115,13 @@ def test_the_lab_judges_as_the_product_does(web, effort, monkeypatch):
     answer = probabilities(table, topic, effort, weights)
     assert answer == pytest.approx([judge.score(page) for page in web.pages], abs=1e-5)
     met = pages_met(table, topic, effort, answer, "breadth_first", 300)
-    looks, learner = [judge.look(page) for page in web.pages], judge.learner()
+    revisits, learner = [judge.question_score(page) for page in web.pages], judge.learner()
     learner.feedback = Feedback()
     shown = topic.examples if effort is Effort.EXAMPLES else ()
-    lessons = {page: looks[page].lesson(True if page in shown else None) for page in met}
+    lessons = {page: revisits[page].lesson(True if page in shown else None) for page in met}
     for lesson in lessons.values():
         learner.feedback.meet(lesson)
-    told = [learner.updated(look, lessons.get(place)) for place, look in enumerate(looks)]
+    told = [learner.updated(revisit, lessons.get(place)) for place, revisit in enumerate(revisits)]
     assert learned(table, topic, effort, weights, met) == pytest.approx(told, abs=1e-4)
 
 
@@ -173,7 +173,11 @@ def test_a_tenth_of_the_probabilities_is_a_bin_and_one_belongs_to_the_last():
 
 
 def test_the_median_of_said_and_true_leaves_out_topics_without_a_relevant_page():
-    told = [Counts(said=6, true=2, right=2), Counts(said=3, true=3, right=3), Counts(said=9, true=0, right=0)]
+    told = [
+        CountMeasures(said=6, true=2, right=2),
+        CountMeasures(said=3, true=3, right=3),
+        CountMeasures(said=9, true=0, right=0),
+    ]
     rows: list[Any] = [SimpleNamespace(counts=each) for each in told]
     assert median_of_times(rows) == 2.0
 

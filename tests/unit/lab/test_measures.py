@@ -14,14 +14,14 @@ from thresher_lab.measures import (
     segments,
     token_ratios,
 )
-from thresher_lab.replay import Step
+from thresher_lab.replay import ReplayStep
 
 TOPIC = CorpusTopic("ball", "Sports/Basketball", "体育/篮球", languages=("en", "zh"))
 
 
 def step(n, *, relevant=False, outcome="fetched", cost=1, host="a", information=0.5):
     url = f"http://{host}.test/{n}"
-    return Step(n, url, outcome, cost, 0.1, 0.2, "", relevant, 500_000, information if cost else 0.0)
+    return ReplayStep(n, url, outcome, cost, 0.1, 0.2, "", relevant, 500_000, information if cost else 0.0)
 
 
 def test_the_area_is_the_mean_recall_over_the_budget():

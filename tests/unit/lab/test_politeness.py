@@ -11,7 +11,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Url, Visit
 from thresher_lab.politeness import IN_FLIGHT, MEDIAN, SPREAD, Latency, Politeness, PoliteWorkers
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.setup import ReplayPlan, stage
 
 
 def url(number: int, host: str = "a") -> Url:
@@ -66,13 +66,13 @@ async def test_a_slow_host_is_given_a_longer_rest():
     workers = PoliteWorkers(Answers(), VirtualClock(), Latency(1), 1.0)  # type: ignore[arg-type]
     workers.send(Candidate(slow))
     visit = await workers.next(None)
-    assert visit and visit.rest == Latency(1).of(slow)
+    assert visit and visit.retry_after == Latency(1).of(slow)
 
 
 def test_a_polite_replay_takes_its_time_and_is_the_same_every_time(tmp_path):
     corpus = make_corpus(tmp_path)
     with stage(corpus, frozenset(), tmp_path / "cache") as place:
-        plan = Plan("bees", "breadth_first", 20, seeds=("hub",), delay=1.0, polite=Politeness(luck=3))
+        plan = ReplayPlan("bees", "breadth_first", 20, seeds=("hub",), delay=1.0, polite=Politeness(luck=3))
         first, second = play(place, plan), play(place, plan)
     assert first.steps == second.steps
     times = [step.at for step in first.steps]

@@ -13,7 +13,7 @@ from thresher.store.folder import CrawlFolder
 from thresher_lab.corpus import Corpus
 from thresher_lab.record import examine, own_judgements, record_practice
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.setup import ReplayPlan, stage
 
 PAGES = {"a": "bees and honey", "b": "nothing at all", "c": "honey of bees"}
 
@@ -28,7 +28,7 @@ def finished_crawl(folder):
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
         candidate = Candidate(url, depth=0 if name == "a" else 1)
         fetched = Fetched(
-            candidate, url, 200, (("content-type", "text/html"),), body, 1.0, head=head, wire=body
+            candidate, url, 200, (("content-type", "text/html"),), body, 1.0, head=head, raw_body=body
         )
         store.add(
             Visit(
@@ -59,7 +59,7 @@ def test_a_crawl_with_one_s_own_judgements_becomes_a_corpus_that_plays(tmp_path)
     corpus = Corpus(tmp_path / "own")
     assert examine(corpus).problems == ()
     with stage(corpus, cache=tmp_path / "cache") as place:
-        steps = play(place, Plan("bees", "breadth_first", 5)).steps
+        steps = play(place, ReplayPlan("bees", "breadth_first", 5)).steps
     assert [step.url for step in steps if step.relevant] == ["http://own.test/a", "http://own.test/c"]
     assert "own judgements" in (tmp_path / "own" / "README.md").read_text()
 

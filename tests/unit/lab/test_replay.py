@@ -15,7 +15,7 @@ from thresher.core.records import Candidate, Link, Url
 from thresher.frontier.frontier import Workbench
 from thresher.strategies.ctfc import Ctfc
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.setup import ReplayPlan, stage
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def cache(tmp_path):
 
 def played(corpus, cache, strategy, pages=20, mode="easy", **asked):
     with stage(corpus, corpus.hidden(mode), cache) as place:
-        return play(place, Plan("bees", strategy, pages, seeds=("hub",), **asked))
+        return play(place, ReplayPlan("bees", strategy, pages, seeds=("hub",), **asked))
 
 
 def told(found):
@@ -85,7 +85,7 @@ def test_a_step_says_which_link_led_to_it_and_what_the_guide_thought(corpus, cac
 def test_a_second_replay_parses_nothing_and_tells_the_same(corpus, cache):
     first = played(corpus, cache, "shark_search")
     with stage(corpus, cache=cache) as place:
-        second = play(place, Plan("bees", "shark_search", 20, seeds=("hub",)))
+        second = play(place, ReplayPlan("bees", "shark_search", 20, seeds=("hub",)))
         assert place.parse.misses == 0
     assert first.steps == second.steps
 
@@ -129,7 +129,7 @@ def test_a_topic_without_relevant_pages_is_one_sentence(corpus, cache):
 
 def test_a_seed_outside_the_archive_is_one_sentence(corpus, cache):
     with stage(corpus, cache=cache) as place, pytest.raises(UsageError, match="not in the archive"):
-        play(place, Plan("bees", "breadth_first", 5, seeds=("http://other.test/",)))
+        play(place, ReplayPlan("bees", "breadth_first", 5, seeds=("http://other.test/",)))
 
 
 @pytest.mark.parametrize("pages", ["none", "0", "-3", "x"])
@@ -193,4 +193,4 @@ def test_a_strategy_derived_from_ctfc_gets_a_lexicon_as_well(corpus, cache):
     own = played(corpus, cache, f"{__name__}:Derived", model="rich")
     assert told(own) == told(played(corpus, cache, "ctfc", model="rich"))
     with stage(corpus, cache=cache) as place:
-        assert place.topic(Plan("bees", f"{__name__}:Derived", 5)).lexicon
+        assert place.topic(ReplayPlan("bees", f"{__name__}:Derived", 5)).lexicon

@@ -11,12 +11,12 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.served_examples import BEES, OTHER, get, make_served_corpus, say, while_served
 from thresher.core.errors import UsageError
-from thresher_lab.judge_measures import Counts
+from thresher_lab.judge_measures import CountMeasures
 from thresher_lab.measures import measure
 from thresher_lab.replay import play
-from thresher_lab.score import Access, Ended, Run, Served, read_log, read_runs, score
-from thresher_lab.served_web import Kind
-from thresher_lab.setup import Plan, stage
+from thresher_lab.score import Access, ContenderRun, LogEnd, Served, read_log, read_runs, score
+from thresher_lab.served_web import RequestKind
+from thresher_lab.setup import ReplayPlan, stage
 from thresher_lab.standings import complete, grid_of, stand
 
 PEERS = Path(__file__).resolve().parents[3] / "benchmarks" / "peers"
@@ -28,14 +28,14 @@ def corpus(tmp_path):
 
 
 def page(at, url, **more):
-    return Access(at, url, Kind.PAGE, 200, 1_000_000, **more)
+    return Access(at, url, RequestKind.PAGE, 200, 1_000_000, **more)
 
 
 HAND = [
-    Access(0.0, f"{BEES}robots.txt", Kind.ROBOTS, 200, 40),
+    Access(0.0, f"{BEES}robots.txt", RequestKind.ROBOTS, 200, 40),
     page(1.0, f"{BEES}hub"),
     page(1.1, f"{BEES}a", hasty=True),
-    Access(2.0, f"{BEES}gone", Kind.ABSENT, 404, 30),
+    Access(2.0, f"{BEES}gone", RequestKind.ABSENT, 404, 30),
     page(3.0, f"{BEES}a"),
     page(4.0, f"{OTHER}e", forbidden=True),
     page(9.0, f"{BEES}b"),
@@ -51,7 +51,7 @@ def write(path, lines, budget=4):
 
 def scored(corpus, log, **run):
     with stage(corpus, cache=corpus.path.parent / "cache") as place:
-        return score(Run("them", "web", "bees", log.name, **run), log, place)
+        return score(ContenderRun("them", "web", "bees", log.name, **run), log, place)
 
 
 def test_a_page_fetched_again_costs_a_page_and_is_not_found_again(corpus, tmp_path):
@@ -73,7 +73,7 @@ def test_the_list_of_a_contender_is_counted_among_the_pages_that_the_log_says_it
     """Fetched hub, a and e, of which a and e are relevant; b is on the list and was not fetched."""
     (tmp_path / "said.txt").write_text(f"{BEES}hub\n{BEES}a\n{BEES}b\n")
     found = scored(corpus, write(tmp_path / "log", HAND), said="said.txt")
-    assert found.counts == Counts(said=2, true=2, right=1)
+    assert found.counts == CountMeasures(said=2, true=2, right=1)
     assert (found.counts.precision, found.counts.recall, found.counts.times) == (0.5, 0.5, 1.0)
     assert found.unseen == 1
     told, _ = stand([found], "them")
@@ -92,7 +92,7 @@ def test_lab_score_tells_the_list_of_a_run(corpus, tmp_path):
 
 
 def test_the_log_of_a_replay_s_visits_has_the_replay_s_measures(corpus, tmp_path):
-    plan = Plan("bees", "breadth_first", 5)
+    plan = ReplayPlan("bees", "breadth_first", 5)
     with stage(corpus, cache=tmp_path / "cache") as place:
         steps = play(place, plan).steps
         seeds = place.graph.reachable(corpus.seeds("bees", plan.seeds), place.hidden)
@@ -124,7 +124,7 @@ def test_contenders_stand_in_one_table_and_who_is_told_nothing_counts_for_every_
     with stage(corpus, cache=tmp_path / "cache") as place:
         for number, (name, efforts, lines) in enumerate(runs):
             log = write(tmp_path / str(number), lines, budget=2)
-            run = Run(name, "web", "bees", log.name, efforts, seconds=1.5)
+            run = ContenderRun(name, "web", "bees", log.name, efforts, seconds=1.5)
             told.append(score(run, log, place))
     kept, out = complete(told)
     standings, _ = stand(kept, "ours", out)
@@ -146,7 +146,7 @@ def test_a_topic_that_not_everybody_ran_is_left_out_and_named(corpus, tmp_path):
 
 
 def test_the_command_prints_one_run_and_many(corpus, tmp_path):
-    log = write(tmp_path / "log", [*HAND, Ended("done", 9.0, {})])
+    log = write(tmp_path / "log", [*HAND, LogEnd("done", 9.0, {})])
     cache = ["--cache", str(tmp_path / "cache")]
     one = thresher("lab", "score", str(corpus.path), "--log", str(log), "--topic", "bees", *cache)
     assert one.code == 0 and "2 of 4 pages relevant" in one.out

@@ -17,9 +17,9 @@ from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher_lab.corpus import Corpus
 from thresher_lab.replay import play
-from thresher_lab.score import Access, Ended, read_log
-from thresher_lab.served_web import Addresses, Kind, Names, addresses_of, with_delay
-from thresher_lab.setup import Plan, stage
+from thresher_lab.score import Access, LogEnd, read_log
+from thresher_lab.served_web import Addresses, HostNames, RequestKind, addresses_of, with_delay
+from thresher_lab.setup import ReplayPlan, stage
 
 pytestmark = pytest.mark.posix
 resource = pytest.importorskip("resource")
@@ -44,7 +44,7 @@ def one(corpus, request, **how):
 def test_a_crawl_through_it_visits_the_pages_of_a_replay_in_its_order(tmp_path, strategy):
     corpus = make_served_corpus(tmp_path / "web", robots=False, mixed=False)
     with stage(corpus, cache=tmp_path / "cache") as place:
-        played = play(place, Plan("bees", strategy, 20, model="name", in_turn=True)).steps
+        played = play(place, ReplayPlan("bees", strategy, 20, model="name", in_turn=True)).steps
     seeds = [url.replace("https:", "http:") for url in corpus.seeds("bees", ("hub", "ordinary", "offtopic"))]
 
     async def through(server):
@@ -57,7 +57,7 @@ def test_a_crawl_through_it_visits_the_pages_of_a_replay_in_its_order(tmp_path, 
         return await crawl(settings, CrawlFolder(tmp_path / "crawl"))
 
     _, _, lines = while_served(corpus, through)
-    pages = [line.url for line in asked(lines) if line.kind is Kind.PAGE]
+    pages = [line.url for line in asked(lines) if line.kind is RequestKind.PAGE]
     assert pages == [step.url for step in played if step.cost]
     assert len(pages) == 7
 
@@ -67,21 +67,21 @@ def test_what_was_recorded_under_https_is_served_under_http_and_reads_the_same(c
     assert b'href="http://bees.test/old-b"' in answer and b'href="http://other.test/e"' in answer
     assert b"see https://bees.test/a" in answer  # what a reader sees stays
     assert b"strict-transport" not in answer.lower()
-    assert (line.url, line.kind) == (f"{BEES}hub", Kind.PAGE)
+    assert (line.url, line.kind) == (f"{BEES}hub", RequestKind.PAGE)
 
 
 def test_a_redirect_is_served_and_one_that_only_changed_the_scheme_is_gone(corpus):
     answer, line = one(corpus, get("http://bees.test/old-b"))
     assert answer.startswith(b"HTTP/1.1 301") and b"location: http://bees.test/b\r\n" in answer
-    assert line.kind is Kind.MOVED
-    assert one(corpus, get("http://bees.test/d"))[1].kind is Kind.PAGE
+    assert line.kind is RequestKind.MOVED
+    assert one(corpus, get("http://bees.test/d"))[1].kind is RequestKind.PAGE
 
 
 def test_what_is_not_there_and_what_is_hidden_are_404_and_counted_apart(corpus):
     answer, line = one(corpus, get("http://elsewhere.test/x"))
-    assert answer.startswith(b"HTTP/1.1 404") and line.kind is Kind.ABSENT
+    assert answer.startswith(b"HTTP/1.1 404") and line.kind is RequestKind.ABSENT
     answer, line = one(corpus, get("http://other.test/e"), hard=True)
-    assert answer.startswith(b"HTTP/1.1 404") and line.kind is Kind.HIDDEN
+    assert answer.startswith(b"HTTP/1.1 404") and line.kind is RequestKind.HIDDEN
 
 
 def test_a_host_is_also_served_to_who_asks_it_by_its_name(corpus):
@@ -122,14 +122,14 @@ def test_latencies_follow_from_their_seed(corpus):
     assert took[0] == took[1] != took[2] and took[0] > 0
 
 
-ODD: dict[str, tuple[str | bytes, Kind, int]] = {
-    "a tunnel": ("CONNECT bees.test:443 HTTP/1.1\r\nHost: bees.test\r\n\r\n", Kind.CONNECT, 405),
-    "a form": ("POST http://bees.test/a HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", Kind.ODD, 405),
-    "another scheme": ("GET ftp://bees.test/a HTTP/1.1\r\n\r\n", Kind.ODD, 400),
-    "no URL": ("GET http://[::1:::/ HTTP/1.1\r\n\r\n", Kind.ODD, 400),
-    "no request": (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", Kind.ODD, 400),
-    "another version": ("GET http://bees.test/a HTTP/3\r\n\r\n", Kind.ODD, 400),
-    "a head without end": (b"GET http://bees.test/a HTTP/1.1\r\nX: " + b"x" * 40_000, Kind.ODD, 431),
+ODD: dict[str, tuple[str | bytes, RequestKind, int]] = {
+    "a tunnel": ("CONNECT bees.test:443 HTTP/1.1\r\nHost: bees.test\r\n\r\n", RequestKind.CONNECT, 405),
+    "a form": ("POST http://bees.test/a HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", RequestKind.ODD, 405),
+    "another scheme": ("GET ftp://bees.test/a HTTP/1.1\r\n\r\n", RequestKind.ODD, 400),
+    "no URL": ("GET http://[::1:::/ HTTP/1.1\r\n\r\n", RequestKind.ODD, 400),
+    "no request": (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", RequestKind.ODD, 400),
+    "another version": ("GET http://bees.test/a HTTP/3\r\n\r\n", RequestKind.ODD, 400),
+    "a head without end": (b"GET http://bees.test/a HTTP/1.1\r\nX: " + b"x" * 40_000, RequestKind.ODD, 431),
 }
 
 
@@ -142,7 +142,7 @@ def test_what_makes_no_sense_is_refused_and_counted_and_the_next_is_served(corpu
 
     (odd, sane), _, lines = while_served(corpus, both)
     assert odd.startswith(f"HTTP/1.1 {status} ".encode()) and sane.startswith(b"HTTP/1.1 200")
-    assert [line.kind for line in asked(lines)] == [kind, Kind.PAGE]
+    assert [line.kind for line in asked(lines)] == [kind, RequestKind.PAGE]
 
 
 ABSURD = ("a" * 20_000, "%00%ff%%%", "../../../../etc/passwd", "?" + "&x[]=1" * 3_000, "\xc3\xa4")
@@ -152,7 +152,7 @@ ABSURD = ("a" * 20_000, "%00%ff%%%", "../../../../etc/passwd", "?" + "&x[]=1" * 
 def test_an_absurd_url_is_just_not_there(corpus, path):
     request = f"GET http://bees.test/{path} HTTP/1.1\r\nConnection: close\r\n\r\n".encode("latin-1")
     answer, line = one(corpus, request)
-    assert answer.startswith(b"HTTP/1.1 404") and line.kind is Kind.ABSENT
+    assert answer.startswith(b"HTTP/1.1 404") and line.kind is RequestKind.ABSENT
 
 
 def test_requests_that_come_at_once_are_answered_in_their_order(corpus):
@@ -202,15 +202,15 @@ def test_links_to_hosts_that_were_not_recorded_lead_to_an_address_where_nothing_
 def test_only_references_are_rewritten():
     page = b'<p title="at https://a">https://a <a class=x href=https://a/?u=https://b>\n<meta content="0;URL=https://a/">'
     wanted = b'<p title="at https://a">https://a <a class=x href=http://a/?u=https://b>\n<meta content="0;URL=http://a/">'
-    assert Names().page(page) == wanted
-    assert Names().feed(b"<loc>https://a/</loc>") == b"<loc>http://a/</loc>"
+    assert HostNames().page(page) == wanted
+    assert HostNames().feed(b"<loc>https://a/</loc>") == b"<loc>http://a/</loc>"
 
 
 def test_it_stops_by_itself_and_says_why(corpus, tmp_path):
     log = tmp_path / "access.jsonl"
     ended = thresher("lab", "serve", str(corpus.path), "--idle", "0.1", "--log", str(log))
     assert ended.code == 0 and "nothing was asked for 0.1 seconds" in ended.out
-    assert isinstance(list(read_log(log))[-1], Ended)
+    assert isinstance(list(read_log(log))[-1], LogEnd)
 
 
 def test_it_stops_with_the_page_that_fills_the_budget(corpus):
@@ -229,7 +229,7 @@ def test_of_a_damaged_corpus_the_rest_is_served_and_the_damage_is_named(corpus):
     archive = next(corpus.path.glob("*.warc.gz"))
     archive.write_bytes(archive.read_bytes()[:-200])
     _, line = one(Corpus(corpus.path), get("http://bees.test/hub"))
-    assert line.kind is Kind.PAGE
+    assert line.kind is RequestKind.PAGE
     _, server, lines = while_served(
         Corpus(corpus.path), lambda server: say(server.port, get("http://x.test/"))
     )
@@ -249,7 +249,7 @@ def test_an_archive_that_changes_under_the_server_costs_pages_and_no_more(corpus
         return await say(server.port, get("http://bees.test/a"))
 
     answer, server, lines = while_served(corpus, change)
-    assert answer.startswith(b"HTTP/1.1 404") and asked(lines)[0].kind is Kind.DAMAGED
+    assert answer.startswith(b"HTTP/1.1 404") and asked(lines)[0].kind is RequestKind.DAMAGED
     assert server.web.faults
 
 

@@ -34,10 +34,10 @@ class Client:
 
     def ask(self, *lines):
         """Return the answers to lines, the first greeting left out."""
-        wire = [json.dumps({"jsonrpc": "2.0", **line}).encode() for line in self.sent]
-        wire += [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+        raw_body = [json.dumps({"jsonrpc": "2.0", **line}).encode() for line in self.sent]
+        raw_body += [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
         sink = io.BytesIO()
-        talk(io.BytesIO(b"\n".join(wire) + b"\n"), sink, self.tools)
+        talk(io.BytesIO(b"\n".join(raw_body) + b"\n"), sink, self.tools)
         return [json.loads(line) for line in sink.getvalue().splitlines()][1:]
 
     def call(self, name, **arguments):
@@ -160,9 +160,9 @@ def test_why_tells_the_way_and_the_evidence(client, bees):
 
 def test_changes_are_told_the_latest_first(client, bees):
     told, _ = client.call("changes", crawl="bees", limit=3)
-    news = bees.changes()
-    assert told["total"] == len(news) > 0
-    assert [each["url"] for each in told["changes"]] == [each.url for each in news[::-1][:3]]
+    substantive = bees.changes()
+    assert told["total"] == len(substantive) > 0
+    assert [each["url"] for each in told["changes"]] == [each.url for each in substantive[::-1][:3]]
     assert "lines" in told["changes"][0]["untrusted_page_text"]
 
 

@@ -12,7 +12,7 @@ from tests.unit.fake_model import NETWORK, answer, babbles, fake_model, hangs, l
 from thresher import crawl
 from thresher.core.records import Page, Topic, Url
 from thresher.judges.baselines import Cosine
-from thresher.models.endpoint import NOTHING, REST, Embeddings, Endpoint
+from thresher.models.endpoint import NOTHING, REST, Embeddings, ModelEndpoint
 from thresher.settings.components import Secret
 
 TOPIC = Topic("bees", keywords={"bee": 1.0, "hive": 1.0})
@@ -30,7 +30,7 @@ def fake():
 
 
 def judge_by(fake, seconds=5.0, now=time.monotonic):
-    endpoint = Endpoint(Secret(fake.address), "m", allow_networks=(NETWORK,), seconds=seconds, tries=1)
+    endpoint = ModelEndpoint(Secret(fake.address), "m", allow_networks=(NETWORK,), seconds=seconds, tries=1)
     return Embeddings(TOPIC, 0.3, endpoint=endpoint, fallback=Cosine(TOPIC), fallback_name="cosine", now=now)
 
 

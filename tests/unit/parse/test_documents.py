@@ -26,9 +26,9 @@ from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooL
 from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
 from thresher.engine.read import read_page
-from thresher.engine.reader_process import LimitedReader
+from thresher.engine.reader_process import ParserProcess
 from thresher.parse import office
-from thresher.parse.document import Kind, kind_of, parse
+from thresher.parse.document import DocumentKind, kind_of, parse
 from thresher.store.folder import CrawlFolder
 
 HAS_PDF = importlib.util.find_spec("pypdfium2") is not None
@@ -85,11 +85,11 @@ def test_markdown_is_read_without_its_marks():
 def test_a_document_is_known_whatever_the_server_calls_it(kind):
     body = KINDS[kind](*TEXTS[0])
     kinds = {kind_of(declared, body) for declared in (TYPES[kind], "", "application/octet-stream")}
-    assert kinds == {Kind.PDF if kind == "pdf" else Kind.OFFICE}
+    assert kinds == {DocumentKind.PDF if kind == "pdf" else DocumentKind.OFFICE}
 
 
 def test_a_heap_of_files_is_no_document():
-    assert kind_of("application/zip", zipped({"a.txt": "bees"})) is Kind.OTHER
+    assert kind_of("application/zip", zipped({"a.txt": "bees"})) is DocumentKind.OTHER
 
 
 def test_the_link_of_a_word_document_has_its_words_and_the_sheet_its_numbers():
@@ -202,7 +202,7 @@ def test_a_crawl_says_at_its_end_how_many_documents_it_could_not_read(tmp_path):
 
 
 def test_documents_are_read_where_they_hold_nobody_up():
-    reader = LimitedReader(("true",), b"", 1.0)
+    reader = ParserProcess(("true",), b"", 1.0)
     asides = [reader.is_for(fetched(KINDS[kind](*TEXTS[0]), TYPES[kind])) for kind in KINDS]
     assert all(asides)
     assert not reader.is_for(fetched(b"<p>bees", "text/html"))

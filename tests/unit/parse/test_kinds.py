@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.parse_examples import page, targets
-from thresher.parse.document import Kind, kind_of
+from thresher.parse.document import DocumentKind, kind_of
 
 RSS = """<?xml version="1.0"?><!-- made by hand --><rss version="2.0"><channel><title>Hoops</title>
 <link>http://a.com/</link><description>All the news</description>
@@ -17,30 +17,30 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Hoops</title><entry><
 @pytest.mark.parametrize(
     ("content_type", "body", "kind"),
     [
-        ("text/html", b"<p>", Kind.HTML),
-        ("TEXT/HTML;charset=x", b"anything", Kind.HTML),
-        ("application/xhtml+xml", b"<?xml version='1.0'?><html>", Kind.HTML),
-        ("text/html", RSS.encode(), Kind.FEED),
-        ("text/plain", b"words < more", Kind.TEXT),
-        ("text/plain", b"\xef\xbb\xbf <!DOCTYPE html><p>", Kind.HTML),
-        ("text/xml", b"<?xml version='1.0'?><!-- x --><html xmlns='x'>", Kind.HTML),
-        ("application/rss+xml", RSS.encode(), Kind.FEED),
-        ("application/xml", b"<urlset>", Kind.FEED),
-        ("", b"\n <!-- hello --> <html>", Kind.HTML),
-        ("", b"<div>", Kind.HTML),
-        ("application/octet-stream", b"<a href=x>", Kind.HTML),
-        ("", b"plain words", Kind.TEXT),
-        ("", ATOM.encode(), Kind.FEED),
-        ("", b"\xff\xfea\0b\0", Kind.TEXT),
-        ("", b"\x00\x01\x02", Kind.OTHER),
-        ("", b"", Kind.OTHER),
-        ("text/html", b"%PDF-1.7", Kind.PDF),
-        ("text/html", b"\x1f\x8b\x08", Kind.OTHER),
-        ("text/plain", b"\x89PNG\r\n", Kind.IMAGE),
-        ("image/svg+xml", b"<svg>", Kind.FEED),
-        ("application/pdf", b"<html>", Kind.OTHER),
-        ("text/css", b"a {}", Kind.OTHER),
-        ("application/json", b"{}", Kind.OTHER),
+        ("text/html", b"<p>", DocumentKind.HTML),
+        ("TEXT/HTML;charset=x", b"anything", DocumentKind.HTML),
+        ("application/xhtml+xml", b"<?xml version='1.0'?><html>", DocumentKind.HTML),
+        ("text/html", RSS.encode(), DocumentKind.FEED),
+        ("text/plain", b"words < more", DocumentKind.TEXT),
+        ("text/plain", b"\xef\xbb\xbf <!DOCTYPE html><p>", DocumentKind.HTML),
+        ("text/xml", b"<?xml version='1.0'?><!-- x --><html xmlns='x'>", DocumentKind.HTML),
+        ("application/rss+xml", RSS.encode(), DocumentKind.FEED),
+        ("application/xml", b"<urlset>", DocumentKind.FEED),
+        ("", b"\n <!-- hello --> <html>", DocumentKind.HTML),
+        ("", b"<div>", DocumentKind.HTML),
+        ("application/octet-stream", b"<a href=x>", DocumentKind.HTML),
+        ("", b"plain words", DocumentKind.TEXT),
+        ("", ATOM.encode(), DocumentKind.FEED),
+        ("", b"\xff\xfea\0b\0", DocumentKind.TEXT),
+        ("", b"\x00\x01\x02", DocumentKind.OTHER),
+        ("", b"", DocumentKind.OTHER),
+        ("text/html", b"%PDF-1.7", DocumentKind.PDF),
+        ("text/html", b"\x1f\x8b\x08", DocumentKind.OTHER),
+        ("text/plain", b"\x89PNG\r\n", DocumentKind.IMAGE),
+        ("image/svg+xml", b"<svg>", DocumentKind.FEED),
+        ("application/pdf", b"<html>", DocumentKind.OTHER),
+        ("text/css", b"a {}", DocumentKind.OTHER),
+        ("application/json", b"{}", DocumentKind.OTHER),
     ],
 )
 def test_the_declared_type_is_corrected_by_the_first_bytes(content_type, body, kind):

@@ -32,7 +32,7 @@ def main(markup: str) -> str:
     return page(f"<html><body>{markup}</body></html>").main
 
 
-FURNITURE = {
+BOILERPLATE = {
     "a menu": MENU,
     "a footer": "<footer><p>Published by the Bee Press, all rights reserved, since 1970.</footer>",
     "a side column": "<div class=sidebar><p>Sign up for our letters, which we send to you every week.</div>",
@@ -43,10 +43,10 @@ FURNITURE = {
 }
 
 
-@pytest.mark.parametrize("what", FURNITURE)
+@pytest.mark.parametrize("what", BOILERPLATE)
 def test_furniture_is_left_out_and_the_article_is_not(what):
     markup = f"<article><h1>Bees</h1><p>{HIVE}<p>{WAX}</article>"
-    found = main(f"{FURNITURE[what]}{markup}{FURNITURE[what]}")
+    found = main(f"{BOILERPLATE[what]}{markup}{BOILERPLATE[what]}")
     assert found == f"Bees\n{HIVE}\n{WAX}"
 
 

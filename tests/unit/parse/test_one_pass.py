@@ -9,7 +9,7 @@ from tests.fuzz.pages import PageMaker, changed_pages
 from tests.reference import html as reference
 from thresher.parse import html
 from thresher.parse.charset import decode
-from thresher.parse.html import Reading
+from thresher.parse.html import HtmlFacts
 from thresher.practice import PracticeWeb
 
 STRICT = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/xhtml1.dtd">'
@@ -182,19 +182,19 @@ REPAIRED = {
 }
 
 
-def by_tree(markup: str, place: bool = True) -> Reading:
+def by_tree(markup: str, place: bool = True) -> HtmlFacts:
     return reference.read(markup, "thresher", context=False, place=place, offsets=False, codes=False)
 
 
-def by_core(markup: str, place: bool = True) -> Reading:
+def by_core(markup: str, place: bool = True) -> HtmlFacts:
     return html.read(markup, "thresher", context=False, place=place, offsets=False, codes=False)
 
 
 def is_sound(markup: str) -> bool:
     """Tell whether the core reads a page without its repair."""
-    before = html.Counts.sound
+    before = html.ReadCounts.sound
     html.found_in(markup, 0)
-    return html.Counts.sound > before
+    return html.ReadCounts.sound > before
 
 
 @pytest.mark.parametrize("name", SOUND)
@@ -228,9 +228,9 @@ def test_context_offsets_and_what_is_written_are_those_of_the_tree(name):
 
 def test_a_table_that_would_be_megabytes_is_read_as_plain_text_with_its_links():
     row = f"<tr><td>{'x' * 5_000}</td></tr>" + "<tr><td>a</td><td><a href='/b'>b</a></td></tr>" * 2_000
-    before = html.Counts.plain
+    before = html.ReadCounts.plain
     found = html.read(f"<title>T</title><table>{row}</table>")
-    assert html.Counts.plain == before + 1
+    assert html.ReadCounts.plain == before + 1
     assert (found.title, len(found.mentions), found.text.split()[-2:]) == ("T", 2_000, ["a", "b"])
 
 

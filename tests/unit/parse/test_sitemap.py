@@ -9,7 +9,7 @@ from thresher.core.enums import Origin
 from thresher.core.records import Candidate, Fetched, Link, Page
 from thresher.core.url import parse
 from thresher.parse import parse as parse_page
-from thresher.parse.sitemap import Entry, moment, parse_sitemap, sitemap_page, with_sitemaps
+from thresher.parse.sitemap import SitemapEntry, moment, parse_sitemap, sitemap_page, with_sitemaps
 
 HERE = parse("https://example.org/sitemap.xml")
 A, B = parse("https://example.org/a"), parse("https://example.org/b")
@@ -25,7 +25,7 @@ def test_urls_with_their_dates():
         "<url><loc> https://example.org/a </loc><lastmod>1970-01-02</lastmod></url>"
         "<url><loc><![CDATA[/b]]></loc></url></urlset>"
     )
-    assert found.urls == (Entry(A, 86_400.0), Entry(B))
+    assert found.urls == (SitemapEntry(A, 86_400.0), SitemapEntry(B))
     assert found.children == () and found.flaw == ""
 
 
@@ -33,7 +33,7 @@ def test_an_index_has_children():
     found = read(
         "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b</loc></sitemap></sitemapindex>"
     )
-    assert found.children == (Entry(A), Entry(B)) and found.urls == ()
+    assert found.children == (SitemapEntry(A), SitemapEntry(B)) and found.urls == ()
 
 
 def test_images_and_videos_are_not_pages():
@@ -41,29 +41,29 @@ def test_images_and_videos_are_not_pages():
         '<s:urlset xmlns:s="x" xmlns:image="y"><s:url><s:loc>/a</s:loc>'
         "<image:image><image:loc>/b</image:loc></image:image></s:url></s:urlset>"
     )
-    assert found.urls == (Entry(A),)
+    assert found.urls == (SitemapEntry(A),)
 
 
 def test_plain_text_rss_and_atom():
     assert read("\ufeffhttps://example.org/a\r\nnot a url\nhttps://example.org/b").urls == (
-        Entry(A),
-        Entry(B),
+        SitemapEntry(A),
+        SitemapEntry(B),
     )
     assert read("<rss><channel><link>/</link><item><link>/a</link></item></channel></rss>").urls == (
-        Entry(A),
+        SitemapEntry(A),
     )
-    assert read('<feed><link href="/"/><entry><link href="/a"/></entry></feed>').urls == (Entry(A),)
+    assert read('<feed><link href="/"/><entry><link href="/a"/></entry></feed>').urls == (SitemapEntry(A),)
 
 
 def test_packed_once_or_twice():
     text = b"https://example.org/a"
     for packed in (gzip.compress(text), gzip.compress(gzip.compress(text))):
-        assert parse_sitemap(packed, HERE).urls == (Entry(A),)
+        assert parse_sitemap(packed, HERE).urls == (SitemapEntry(A),)
 
 
 def test_what_came_before_a_fault_is_kept_and_the_fault_named():
     found = read("<urlset><url><loc>/a</loc></url><url><loc>/b</loc><lastm")
-    assert found.urls == (Entry(A), Entry(B))
+    assert found.urls == (SitemapEntry(A), SitemapEntry(B))
     assert found.flaw.startswith("broken XML")
 
 
@@ -72,7 +72,7 @@ def test_entities_are_neither_expanded_nor_fetched():
         '<!DOCTYPE z [<!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY l0 "lol"><!ENTITY l1 "&l0;&l0;">]>'
         "<urlset><url><loc>/a&file;&l1;</loc></url></urlset>"
     )
-    assert found.urls == (Entry(A),)
+    assert found.urls == (SitemapEntry(A),)
 
 
 def test_there_is_an_end_to_every_list():
@@ -165,7 +165,7 @@ def test_a_sitemap_of_too_many_elements_says_so(body):
 
 def test_an_entry_within_other_elements_still_has_its_link():
     found = read('<feed><entry><a><link href="/a"/></a></entry><link href="/b"/></feed>')
-    assert found.urls == (Entry(A),)
+    assert found.urls == (SitemapEntry(A),)
 
 
 def test_a_long_list_is_read_up_to_its_cap():

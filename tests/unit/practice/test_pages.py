@@ -14,7 +14,7 @@ from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import normalise
 from thresher.parse import parse
 from thresher.practice import PracticeWeb
-from thresher.practice.site_plan import Change, Kind, PagePlan, Quirk
+from thresher.practice.site_plan import Evolution, PageKind, PagePlan, Quirk
 from thresher.practice.text import NAMES, TOPICS, Dice, Prose, article, past, plural, present
 
 WEB = web_of(1)
@@ -96,22 +96,22 @@ def test_hubs_do_not_say_what_they_are_about():
 
 
 def test_stuffers_repeat_the_name_and_say_nothing():
-    for plan in plans(kind=Kind.STUFFER):
+    for plan in plans(kind=PageKind.STUFFER):
         assert html(plan).lower().count(plan.subject.name) >= 15
         assert not any(word in html(plan).lower() for word in plan.subject.facts)
 
 
 def test_an_alias_has_the_bytes_of_its_original_and_a_mirror_its_text():
-    for plan in plans(kind=Kind.ALIAS):
+    for plan in plans(kind=PageKind.ALIAS):
         assert plan.original
         assert WEB.answer(plan.address).body == WEB.answer(plan.original.address).body
-    for plan in plans(kind=Kind.MIRROR):
+    for plan in plans(kind=PageKind.MIRROR):
         assert plan.original
         assert _paragraphs(html(plan)) == _paragraphs(html(plan.original))
 
 
 def test_a_print_version_names_its_canonical_page():
-    for plan in plans(kind=Kind.PRINT):
+    for plan in plans(kind=PageKind.PRINT):
         assert plan.original
         printed = seen(WEB.locate(plan.address))
         assert printed.canonical == WEB.locate(plan.original.address)
@@ -147,14 +147,14 @@ def test_some_pages_have_no_title():
 
 
 def test_frames_and_refreshes_lead_on():
-    for kind in (Kind.FRAMES, Kind.REFRESH):
+    for kind in (PageKind.FRAMES, PageKind.REFRESH):
         for plan in plans(kind=kind):
             targets = {link.target for link in seen(WEB.locate(plan.address)).links}
             assert targets == {WEB.locate(address) for address in plan.links}
 
 
 def test_images_are_there_to_be_fetched():
-    illustrated = [plan for plan in plans(kind=Kind.ARTICLE)[:60] if "<img" in html(plan)]
+    illustrated = [plan for plan in plans(kind=PageKind.ARTICLE)[:60] if "<img" in html(plan)]
     source = re.search('<img src="/(img/[^"]+)"', html(illustrated[0]))
     assert source
     picture = WEB.answer(f"{illustrated[0].site.name}/{source[1]}")
@@ -163,14 +163,14 @@ def test_images_are_there_to_be_fetched():
 
 
 def test_news_is_rewritten_and_a_counter_only_counts():
-    for change, rewritten in ((Change.NEWS, True), (Change.COUNTER, False), (Change.STILL, False)):
-        plan = plans(change=change, kind=Kind.ARTICLE)[0]
+    for change, rewritten in ((Evolution.NEWS, True), (Evolution.COUNTER, False), (Evolution.STILL, False)):
+        plan = plans(change=change, kind=PageKind.ARTICLE)[0]
         clock = VirtualClock(1_600_000_000.0)
         web = PracticeWeb(1, clock, atlas=WEB.atlas)
         before = web.answer(plan.address).body.decode(plan.site.charset)
         clock._now += DAY / 2 + 3600
         after = web.answer(plan.address).body.decode(plan.site.charset)
-        assert (before != after) == (change is not Change.STILL)
+        assert (before != after) == (change is not Evolution.STILL)
         assert (_paragraphs(before) != _paragraphs(after)) == rewritten
         assert plan.title in after
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.practice.site_plan import Address, Atlas, Kind, Role
+from thresher.practice.site_plan import Address, Atlas, PageKind, Role
 from thresher.practice.text import NAMES, TOPICS
 from thresher.practice.web import PracticeWeb, draw
 
@@ -79,9 +79,9 @@ def test_another_seed_is_another_web(seed):
 def test_a_topic_starts_from_a_hub_a_relevant_page_and_an_everyday_page(topic):
     atlas = ATLASES[1]
     hub, ordinary, everyday = (atlas.pages[address] for address in atlas.seeds[topic])
-    assert (hub.kind, hub.label) == (Kind.HUB, "")
-    assert (ordinary.kind, ordinary.label) == (Kind.ARTICLE, topic)
-    assert (everyday.kind, everyday.label) == (Kind.ARTICLE, "")
+    assert (hub.kind, hub.label) == (PageKind.HUB, "")
+    assert (ordinary.kind, ordinary.label) == (PageKind.ARTICLE, topic)
+    assert (everyday.kind, everyday.label) == (PageKind.ARTICLE, "")
 
 
 @pytest.mark.parametrize("topic", NAMES)
@@ -101,7 +101,7 @@ def test_links_lead_everywhere_but_to_islands_and_the_hubs_that_know_them(seed, 
     missed = set(atlas.pages) - reachable(atlas, atlas.seeds[topic])
     islands = {address for each in atlas.islands.values() for address in each}
     assert islands <= missed
-    assert all(atlas.pages[address].kind is Kind.HUB for address in missed - islands)
+    assert all(atlas.pages[address].kind is PageKind.HUB for address in missed - islands)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -112,7 +112,7 @@ def test_whoever_cites_an_island_also_cites_pages_that_links_can_reach(seed, top
     islands = set(atlas.islands[topic])
     assert len(islands) >= 20
     citing = [page for page in atlas.pages.values() if islands & set(page.links)]
-    assert all(page.kind is Kind.HUB and len(reached & set(page.links)) >= 3 for page in citing)
+    assert all(page.kind is PageKind.HUB and len(reached & set(page.links)) >= 3 for page in citing)
     assert islands == {link for page in citing for link in page.links} & islands
 
 
@@ -140,19 +140,19 @@ def test_tunnels_are_two_to_four_pages_long():
 @pytest.mark.parametrize("topic", NAMES)
 def test_some_relevant_pages_are_known_to_one_hub_only(topic):
     atlas = ATLASES[1]
-    citing: dict[Address, list[Kind]] = {address: [] for address in relevant(atlas, topic)}
+    citing: dict[Address, list[PageKind]] = {address: [] for address in relevant(atlas, topic)}
     for page in atlas.pages.values():
         for link in page.links:
             if link in citing:
                 citing[link].append(page.kind)
-    assert sum(kinds == [Kind.HUB] for kinds in citing.values()) >= 30  # islands, and the hubs' own
+    assert sum(kinds == [PageKind.HUB] for kinds in citing.values()) >= 30  # islands, and the hubs' own
 
 
 def test_copies_keep_the_label_of_their_original():
     copies = [page for page in ATLASES[1].pages.values() if page.original]
-    assert {page.kind for page in copies} == {Kind.ALIAS, Kind.MIRROR, Kind.PRINT}
+    assert {page.kind for page in copies} == {PageKind.ALIAS, PageKind.MIRROR, PageKind.PRINT}
     assert all(page.original and page.label == page.original.label for page in copies)
-    assert {page.site.role for page in copies if page.kind is Kind.MIRROR} == {Role.MIRROR}
+    assert {page.site.role for page in copies if page.kind is PageKind.MIRROR} == {Role.MIRROR}
 
 
 def test_labels_and_seeds_do_not_depend_on_the_port():

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.practice_crawl import web_of
 from thresher.practice import PracticeServer, serve
-from thresher.practice.site_plan import Change
+from thresher.practice.site_plan import Evolution
 
 WEB = web_of(1)
 SITE = next(site for site in WEB.atlas.sites.values() if site.disallowed)
@@ -74,7 +74,7 @@ async def test_head_has_the_headers_and_no_body():
 
 async def test_a_page_already_known_is_not_sent():
     server = serve(WEB)
-    address = next(address for address, page in WEB.atlas.pages.items() if page.change is Change.STILL)
+    address = next(address for address, page in WEB.atlas.pages.items() if page.change is Evolution.STILL)
     async with server as port:
         [(_, headers, _)] = await ask(port, place(server, address))
         replies = await ask(port, *[place(server, address)] * 2, If_None_Match=headers["etag"])

@@ -12,7 +12,7 @@ from thresher.parse import parse
 from thresher.parse.sitemap import parse_sitemap
 from thresher.practice import PracticeWeb
 from thresher.practice.html import entrances
-from thresher.practice.site_plan import Change, Role
+from thresher.practice.site_plan import Evolution, Role
 
 WEB = web_of(1)
 SITES = WEB.atlas.sites
@@ -152,7 +152,7 @@ async def test_session_ids_name_the_same_page_again_and_again():
     assert threads <= again
 
 
-@pytest.mark.parametrize("change", list(Change))
+@pytest.mark.parametrize("change", list(Evolution))
 def test_what_has_not_changed_is_not_sent_again(change):
     address = next(address for address, page in WEB.atlas.pages.items() if page.change is change)
     clock = VirtualClock(1_600_000_000.0)
@@ -165,7 +165,7 @@ def test_what_has_not_changed_is_not_sent_again(change):
     assert [web.answer(address, asked).status for asked in conditions] == [304, 304]
     assert web.answer(address, conditions[0]).body == b""
     clock._now += 86_400
-    later = 304 if change is Change.STILL else 200
+    later = 304 if change is Evolution.STILL else 200
     assert [web.answer(address, asked).status for asked in conditions] == [later, later]
 
 

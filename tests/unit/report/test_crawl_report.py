@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.records import Candidate, Page, Url, Visit
-from thresher.report.charts import LABEL_GAP, Chart, Line, document, draw
+from thresher.report.charts import LABEL_GAP, Chart, ChartLine, document, draw
 from thresher.report.crawl_report import charts_of, lede_of, names_of, page_of, picture_of
 from thresher.report.figures import UNFINISHED, Figures, figures_of, tally
 from thresher.report.shapes import BOTTOM, HEIGHT, round_step
@@ -155,13 +155,13 @@ def test_every_picture_is_well_formed(run, count):
 
 
 def test_names_at_the_ends_of_lines_do_not_overlap():
-    lines = tuple(Line(f"line {number}", ((0.0, 0.0), (10.0, 5.0))) for number in range(4))
+    lines = tuple(ChartLine(f"line {number}", ((0.0, 0.0), (10.0, 5.0))) for number in range(4))
     heights = [float(y) for y in re.findall(r'class="name[^>]* y="([\d.]+)"', draw(Chart("t", "x", lines)))]
     assert all(below - above >= 15 for above, below in pairwise(heights))
 
 
 def test_names_of_lines_that_end_low_stay_above_the_numbers_at_the_foot():
-    lines = tuple(Line(f"line {rank}", ((0, 9.0), (9, 0.1 * rank))) for rank in range(6))
+    lines = tuple(ChartLine(f"line {rank}", ((0, 9.0), (9, 0.1 * rank))) for rank in range(6))
     picture = draw(Chart("many", "pages", lines))
     heights = [float(y) for y in re.findall(r'class="name[^>]* y="([\d.]+)"', picture)]
     assert max(heights) <= HEIGHT - BOTTOM + 5
@@ -174,16 +174,16 @@ def test_ticks_are_round_and_few(end, step):
 
 
 def test_things_that_are_counted_have_whole_ticks():
-    chart = draw(Chart("t", "x", (Line("one", ((0.0, 0.0), (2.0, 1.0))),)))
+    chart = draw(Chart("t", "x", (ChartLine("one", ((0.0, 0.0), (2.0, 1.0))),)))
     assert re.findall(r'text-anchor="end">([^<]*)<', chart) == ["0", "1"]
 
 
 def test_a_picture_of_nothing_is_still_a_picture():
-    ElementTree.fromstring(document([Chart("t", "x", (Line("empty", ()),))]))
+    ElementTree.fromstring(document([Chart("t", "x", (ChartLine("empty", ()),))]))
 
 
 def test_a_band_runs_along_its_line_and_the_axis_reaches_over_it():
-    line = Line.spread("mean", [0.0, 0.2], [0.0, 0.1], [0.1, 0.4])
+    line = ChartLine.spread("mean", [0.0, 0.2], [0.0, 0.1], [0.1, 0.4])
     picture = draw(Chart("t", "x", (line,), "share", least_step=0.1, feet=("0%", "100%")))
     band = ElementTree.fromstring(picture).find("{http://www.w3.org/2000/svg}polygon")
     assert band is not None and len(band.attrib["points"].split()) == 4

@@ -10,7 +10,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Url, Visit
 from thresher.report.crawl_report import page_of
 from thresher.report.figures import figures_of
-from thresher.report.learned import Learned, words_that_paid
+from thresher.report.learned import LearnedReport, best_anchor_words
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
 
@@ -23,7 +23,7 @@ def crawl(tmp_path_factory) -> CrawlFolder:
     return CrawlFolder(folder)
 
 
-def learned_in(crawl: CrawlFolder) -> Learned:
+def learned_in(crawl: CrawlFolder) -> LearnedReport:
     learned = figures_of(crawl).learned
     assert learned is not None
     return learned
@@ -48,7 +48,7 @@ def test_a_word_is_worth_what_its_links_brought_in_all_its_forms():
         Visit(Candidate(each.target, via=each), Outcome.FETCHED, 1.0, relevance=relevance)
         for each, relevance in zip(link, anchors.values(), strict=True)
     ]
-    first, *others = words_that_paid(visits, 0.5)
+    first, *others = best_anchor_words(visits, 0.5)
     assert (first.name, first.visits) == ("bees", 3)
     assert first.brought == pytest.approx(2 / 3)
     assert first.gain == pytest.approx(2 - 3 * 3 / 7)
@@ -59,7 +59,7 @@ def test_a_word_is_worth_what_its_links_brought_in_all_its_forms():
 def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(crawl):
     ran = thresher("report", str(crawl.path), "--learned", "--labels")
     told = json.loads(thresher("report", str(crawl.path), "--json").out)["crawls"][0]["learned"]
-    commands = [wish["command"] for wish in told["wishes"]]
+    commands = [suggestion["command"] for suggestion in told["suggestions"]]
     assert len(set(commands)) == 20
     assert [
         line.strip() for line in ran.out.splitlines() if line.strip().startswith("thresher label")
@@ -72,11 +72,11 @@ def test_the_report_and_the_terminal_and_the_json_have_the_same_twenty_commands(
 
 
 def test_a_command_that_is_pasted_works_and_its_page_is_not_asked_about_again(crawl):
-    first = learned_in(crawl).wishes[0]
+    first = learned_in(crawl).suggestions[0]
     verb, *words = shlex.split(first.command)[1:]
     assert thresher(verb, *words).code == 0
     assert Labels(crawl.labels).all()[first.url] is True
-    assert first.url not in [wish.url for wish in learned_in(crawl).wishes]
+    assert first.url not in [suggestion.url for suggestion in learned_in(crawl).suggestions]
 
 
 def test_nobody_is_asked_about_a_page_whose_words_are_not_kept(crawl, monkeypatch):
@@ -85,7 +85,7 @@ def test_nobody_is_asked_about_a_page_whose_words_are_not_kept(crawl, monkeypatc
     fetched = [visit.candidate.url for visit in store.visits() if visit.outcome is Outcome.FETCHED]
     bare = {url for url in fetched if not store.page(url).text}
     store.close()
-    asked = {wish.url for wish in learned_in(crawl).wishes}
+    asked = {suggestion.url for suggestion in learned_in(crawl).suggestions}
     assert bare, "the practice web has pages that want no place in an index"
     assert not bare & asked
     assert len(asked) > len(fetched) / 2

@@ -11,9 +11,9 @@ from thresher.search.find import search
 from thresher.serve import compare as comparing
 from thresher.serve.compare import compare
 from thresher.serve.processes import Processes
-from thresher.serve.requests import Comparison
+from thresher.serve.requests import CompareRequest
 from thresher.serve.security import Signer
-from thresher.serve.state import Desk
+from thresher.serve.state import CrawlRegistry
 from thresher.store.folder import CrawlFolder
 
 
@@ -57,21 +57,21 @@ def test_filters_hold_for_common_words_too(folder, monkeypatch):
 
 def test_words_that_few_relevant_pages_have_are_ranked_by_score_after_all(folder, monkeypatch):
     monkeypatch.setattr(reader, "COMMON", 20)
-    monkeypatch.setattr(reader, "LOOKS", 3)
+    monkeypatch.setattr(reader, "MOST_RANKED", 3)
     assert len(listed(folder, "honey", most=30)) == 30
 
 
 @pytest.fixture
-def desk(tmp_path) -> Desk:
+def desk(tmp_path) -> CrawlRegistry:
     crawl_of(tmp_path / "one", many(0, 400))
     crawl_of(tmp_path / "two", many(200, 600))
-    return Desk([tmp_path], Signer(b"k" * 32), Processes(()))
+    return CrawlRegistry([tmp_path], Signer(b"k" * 32), Processes(()))
 
 
 def test_what_large_crawls_share_is_told_from_a_part_of_the_addresses(desk, monkeypatch):
-    exact = compare(desk, Comparison("one,two"))
+    exact = compare(desk, CompareRequest("one,two"))
     monkeypatch.setattr(comparing, "COUNTED", 150)
-    about = compare(desk, Comparison("one,two"))
+    about = compare(desk, CompareRequest("one,two"))
     assert (exact.is_estimate, about.is_estimate) == (False, True)
     assert exact.shared == sum(relevance >= 0.5 for _, relevance in many(200, 400))
     assert about.shared == pytest.approx(exact.shared, rel=0.3)
@@ -79,6 +79,6 @@ def test_what_large_crawls_share_is_told_from_a_part_of_the_addresses(desk, monk
 
 
 def test_a_page_that_another_crawl_has_is_not_found_by_one_alone(desk):
-    alone = compare(desk, Comparison("one,two")).missed
+    alone = compare(desk, CompareRequest("one,two")).missed
     numbers = [(page.crawl, int(page.url.rpartition("p")[2])) for page in alone]
     assert numbers and all(n < 200 if crawl == "one" else n >= 400 for crawl, n in numbers)

@@ -22,7 +22,7 @@ from thresher.report.figures import figures_of
 from thresher.search.find import search
 from thresher.search.index import behind, catch_up, connect, index_file, opened
 from thresher.search.query import index_text, marked, parse, snippet
-from thresher.search.reader import Between, Place, Reader
+from thresher.search.reader import Between, Reader, ResultCursor
 from thresher.store.folder import CrawlFolder
 
 NOW = 1_800_000_000.0
@@ -189,7 +189,7 @@ def test_chinese_is_indexed_by_pairs_and_the_last_character():
 
 
 def test_paging_by_place_gives_every_answer_once(folder):
-    after: Place | None = None
+    after: ResultCursor | None = None
     seen: list[int] = []
     for _ in range(10):
         found, after = search([folder], "bees honey queen", 1, after)
@@ -211,7 +211,7 @@ def test_unsure_pages_come_from_both_sides_of_the_threshold_each_once(folder):
 
 def test_pages_without_words_come_by_relevance_over_all_crawls_each_once(folder, tmp_path):
     other = crawl_of(tmp_path / "more", [(page("a", "A", "a"), 0.9), (page("b", "B", "b"), 0.1)])
-    after: Place | None = None
+    after: ResultCursor | None = None
     seen: list[tuple[float, int]] = []
     for _ in range(10):
         found, after = search([folder, other], "", 2, after)

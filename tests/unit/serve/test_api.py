@@ -152,7 +152,7 @@ async def test_hosts_topic_trial_comparison_wishes_and_search(place):
         assert (words["turned_out"], words["judged"]) == (3, 6)
         both = await got(client, "/api/v1/compare?ids=bees,more")
         assert (both["shared"], both["union"], [side["only"] for side in both["sides"]]) == (0, 3, [3, 0])
-        assert (await got(client, f"{CRAWLS}/bees/wishes"))["items"]
+        assert (await got(client, f"{CRAWLS}/bees/suggestions"))["items"]
         found = await got(client, "/api/v1/search?q=honey&limit=50")
         assert {item["crawl"] for item in found["items"]} == {"bees", "more"}
 

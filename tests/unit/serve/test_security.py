@@ -15,7 +15,7 @@ from thresher.serve.files import cleaned
 from thresher.serve.overview import disk_of
 from thresher.serve.processes import Processes
 from thresher.serve.requests import NewState, Problem
-from thresher.serve.security import COPY_POLICY, SHELL_POLICY, Rate, Signer, calm
+from thresher.serve.security import COPY_POLICY, SHELL_POLICY, Rate, Signer, strip_control_characters
 from thresher.store.folder import CrawlFolder
 
 CRAWLS = "/api/v1/crawls"
@@ -262,12 +262,12 @@ def test_who_asks_too_often_is_told_when_to_ask_again():
 
 
 def test_words_from_outside_are_shown_by_name_where_they_cannot_be_seen():
-    shown = calm(HOSTILE)
+    shown = strip_control_characters(HOSTILE)
     assert "[U+202E]" in shown
     assert "[U+0000]" in shown
     assert "[U+200B]" in shown
     assert shown.count("\u0353") == 0  # at most two marks on a letter
-    assert len(calm("x" * 1000)) == 300
+    assert len(strip_control_characters("x" * 1000)) == 300
 
 
 async def test_the_log_has_no_token_no_query_and_no_page_text(place, caplog, monkeypatch):
@@ -275,7 +275,7 @@ async def test_the_log_has_no_token_no_query_and_no_page_text(place, caplog, mon
         raise RuntimeError("secret page text")
 
     async with served(place) as client:
-        monkeypatch.setattr("thresher.serve.state.Desk.crawl", broken)
+        monkeypatch.setattr("thresher.serve.state.CrawlRegistry.crawl", broken)
         answer = await client.get(f"{CRAWLS}/bees/pages?q=private", headers=BEARER)
         assert (answer.status, "secret" in await answer.text()) == (500, False)
     told = " ".join(record.getMessage() for record in caplog.records)

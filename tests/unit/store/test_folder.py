@@ -14,7 +14,7 @@ from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACra
 from thresher.core.records import Candidate, Fetched, Page, Url, Visit
 from thresher.store import codecs
 from thresher.store.folder import CrawlFolder
-from thresher.store.schema import Facts
+from thresher.store.schema import CrawlMetadata
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
@@ -26,7 +26,7 @@ def folder(tmp_path) -> CrawlFolder:
 
 def visit(path: str) -> Visit:
     candidate = Candidate(Url(f"http://a.test/{path}"))
-    fetched = Fetched(candidate, candidate.url, 200, (), b"<p>", 1.7e9, head=HEAD, wire=path.encode())
+    fetched = Fetched(candidate, candidate.url, 200, (), b"<p>", 1.7e9, head=HEAD, raw_body=path.encode())
     return Visit(candidate, Outcome.FETCHED, 1.7e9, status=200, fetched=fetched)
 
 
@@ -131,7 +131,7 @@ class Counting:
 
     seen = 0
 
-    def leave(self, facts: Facts) -> None:
+    def leave(self, facts: CrawlMetadata) -> None:
         facts.refused = {"seen": self.seen}
 
     def entries(self) -> list[tuple[int, bytes]]:

@@ -10,10 +10,10 @@ from warcio.archiveiterator import ArchiveIterator
 from tests.command_line import thresher
 from tests.faults.killing.evidence import is_clean
 from tests.unit.changing_site import Site, html
-from thresher.build.resume import closed_in_order
+from thresher.build.resume import closing_store
 from thresher.core.errors import CrawlRunning
 from thresher.store import forget as forgetting
-from thresher.store.forget import Unwanted, forget
+from thresher.store.forget import DeletionRequest, forget
 from thresher.store.labels import Labels
 
 SECRET = "zanzibarite"
@@ -73,7 +73,7 @@ def test_nothing_of_a_page_is_left_and_everything_else_is(site):
 
 
 def test_the_archive_is_whole_and_its_index_leads_to_what_is_left(site, tmp_path):
-    forget(site.crawl_folder, Unwanted((site.url("/secret"),)))
+    forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
     (archive,) = site.crawl_folder.archive.glob("*.warc.gz")
     assert is_clean(archive)
     assert "/secret" not in (site.crawl_folder.archive / "index.cdxj").read_text()
@@ -89,22 +89,22 @@ def test_the_archive_is_whole_and_its_index_leads_to_what_is_left(site, tmp_path
 
 
 def test_the_crawl_does_not_ask_for_it_again_neither_resumed_nor_revisited(site):
-    forget(site.crawl_folder, Unwanted((site.url("/secret"),)))
+    forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
     site.pages["/"] = html("Bees", "All bees, and news.", links=("/secret", "/other", "/new"))
     site.pages["/new"] = html("New", STORY, "New bees.")
-    site.look(discover=1.0)
+    site.revisit(discover=1.0)
     assert "/secret" not in site.asked and "/" in site.asked
     assert traces(site) == []
 
 
 def test_a_whole_host_goes(site):
-    told = forget(site.crawl_folder, Unwanted(hosts=("bees.example",)))
+    told = forget(site.crawl_folder, DeletionRequest(hosts=("bees.example",)))
     assert told.pages == 4 and urls(site) == set()
     assert traces(site) == []
 
 
 def test_a_host_is_not_another_that_ends_alike(site):
-    assert forget(site.crawl_folder, Unwanted(hosts=("ees.example",))).pages == 0
+    assert forget(site.crawl_folder, DeletionRequest(hosts=("ees.example",))).pages == 0
     assert len(urls(site)) == 4
 
 
@@ -127,8 +127,8 @@ def test_a_page_that_was_never_fetched_is_left_out_from_now_on(site):
 
 def test_a_running_crawl_is_refused(site):
     store = site.crawl_folder.resume()
-    with closed_in_order(store), pytest.raises(CrawlRunning):
-        forget(site.crawl_folder, Unwanted((site.url("/secret"),)))
+    with closing_store(store), pytest.raises(CrawlRunning):
+        forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
 
 
 @pytest.mark.parametrize("broken", ["_delete", "remove_discarded", "_forget_files"])
@@ -142,9 +142,9 @@ def test_cut_off_at_any_point_it_is_old_or_new_and_done_when_it_is_done_again(si
     with monkeypatch.context() as patched:
         patched.setattr(forgetting, broken, cut)
         with pytest.raises(Cut):
-            forget(site.crawl_folder, Unwanted((site.url("/secret"),)))
+            forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
     left = urls(site)
     assert left in ({"", "child", "other"}, {"", "child", "other", "secret"})
     site.crawl_folder.resume().close()
-    forget(site.crawl_folder, Unwanted((site.url("/secret"),)))
+    forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
     assert traces(site) == [] and urls(site) == {"", "child", "other"}

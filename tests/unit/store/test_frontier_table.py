@@ -1,12 +1,12 @@
 """The shelf: what waits, written with the visits of its transaction."""
 
-from thresher.core.records import Candidate, Shelved, Url
+from thresher.core.records import Candidate, QueuedRequest, Url
 from thresher.store.database import Database
 
 
-def waiting(arrival: int, price: float) -> Shelved:
+def waiting(arrival: int, priority: float) -> QueuedRequest:
     url = Url(f"http://a.com/{arrival}")
-    return Shelved(arrival, "http://a.com", arrival, Candidate(url, price))
+    return QueuedRequest(arrival, "http://a.com", arrival, Candidate(url, priority))
 
 
 def test_what_was_put_can_be_had_before_it_is_written():

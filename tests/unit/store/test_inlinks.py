@@ -8,7 +8,7 @@ from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.store import codecs
 from thresher.store.database import Database
-from thresher.store.read import Reading
+from thresher.store.read import CrawlReader
 
 HUB = Url("http://a.test/hub")
 
@@ -45,7 +45,7 @@ def test_a_later_run_and_a_reader_find_what_an_earlier_run_sorted_in_and_what_it
         if numbers == (3,):
             assert store.sources(HUB) == [page(1), page(2), page(3)]
         store.close()
-    reader = Reading(sqlite3.connect(f"file:{path}?mode=ro", uri=True))
+    reader = CrawlReader(sqlite3.connect(f"file:{path}?mode=ro", uri=True))
     assert reader.sources(HUB) == [page(number) for number in range(1, 5)]
     reader.close()
     store = Database(path)
@@ -57,7 +57,7 @@ def test_a_reader_finds_links_that_nobody_has_sorted_in(tmp_path):
     store = Database(tmp_path / "crawl.db")
     add(store, 1)
     store.close()
-    reader = Reading(sqlite3.connect(f"file:{tmp_path / 'crawl.db'}?mode=ro", uri=True))
+    reader = CrawlReader(sqlite3.connect(f"file:{tmp_path / 'crawl.db'}?mode=ro", uri=True))
     assert reader.sources(HUB) == [page(1)]
     assert [link.anchor for link in reader.inlinks(HUB)] == ["", "again"]
     reader.close()

@@ -35,7 +35,7 @@ def gone(url: Url) -> Visit:
 
 
 def taught() -> Thresher:
-    """Return a learner that has fitted its prices to twelve pages of a folder that answers."""
+    """Return a learner that has fitted its priorities to twelve pages of a folder that answers."""
     strategy = Thresher(judge=JUDGE, topic=TOPIC)
     strategy.start([SEED])
     for visit in (fetched(SEED, [*DEAD, *ALIVE]), *(fetched(url, []) for url in ALIVE[:12])):
@@ -83,7 +83,7 @@ def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another
     for number in range(12):
         strategy.on_visit(gone(Url(f"http://b.test/dead{number}")), Database())
         strategy.on_visit(fetched(Url(f"http://b.test/alive{number}"), []), Database())
-    strategy._pricing.fit()
+    strategy._priority_model.fit()
     rows = [strategy._row_of(Url(f"http://b.test/{name}20")) for name in lists]
     dead, alive = strategy._evidence.chances(np.array(rows))
     assert dead < alive - 0.2
@@ -100,7 +100,7 @@ def test_where_hardly_a_request_fails_the_chance_says_little():
     assert 1.0 == chances[0] > chances[10] > chances[50] + 0.1
 
 
-def prices(offers: Iterable[Candidate]) -> dict[str, float]:
+def priorities(offers: Iterable[Candidate]) -> dict[str, float]:
     return {offer.url: offer.priority for offer in offers}
 
 
@@ -116,9 +116,9 @@ def test_a_host_that_promises_and_does_not_deliver_loses_its_standing_soon():
     promising = [Link(SEED, Url(f"http://false.test/{number}"), "bee honey") for number in range(40)]
     plain = [Link(SEED, Url(f"http://plain.test/{number}"), "honey") for number in range(40)]
     page = Page(SEED, text="bee honey " * 20, links=(*promising, *plain))
-    told = prices(strategy.on_visit(Visit(Candidate(SEED), Outcome.FETCHED, 0.0, page), Database()))
+    told = priorities(strategy.on_visit(Visit(Candidate(SEED), Outcome.FETCHED, 0.0, page), Database()))
     assert told["http://false.test/39"] > told["http://plain.test/39"]
     for number in range(10):
-        told |= prices(strategy.on_visit(off_topic(f"http://false.test/{number}"), Database()))
-        told |= prices(strategy.on_visit(fetched(Url(f"http://plain.test/{number}"), []), Database()))
+        told |= priorities(strategy.on_visit(off_topic(f"http://false.test/{number}"), Database()))
+        told |= priorities(strategy.on_visit(fetched(Url(f"http://plain.test/{number}"), []), Database()))
     assert told["http://false.test/39"] < told["http://plain.test/39"]

@@ -12,8 +12,8 @@ from thresher.strategies.learned.features import (
     HEADING_MEANING,
     LEAST,
     NAMES,
-    Answers,
     Requests,
+    SuccessModel,
 )
 from thresher.strategies.learned.features import REQUEST_NAMES as COLUMNS
 from thresher.strategies.learned.model import EXPERTS, Experts, opinions_of
@@ -96,7 +96,7 @@ def row(mentions: float, host: float = 0.0) -> np.ndarray:
     return np.array([mentions, host, *[0.0] * (len(COLUMNS) - 2)])
 
 
-def taught(answers: Answers, requests: int = 200) -> Answers:
+def taught(answers: SuccessModel, requests: int = 200) -> SuccessModel:
     """What many pages mention is there, what one page mentions is gone."""
     for number in range(requests):
         known = number % 2 == 0
@@ -106,7 +106,7 @@ def taught(answers: Answers, requests: int = 200) -> Answers:
 
 
 def test_until_something_was_learned_everything_is_there():
-    answers = Answers()
+    answers = SuccessModel()
     for _ in range(FEWEST - 1):
         answers.count(row(1.0), brought=False)
     answers.fit()
@@ -114,24 +114,24 @@ def test_until_something_was_learned_everything_is_there():
 
 
 def test_what_is_mentioned_often_is_likelier_to_be_there_where_that_was_so():
-    rare, often = taught(Answers()).chances(np.array([row(0.7), row(2.0)]))
+    rare, often = taught(SuccessModel()).chances(np.array([row(0.7), row(2.0)]))
     assert rare < 0.2 and often > 0.8
 
 
 def test_no_chance_is_nothing_or_more_than_certain():
-    found = taught(Answers()).chances(np.array([row(-50.0), row(50.0)]))
+    found = taught(SuccessModel()).chances(np.array([row(-50.0), row(50.0)]))
     assert found.tolist() == [LEAST, 1.0]
 
 
 def test_old_requests_fade():
-    answers = Answers()
+    answers = SuccessModel()
     for _ in range(20_000):
         answers.count(row(1.0), brought=True)
     assert answers.requests.number == pytest.approx(1 / (1 - FADES), rel=0.01)
 
 
 def test_what_requests_taught_is_kept_to_the_last_digit():
-    answers, again = taught(Answers()), Answers()
+    answers, again = taught(SuccessModel()), SuccessModel()
     again.requests = msgspec.json.decode(msgspec.json.encode(answers.requests), type=Requests)
     for each in (answers, again):
         each.count(row(1.3), brought=True)

@@ -15,7 +15,7 @@ from thresher.strategies.learned import strategy as strategy_module
 from thresher.strategies.learned.explain import IN_TURN, IN_WORDS
 from thresher.strategies.learned.features import NAMES
 from thresher.strategies.learned.strategy import TURN, Thresher
-from thresher.strategies.learned.table import NEXT_PRICE
+from thresher.strategies.learned.table import NEXT_PRIORITY
 
 TOPIC = Topic("bees", {"bee": 1.0, "honey": 0.5})
 SEED = Url("http://a.test/")
@@ -35,7 +35,7 @@ def visit(page: Page, number: int = 0) -> Visit:
     return Visit(Candidate(page.url), Outcome.FETCHED, float(number), page, JUDGE.score(page))
 
 
-def prices(offers) -> dict[str, float]:
+def priorities(offers) -> dict[str, float]:
     return {offer.url: offer.priority for offer in offers}
 
 
@@ -62,7 +62,7 @@ def test_links_into_the_folder_that_yields_come_first():
         visit(page("http://a.test/new", "nothing", ["http://a.test/bee/z", "http://a.test/car/z"])),
         Database(),
     )
-    found = prices(offers)
+    found = priorities(offers)
     assert found["http://a.test/bee/z"] > found["http://a.test/car/z"] + 0.1
 
 
@@ -73,7 +73,7 @@ def test_before_anything_is_learned_the_words_of_anchor_and_url_decide():
         Link(SEED, Url("http://a.test/1"), "honey bee"),
         Link(SEED, Url("http://a.test/2"), "wheels"),
     )
-    found = prices(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
+    found = priorities(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"]
 
 
@@ -85,7 +85,7 @@ def test_what_a_seed_says_beside_a_link_counts_but_less_than_its_anchor():
         Link(SEED, Url("http://a.test/2"), "Jo", "Jo writes about honey and the bee"),
         Link(SEED, Url("http://a.test/3"), "Al", "Al writes about wheels"),
     )
-    found = prices(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
+    found = priorities(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"] > found["http://a.test/3"]
 
 
@@ -96,7 +96,7 @@ def test_the_heading_that_a_link_stands_under_says_what_it_is_about():
         Link(SEED, Url("http://a.test/1"), "Jo", heading="Bee and honey"),
         Link(SEED, Url("http://a.test/2"), "Al", heading="Wheels"),
     )
-    found = prices(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
+    found = priorities(strategy.on_visit(visit(Page(SEED, text="sites", links=links)), Database()))
     assert found["http://a.test/1"] > found["http://a.test/2"]
 
 
@@ -116,7 +116,7 @@ def test_a_heading_whose_links_brought_what_is_wanted_is_known_on_other_pages_of
     links = tuple(
         Link(other, Url(f"http://{kind}.test/"), "x", heading=kind) for kind in ("cy", "ann", "ben")
     )
-    found = prices(strategy.on_visit(visit(Page(other, text="sites", links=links)), Database()))
+    found = priorities(strategy.on_visit(visit(Page(other, text="sites", links=links)), Database()))
     assert found["http://ann.test/"] > found["http://ben.test/"] > found["http://cy.test/"]
 
 
@@ -125,10 +125,10 @@ def first_of(seed_text: str) -> str:
     strategy = make()
     strategy.start([SEED])
     seen = visit(page(SEED, seed_text, ["http://a.test/near"], "wheels"))
-    found = prices(strategy.on_visit(seen, Database()))
+    found = priorities(strategy.on_visit(seen, Database()))
     far = page("http://a.test/5", "bee", ["http://a.test/far"], "bee")
     deep = Visit(Candidate(far.url, depth=5), Outcome.FETCHED, 1.0, far, JUDGE.score(far))
-    found |= prices(strategy.on_visit(deep, Database()))
+    found |= priorities(strategy.on_visit(deep, Database()))
     return max(found, key=lambda url: found[url])
 
 
@@ -143,13 +143,13 @@ def test_who_starts_from_an_earlier_crawl_expects_what_that_has_learned_and_no_m
     earlier, later = make(), make()
     crawled(earlier, 40)
     later.warm_start(earlier)
-    weights = earlier._pricing.weights
+    weights = earlier._priority_model.weights
     assert weights is not None
-    learned = weights.as_prior(earlier._pricing.expected)
-    assert later._pricing.expected == pytest.approx(learned)
+    learned = weights.as_prior(earlier._priority_model.expected)
+    assert later._priority_model.expected == pytest.approx(learned)
     later.start([SEED])
     later.on_visit(visit(page(SEED, "bee honey " * 20, [])), Database())
-    assert later._pricing.expected == pytest.approx(learned)  # nor does a seed of its own add to it
+    assert later._priority_model.expected == pytest.approx(learned)  # nor does a seed of its own add to it
 
 
 def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_from_the_seeds():
@@ -157,12 +157,12 @@ def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_fr
     strategy.start([SEED])
     strategy.on_visit(visit(page(SEED, "bee honey " * 20, [])), store)
     deep = page("http://a.test/5", "wheel", ["http://b.test/far"], "more")
-    first = prices(
+    first = priorities(
         strategy.on_visit(Visit(Candidate(deep.url, depth=5), Outcome.FETCHED, 1.0, deep, 0.0), store)
     )
     better = page("http://a.test/6", "bee honey " * 20, ["http://b.test/far"], "honey bee")
     told = Visit(Candidate(better.url, depth=5), Outcome.FETCHED, 1.0, better, JUDGE.score(better))
-    again = prices(strategy.on_visit(told, store))
+    again = priorities(strategy.on_visit(told, store))
     assert first["http://b.test/far"] < again["http://b.test/far"] < 0.0
 
 
@@ -173,7 +173,7 @@ def test_evidence_that_is_left_out_decides_nothing():
         Link(SEED, Url("http://a.test/1"), "honey bee"),
         Link(SEED, Url("http://a.test/2"), "wheels"),
     )
-    found = prices(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
+    found = priorities(strategy.on_visit(visit(Page(SEED, text="bee", links=links)), Database()))
     assert found["http://a.test/1"] == found["http://a.test/2"]
 
 
@@ -184,7 +184,7 @@ def test_evidence_that_nobody_knows_is_refused_with_the_nearest_name():
 
 def test_a_link_that_waits_is_offered_again_when_its_price_has_changed():
     answers = crawled(make(), 40)
-    assert any(offer.reprice and offer.via is None for answer in answers for offer in answer)
+    assert any(offer.replaces_priority and offer.via is None for answer in answers for offer in answer)
 
 
 def test_a_redirect_hands_its_evidence_on():
@@ -192,7 +192,7 @@ def test_a_redirect_hands_its_evidence_on():
     strategy.start([SEED])
     strategy.on_visit(visit(page(SEED, "bee", ["http://a.test/old"])), Database())
     onward = Candidate(Url("http://a.test/new"), redirects=1)
-    moved = Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, onward=onward)
+    moved = Visit(Candidate(Url("http://a.test/old")), Outcome.MOVED, 1.0, redirect=onward)
     strategy.on_visit(moved, Database())
     strategy.on_visit(visit(page("http://a.test/new", "bee", [])), Database())
     assert len(strategy._history) == 1
@@ -202,7 +202,7 @@ def given_its_turn() -> tuple[Thresher, Url]:
     """Let a strategy see five pages, of which the last gives a link of the seed its turn."""
     strategy = make()
     offers = crawled(strategy, TURN)[-1]
-    return strategy, next(offer.url for offer in offers if offer.priority == NEXT_PRICE)
+    return strategy, next(offer.url for offer in offers if offer.priority == NEXT_PRIORITY)
 
 
 def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
@@ -211,7 +211,7 @@ def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
         folder = "bee" if number % 2 else "car"
         url = Url(f"http://a.test/{folder}/{number}x")
         offers = strategy.on_visit(visit(site_page(url, number), number), Database())
-        assert chosen not in prices(offers), number
+        assert chosen not in priorities(offers), number
     assert IN_TURN in strategy.explain(Candidate(chosen), Database())
     strategy.on_visit(visit(page(chosen, "bee", [])), Database())
     assert IN_TURN not in strategy.explain(Candidate(chosen), Database())
@@ -219,11 +219,11 @@ def test_who_was_given_its_turn_keeps_it_until_it_is_asked_for():
 
 def test_a_redirect_hands_its_turn_on():
     strategy, chosen = given_its_turn()
-    onward = Candidate(Url("http://a.test/new"), NEXT_PRICE, redirects=1, kind=Request.REDIRECT)
-    strategy.on_visit(Visit(Candidate(chosen), Outcome.MOVED, 1.0, onward=onward), Database())
+    onward = Candidate(Url("http://a.test/new"), NEXT_PRIORITY, redirects=1, kind=Request.REDIRECT)
+    strategy.on_visit(Visit(Candidate(chosen), Outcome.MOVED, 1.0, redirect=onward), Database())
     for number in range(TURN, 20):
         offers = strategy.on_visit(visit(site_page(Url(f"http://a.test/car/{number}x"), number)), Database())
-        assert onward.url not in prices(offers)
+        assert onward.url not in priorities(offers)
     assert IN_TURN in strategy.explain(onward, Database())
 
 
@@ -290,16 +290,16 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     strategy = make()
     crawled(strategy, 40)
     waiting = strategy.explain(Candidate(Url("http://a.test/bee/47")), Database())
-    assert waiting[0].startswith("price ")
+    assert waiting[0].startswith("priority ")
     learned = waiting.index("of which the learner goes by:")
     for lines in (waiting[1:learned], waiting[learned + 2 :]):
         sizes = [abs(float(line.split()[0])) for line in lines]
         assert sizes == sorted(sizes, reverse=True) and sizes
-    price, all_experts = (float(waiting[0].split()[place]) for place in (1, 3))
+    priority, all_experts = (float(waiting[0].split()[place]) for place in (1, 3))
     assert sum(float(line.split()[0]) for line in waiting[1:learned]) == pytest.approx(all_experts, abs=0.005)
-    assert price <= all_experts
+    assert priority <= all_experts
     told = strategy._evidence.table.cells["told"][strategy._row_of(Url("http://a.test/bee/47"))]
-    assert price == pytest.approx(told, abs=0.05)
+    assert priority == pytest.approx(told, abs=0.05)
     assert any("folder" in line and line.startswith("+") for line in waiting)
     visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
     assert visited[-1].startswith("it brought ")
@@ -384,7 +384,7 @@ def test_a_host_that_never_answers_is_asked_last():
     for url in dead[:10]:
         strategy.on_visit(Visit(Candidate(Url(url)), Outcome.FAILED, 1.0, reason="no address"), Database())
     again = page("http://a.test/again", "bee", ["http://dead.test/bee/new", "http://alive.test/bee/new"])
-    found = prices(strategy.on_visit(visit(again), Database()))
+    found = priorities(strategy.on_visit(visit(again), Database()))
     assert found["http://dead.test/bee/new"] < found["http://alive.test/bee/new"] - 0.1
 
 
@@ -396,5 +396,5 @@ def test_a_link_that_every_page_has_is_told_of_only_while_its_price_is_news():
         offers = strategy.on_visit(
             visit(page(f"http://a.test/{number}", "bee", ["http://a.test/menu"])), Database()
         )
-        told += "http://a.test/menu" in prices(offers)
+        told += "http://a.test/menu" in priorities(offers)
     assert told < 30

@@ -13,7 +13,7 @@ from thresher.strategies.learned import rows as row_index
 from thresher.strategies.learned import rows as row_urls
 from thresher.strategies.learned.rows import GONE, RowIndex
 from thresher.strategies.learned.state import RowsBack
-from thresher.strategies.learned.table import Table
+from thresher.strategies.learned.table import RowTable
 
 KEYS = st.integers(-9, 9)
 
@@ -48,7 +48,7 @@ def test_keys_have_the_rows_that_were_last_given_to_them(given_rows, asked):
 
 def test_a_url_is_held_until_it_is_kept_and_then_read_again_when_it_is_needed(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 10)
-    table, keeper, known = Table(), Keeper(), urls(200)
+    table, keeper, known = RowTable(), Keeper(), urls(200)
     rows = table.add(known, 1).tolist()
     assert table.urls.of(rows, keeper) == known and not keeper.asked
     keeper.entries_kept.update(table.urls.changes())
@@ -59,7 +59,7 @@ def test_a_url_is_held_until_it_is_kept_and_then_read_again_when_it_is_needed(mo
 
 def test_a_row_that_was_given_to_another_url_has_that_one(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 0)
-    table, keeper, known = Table(), Keeper(), urls(3)
+    table, keeper, known = RowTable(), Keeper(), urls(3)
     table.add(known, 1)
     keeper.entries_kept.update(table.urls.changes())
     table.remove(known[1])
@@ -73,13 +73,13 @@ def test_a_row_that_was_given_to_another_url_has_that_one(monkeypatch):
 
 def test_what_is_put_back_knows_every_url_that_waits_and_every_one_that_is_gone(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 0)
-    before, keeper, known = Table(), Keeper(), urls(150)
+    before, keeper, known = RowTable(), Keeper(), urls(150)
     before.add(known, 1)
     keeper.entries_kept.update(before.urls.changes())
     before.remove(known[7])
     before.add(urls(1, "b"), 1)  # takes the row of the one that is gone
     keeper.entries_kept.update(before.urls.changes())
-    after = Table()
+    after = RowTable()
     after.cells, after.urls.pieces, after.used = before.cells, before.urls.pieces, before.used
     back = RowsBack(after)
     for key, value in keeper.entries_kept.items():

@@ -3,13 +3,13 @@
 import pytest
 
 from thresher.core.records import Candidate, Concept, Fetched, Neighbour, Page, Topic, Url
-from thresher.filters.pages import looks_missing
+from thresher.filters.pages import seems_missing
 from thresher.judges import make_judge
 from thresher.parse import parse
 from thresher.text.detect import language_of
 from thresher.text.languages import LANGUAGES
 from thresher.text.tokenize import plain_words, word_counts, words
-from thresher.topic.build import Asked, make_topic
+from thresher.topic.build import TopicRequest, make_topic
 
 PAGES = {
     "en": (
@@ -126,7 +126,7 @@ class NoKnowledge:
 
 
 def topic_in(language: str) -> Topic:
-    return make_topic(Asked(PAGES[language][0], language=language), NoKnowledge())
+    return make_topic(TopicRequest(PAGES[language][0], language=language), NoKnowledge())
 
 
 def page(text: str) -> Page:
@@ -177,10 +177,10 @@ def test_stop_words_are_no_words(language):
 
 
 def test_a_topic_that_is_clearly_in_another_language_need_not_say_so():
-    assert make_topic(Asked("reguläre Ausdrücke"), NoKnowledge()).language == "de"
-    assert make_topic(Asked("recolección de basura"), NoKnowledge()).language == "es"
-    assert make_topic(Asked("garbage collection"), NoKnowledge()).language == ""
-    assert make_topic(Asked("kubernetes"), NoKnowledge()).language == ""
+    assert make_topic(TopicRequest("reguläre Ausdrücke"), NoKnowledge()).language == "de"
+    assert make_topic(TopicRequest("recolección de basura"), NoKnowledge()).language == "es"
+    assert make_topic(TopicRequest("garbage collection"), NoKnowledge()).language == ""
+    assert make_topic(TopicRequest("kubernetes"), NoKnowledge()).language == ""
 
 
 def test_traditional_characters_are_found_by_simplified_ones():
@@ -217,9 +217,9 @@ MISSING = {
 @pytest.mark.parametrize("language", MISSING)
 def test_an_error_page_in_disguise_is_told_in_each_language(language):
     title, text = MISSING[language]
-    assert looks_missing(Page(Url("http://a.test/"), title=title, text=text))
+    assert seems_missing(Page(Url("http://a.test/"), title=title, text=text))
 
 
 @pytest.mark.parametrize("language", PAGES)
 def test_a_page_that_has_something_to_say_is_no_error_page(language):
-    assert not looks_missing(Page(Url("http://a.test/"), title=PAGES[language][0], text=PAGES[language][1]))
+    assert not seems_missing(Page(Url("http://a.test/"), title=PAGES[language][0], text=PAGES[language][1]))

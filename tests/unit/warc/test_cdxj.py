@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from thresher.warc.capture import Exchange, Original
+from thresher.warc.capture import HttpExchange, Original
 from thresher.warc.cdxj import lookup, parse_line, surt, write_index, write_lines
 from thresher.warc.record import digest
 from thresher.warc.writer import WarcWriter
@@ -42,7 +42,7 @@ def archive(folder, count=50, **options):
         uri = f"http://example.org/{number % 20}"
         original = Original(uri, NOON) if number >= 20 else None
         writer.write(
-            Exchange(uri, NOON + number, HEAD, b"page", b"GET / HTTP/1.1\r\n\r\n", original=original)
+            HttpExchange(uri, NOON + number, HEAD, b"page", b"GET / HTTP/1.1\r\n\r\n", original=original)
         )
     writer.close()
 

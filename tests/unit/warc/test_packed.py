@@ -10,32 +10,32 @@ from msgspec.structs import replace
 
 from tests.faults.killing.evidence import captured_by_fastwarc, is_clean, wrong_digests
 from thresher.core.enums import Outcome
-from thresher.core.records import Candidate, Fetched, Packed, Url, Visit
+from thresher.core.records import ArchivedExchange, Candidate, Fetched, Url, Visit
 from thresher.store.archive import packed_exchange
 from thresher.store.folder import CrawlFolder
-from thresher.warc.capture import Exchange
+from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import NotOurRecord, WarcWriter, pack, unpack
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 REQUEST = b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
-TOLD = Exchange("http://a.test/", 1_700_000_000.5, b"", address="127.0.0.1")
+TOLD = HttpExchange("http://a.test/", 1_700_000_000.5, b"", address="127.0.0.1")
 
 
-def exchange(body: bytes = b"<p>bees", head: bytes = HEAD) -> Exchange:
+def exchange(body: bytes = b"<p>bees", head: bytes = HEAD) -> HttpExchange:
     return replace(TOLD, head=head, body=body, request=REQUEST)
 
 
 @given(st.binary(max_size=200))
 def test_what_was_packed_comes_out_as_it_went_in(body):
-    whole, wire = unpack(TOLD, pack(exchange(body)), len(HEAD), 1 << 16)
-    assert (whole.head, whole.body, whole.request, wire) == (HEAD, body, REQUEST, body)
+    whole, raw_body = unpack(TOLD, pack(exchange(body)), len(HEAD), 1 << 16)
+    assert (whole.head, whole.body, whole.request, raw_body) == (HEAD, body, REQUEST, body)
 
 
 def test_a_body_in_chunks_comes_out_joined_and_is_archived_in_one_chunk():
     body = b"4\r\nbees\r\n0\r\n\r\n"
-    whole, wire = unpack(TOLD, pack(exchange(body, CHUNKED)), len(CHUNKED), 1 << 16)
-    assert (whole.body, wire) == (body, b"bees")
+    whole, raw_body = unpack(TOLD, pack(exchange(body, CHUNKED)), len(CHUNKED), 1 << 16)
+    assert (whole.body, raw_body) == (body, b"bees")
 
 
 def test_any_bit_that_is_flipped_in_a_member_is_found():
@@ -55,7 +55,7 @@ def test_any_bit_that_is_flipped_in_a_member_is_found():
         lambda packed: replace(packed, members=(packed.members[0] * 2, packed.members[1])),
         lambda packed: replace(packed, ids=("<urn:uuid:x>", packed.ids[1])),
         lambda packed: replace(packed, members=packed.members[:1]),
-        lambda packed: Packed((), ()),
+        lambda packed: ArchivedExchange((), ()),
         lambda packed: replace(packed, members=(gzip.compress(b"x" * (1 << 20)), packed.members[1])),
         lambda packed: pack(replace(exchange(), uri="http://b.test/")),
         lambda packed: pack(replace(exchange(), at=0.0)),
@@ -73,11 +73,11 @@ def test_an_archive_of_finished_exchanges_is_like_any_other_and_keeps_a_payload_
     store = folder.create()
     for number in range(3):
         candidate = Candidate(Url(f"http://a.test/{number}"))
-        wire = b"the same" if number else b"another"
+        raw_body = b"the same" if number else b"another"
         fetched = Fetched(
-            candidate, candidate.url, 200, (("content-type", "text/html"),), wire, 1.7e9 + number
+            candidate, candidate.url, 200, (("content-type", "text/html"),), raw_body, 1.7e9 + number
         )
-        fetched = replace(fetched, head=HEAD, wire=wire, request=REQUEST)
+        fetched = replace(fetched, head=HEAD, raw_body=raw_body, request=REQUEST)
         visit = Visit(candidate, Outcome.FETCHED, 1.7e9, status=200, relevance=0.25)
         store.add(replace(visit, fetched=packed_exchange(visit, fetched)))
     store.close()

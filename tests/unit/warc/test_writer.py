@@ -14,10 +14,10 @@ from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
 from thresher.core.errors import ArchiveLost
-from thresher.warc.capture import Exchange, Original
+from thresher.warc.capture import HttpExchange, Original
 from thresher.warc.files import DiskFile, cut
 from thresher.warc.reader import read_file
-from thresher.warc.record import Place, digest
+from thresher.warc.record import RecordLocation, digest
 from thresher.warc.writer import WarcWriter
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -25,7 +25,7 @@ NOON = 1_700_000_000.25
 
 
 def page(number=1, body=b"<p>hello", **fields):
-    return Exchange(f"http://example.org/{number}", NOON + number, HEAD, body, **fields)
+    return HttpExchange(f"http://example.org/{number}", NOON + number, HEAD, body, **fields)
 
 
 def writer_in(folder, **options):
@@ -64,7 +64,7 @@ def test_an_exchange_is_response_request_and_metadata(tmp_path):
 
 def test_the_http_bytes_are_kept_exactly(tmp_path):
     head = b"HTTP/1.0 200  odd   spacing\r\nX-Twice: 1\r\nx-twice: \xff\r\n\r\n"
-    path, _ = write(tmp_path, Exchange("http://example.org/", NOON, head, b"\x00\xff\r\n\r\n"))
+    path, _ = write(tmp_path, HttpExchange("http://example.org/", NOON, head, b"\x00\xff\r\n\r\n"))
     *_, record = read_file(path)
     assert record.block == head + b"\x00\xff\r\n\r\n"
 
@@ -117,7 +117,7 @@ def test_a_payload_seen_before_becomes_a_revisit(tmp_path):
 def test_not_modified_has_its_own_profile(tmp_path):
     head = b"HTTP/1.1 304 Not Modified\r\n\r\n"
     original = Original("http://example.org/", NOON)
-    path, _ = write(tmp_path, Exchange("http://example.org/", NOON, head, original=original))
+    path, _ = write(tmp_path, HttpExchange("http://example.org/", NOON, head, original=original))
     *_, record = read_file(path)
     assert record.header("warc-profile").endswith("server-not-modified")
     assert is_clean(path)
@@ -145,7 +145,7 @@ HEADS = {
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_whatever_a_server_sends_the_file_is_clean(tmp_path, head):
-    path, _ = write(tmp_path, Exchange("http://example.org/", NOON, head, b"5\r\nhello"), page(2))
+    path, _ = write(tmp_path, HttpExchange("http://example.org/", NOON, head, b"5\r\nhello"), page(2))
     assert is_clean(path)
     assert kinds_by_warcio(path) == kinds_by_fastwarc(path) == ["warcinfo", "response", "response"]
 
@@ -183,7 +183,7 @@ def test_a_cut_file_goes_on_where_it_was_cut(tmp_path):
     writer = writer_in(tmp_path, resume=path)
     place = writer.write(page(3))
     writer.close()
-    assert place == Place(path.name, places[1].offset, place.length)
+    assert place == RecordLocation(path.name, places[1].offset, place.length)
     assert [record.uri[-1:] for record in read_file(path)] == ["", "1", "3"]
     assert is_clean(path)
 

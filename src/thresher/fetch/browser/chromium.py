@@ -16,11 +16,11 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.core.enums import Detail
-from thresher.core.platform import POSIX, end_family, is_root
-from thresher.core.records import Fetched, Rendering
+from thresher.core.platform import POSIX, is_root, kill_process_group
+from thresher.core.records import BrowserRendering, Fetched
 from thresher.fetch.browser import launch
 from thresher.fetch.browser.devtools import BrowserGone, CallRefused, Devtools
-from thresher.fetch.browser.isolation import Ask, Part, Walls, arguments
+from thresher.fetch.browser.isolation import Ask, Sandbox, SubRequest, arguments
 from thresher.fetch.browser.tab import FOLLOW, PageCrashed, PageHung, PageLimits, Tab
 
 # The browser's process
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge")
 START = 30.0  # seconds within which it must answer
-LOOK = 0.5  # seconds between two looks at its memory
+MEMORY_INTERVAL = 0.5  # seconds between two checks of its memory
 
 
 class BrowserTooLarge(Exception):
@@ -75,7 +75,7 @@ class Chromium:
     def __init__(
         self,
         program: str,
-        walls: Walls = Walls(),
+        walls: Sandbox = Sandbox(),
         limits: BrowserLimits = BrowserLimits(),
         more: tuple[str, ...] = (),
         make_tab: type[Tab] = Tab,
@@ -189,7 +189,7 @@ class Chromium:
     async def _watch(self) -> None:
         """Look at its memory now and then; one that takes too much is ended at once."""
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(MEMORY_INTERVAL)
             if self.is_idle or not self._process:
                 continue
             taken = memory_of(self._process.pid)
@@ -224,7 +224,7 @@ def _kill_all(pid: int) -> None:
     for each in [*_family(pid)]:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(each, signal.SIGKILL)
-    end_family(pid)
+    kill_process_group(pid)
 
 
 def _plain_environment() -> dict[str, str]:
@@ -263,7 +263,7 @@ class Renderer:
         program: str = "",
         limits: PageLimits = PageLimits(),
         browser_limits: BrowserLimits = BrowserLimits(),
-        walls: Walls = Walls(),
+        walls: Sandbox = Sandbox(),
         now: Callable[[], float] = time.time,
     ) -> None:
         """Look for the program; it is started by the first page."""
@@ -274,7 +274,7 @@ class Renderer:
         self._starting, self._slots = asyncio.Lock(), asyncio.Semaphore(AT_ONCE)
         self._failures = 0
 
-    async def render(self, fetched: Fetched, ask: Ask) -> Rendering:
+    async def render(self, fetched: Fetched, ask: Ask) -> BrowserRendering:
         """Return what a browser makes of a page, or why there is nothing."""
         async with self._slots:
             rendering = await self._try(fetched, ask)
@@ -290,10 +290,10 @@ class Renderer:
             await browser.end()
         self._browser, self._old = None, []
 
-    async def _try(self, fetched: Fetched, ask: Ask) -> Rendering:
+    async def _try(self, fetched: Fetched, ask: Ask) -> BrowserRendering:
         parts: list[Fetched] = []
 
-        async def noted(part: Part) -> Fetched:
+        async def noted(part: SubRequest) -> Fetched:
             answer = await ask(part)
             if answer.head:  # what comes out of our own memory has none
                 parts.append(answer)
@@ -301,19 +301,19 @@ class Renderer:
 
         browser = await self._running()
         if browser is None:
-            return Rendering(Detail.NEEDS_BROWSER, WITHOUT)
+            return BrowserRendering(Detail.NEEDS_BROWSER, WITHOUT)
         try:
             document, wanted = await browser.document(fetched, noted, self._limits)
         except tuple(TROUBLES) as error:
             if isinstance(error, PageHung | TimeoutError):
-                self._retire(browser)  # nobody knows what still runs in it
+                self._retire(browser)  # what still runs in it is unknown
             detail = TROUBLES[type(error)]
-            return Rendering(detail, REASONS[detail], at=self._now(), parts=tuple(parts))
+            return BrowserRendering(detail, REASONS[detail], at=self._now(), parts=tuple(parts))
         finally:
             await self._clear()
         reason = f"made by script, rendered by {browser.version} with {len(parts)} further requests"
         whole = (document + _ways(wanted)).encode("utf-8", "replace")
-        return Rendering(Detail.RENDERED, reason, whole, self._now(), browser.version, tuple(parts))
+        return BrowserRendering(Detail.RENDERED, reason, whole, self._now(), browser.version, tuple(parts))
 
     async def _running(self) -> Chromium | None:
         """Return a browser that has room for a page, or nothing where none can be had."""

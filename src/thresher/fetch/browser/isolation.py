@@ -23,7 +23,7 @@ WALL_SCRIPT = (HERE / "walls.js").read_text(encoding="utf-8")
 SNAPSHOT_SCRIPT = (HERE / "snapshot.js").read_text(encoding="utf-8")
 
 
-class Walls(Struct, frozen=True):
+class Sandbox(Struct, frozen=True):
     """Which walls stand. All of them, but in the tests that show what each one keeps out."""
 
     proxy: bool = True
@@ -65,7 +65,7 @@ CALM = (
 )
 
 
-def arguments(walls: Walls, profile: str, is_root: bool, more: tuple[str, ...] = ()) -> list[str]:
+def arguments(walls: Sandbox, profile: str, is_root: bool, more: tuple[str, ...] = ()) -> list[str]:
     """Return what a browser is started with; as root it has no sandbox of its own."""
     return [
         *CALM,
@@ -102,7 +102,7 @@ PICTURE = b64encode(
 )
 
 
-class Part(Struct, frozen=True):
+class SubRequest(Struct, frozen=True):
     """A request that a page makes on its own behalf."""
 
     url: Url
@@ -111,49 +111,49 @@ class Part(Struct, frozen=True):
     may_be_kept: bool = False
 
 
-Ask = Callable[[Part], Awaitable[Fetched]]
+Ask = Callable[[SubRequest], Awaitable[Fetched]]
 """Asks our own web for a part of a page; raises FetchError where that says no."""
 
 
-class Reply(Struct, frozen=True):
+class InterceptReply(Struct, frozen=True):
     """What a paused request is answered with: the call of the protocol, and what it says."""
 
     method: str
     parameters: dict[str, Any] = {}
 
 
-def fulfilled(fetched: Fetched) -> Reply:
+def fulfilled(fetched: Fetched) -> InterceptReply:
     """Return a response as the browser gets it: unpacked, without what would have it ask elsewhere."""
     shown = [
         {"name": name, "value": value}
         for name, value in fetched.headers
         if name in ANSWERED or name.startswith("access-control-")
     ]
-    return Reply(
+    return InterceptReply(
         "Fetch.fulfillRequest",
         {"responseCode": fetched.status, "responseHeaders": shown, "body": b64encode(fetched.body).decode()},
     )
 
 
-def nothing(status: int = 204) -> Reply:
+def nothing(status: int = 204) -> InterceptReply:
     """Return an answer without content, at which a document stays as it is."""
-    return Reply("Fetch.fulfillRequest", {"responseCode": status})
+    return InterceptReply("Fetch.fulfillRequest", {"responseCode": status})
 
 
-def refused() -> Reply:
+def refused() -> InterceptReply:
     """Return a failure, as a page sees it that is offline."""
-    return Reply("Fetch.failRequest", {"errorReason": "BlockedByClient"})
+    return InterceptReply("Fetch.failRequest", {"errorReason": "BlockedByClient"})
 
 
-def picture() -> Reply:
+def picture() -> InterceptReply:
     """Return a picture of one dot, so that a page that waits for its pictures goes on."""
     headers = [{"name": "content-type", "value": "image/gif"}]
-    return Reply(
+    return InterceptReply(
         "Fetch.fulfillRequest", {"responseCode": 200, "responseHeaders": headers, "body": PICTURE.decode()}
     )
 
 
-def part_of(page: Url, paused: Mapping[str, Any]) -> Part | None:
+def part_of(page: Url, paused: Mapping[str, Any]) -> SubRequest | None:
     """Return what a paused request asks for, if it is something that a page may have."""
     request, kind = paused["request"], paused.get("resourceType", "")
     if request["method"] != "GET" or kind not in WANTED:
@@ -166,10 +166,10 @@ def part_of(page: Url, paused: Mapping[str, Any]) -> Part | None:
     if carried.get("accept") == ENDLESS:
         return None
     headers = {name: value for name, value in carried.items() if name in CARRIED and value.isprintable()}
-    return Part(url, page, headers, kind in KEPT)
+    return SubRequest(url, page, headers, kind in KEPT)
 
 
-async def answer(part: Part, ask: Ask) -> Reply:
+async def answer(part: SubRequest, ask: Ask) -> InterceptReply:
     """Return the answer of our own web to a part of a page."""
     try:
         return fulfilled(await ask(part))

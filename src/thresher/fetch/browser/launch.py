@@ -43,7 +43,7 @@ def leave_network(library: ctypes.CDLL) -> None:
 
 def place(read: int, write: int) -> None:
     """Put the two ends where the browser looks for them, whatever stands there now; all others are closed."""
-    import fcntl  # which Windows lacks; nobody gets here there
+    import fcntl  # which Windows lacks; it is never reached there
 
     safe = [fcntl.fcntl(end, fcntl.F_DUPFD, TELLS + 1) for end in (read, write)]
     for end, target in zip(safe, (TOLD, TELLS), strict=True):

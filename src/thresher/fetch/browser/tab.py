@@ -19,8 +19,8 @@ from thresher.fetch.browser.isolation import (
     SNAPSHOT_SCRIPT,
     WALL_SCRIPT,
     Ask,
-    Reply,
-    Walls,
+    InterceptReply,
+    Sandbox,
     answer,
     fulfilled,
     nothing,
@@ -29,7 +29,7 @@ from thresher.fetch.browser.isolation import (
     refused,
 )
 
-STEP = 0.05  # seconds between two looks at a page that is busy
+STEP = 0.05  # seconds between two checks of a page that is busy
 MOST_HEARD = 1000  # requests of one page that are answered at all
 GROWING = frozenset({"page", "iframe", "worker"})  # what may run, if it is ours
 
@@ -68,7 +68,7 @@ class Tab:
     fetched: Fetched
     ask: Ask
     limits: PageLimits = PageLimits()
-    walls: Walls = Walls()
+    walls: Sandbox = Sandbox()
     context: str = ""
     wanted: list[str] = field(default_factory=list)  # where its scripts would have gone
     target: str = ""
@@ -114,7 +114,9 @@ class Tab:
             self._start(self._attached(said["sessionId"], said["targetInfo"]))
         elif method == "Fetch.requestPaused":
             self.heard += 1
-            if self.heard <= MOST_HEARD:  # who asks for more waits for ever, so that nobody else does
+            if (
+                self.heard <= MOST_HEARD
+            ):  # a page that asks for more waits for ever, so that no other page does
                 self.stirred = self._now()
                 self._start(self._answer(session, said))
         elif method == "Page.javascriptDialogOpening":
@@ -169,10 +171,12 @@ class Tab:
         await self._call(reply.method, session, requestId=paused["requestId"], **reply.parameters)
         self.stirred = self._now()
 
-    async def _reply(self, paused: dict[str, Any]) -> Reply:
+    async def _reply(self, paused: dict[str, Any]) -> InterceptReply:
         kind, url = paused.get("resourceType", ""), str(paused["request"]["url"])
         if not url.startswith(("http://", "https://")):
-            return Reply("Fetch.continueRequest") if url.startswith(("data:", "blob:")) else refused()
+            return (
+                InterceptReply("Fetch.continueRequest") if url.startswith(("data:", "blob:")) else refused()
+            )
         if kind == "Document":
             return self._navigated(url, paused.get("frameId", ""))
         if kind == "Image":
@@ -189,7 +193,7 @@ class Tab:
         finally:
             self.waits -= 1
 
-    def _navigated(self, url: str, frame: str) -> Reply:
+    def _navigated(self, url: str, frame: str) -> InterceptReply:
         """Answer with the page what asks for it first; where else its scripts would go is noted."""
         if frame == self.target and not self._served:
             self._served = True

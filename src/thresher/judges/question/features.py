@@ -25,7 +25,7 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.judges.question.page import TITLE, URL, Fields, Weighed, has
-from thresher.text.tokenize import Counts
+from thresher.text.tokenize import WordCounts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import DESCRIBED, Facet, Phrase
 from thresher.topic.suggest import neighbourhood
@@ -52,7 +52,7 @@ COLUMNS = {
 }
 
 
-class Found(NamedTuple):
+class PhraseMatch(NamedTuple):
     """What a page shows of one phrase."""
 
     mean: float
@@ -64,10 +64,10 @@ class Found(NamedTuple):
     title: float
 
 
-NOT_FOUND = Found(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOT_FOUND = PhraseMatch(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-class View:
+class EvidenceSet:
     """The evidence for one facet, by the name and one further thing that was given."""
 
     def __init__(
@@ -103,7 +103,7 @@ class View:
     def row(self, fields: Fields, weighed: Weighed, direction: Floats) -> list[float]:
         """Return the evidence of a page, in the order of the columns."""
         found = [_found(phrase, fields) for phrase in (*self.facet.names, *self.facet.spellings)]
-        best = Found(*map(max, zip(*found, strict=True))) if found else NOT_FOUND
+        best = PhraseMatch(*map(max, zip(*found, strict=True))) if found else NOT_FOUND
         row = [
             fsum(worth * strength_of(word, fields) for word, worth in self.own.items()) / self._own_top,
             best.all_words,
@@ -130,7 +130,7 @@ class View:
         known = self.near.keys() & counts.keys()
         return {word: self.near[word] * saturated(counts[word]) / self._near_top for word in sorted(known)}
 
-    def near_share(self, found: Counts) -> float:
+    def near_share(self, found: WordCounts) -> float:
         """Return how much of the words near in meaning a short text has, at most 1."""
         known = self.near.keys() & found.keys()
         return min(1.0, fsum(self.near[word] for word in sorted(known)) / self._near_top)
@@ -188,12 +188,12 @@ def _worth_of(words: tuple[str, ...]) -> tuple[list[float], float]:
     return rarity, fsum(rarity)
 
 
-def _found(phrase: Phrase, fields: Fields) -> Found:
+def _found(phrase: Phrase, fields: Fields) -> PhraseMatch:
     """Return what a page shows of a phrase."""
     if phrase.literal:
         _, named, first, top, url = fields.letter_by_letter(phrase.text)
         strength = _literal(phrase.text, fields)
-        return Found(strength, strength, strength, url, first, top, named)
+        return PhraseMatch(strength, strength, strength, url, first, top, named)
     strengths = [*map(fields.strength, phrase.words)]
     if not any(strengths):
         return NOT_FOUND
@@ -206,10 +206,10 @@ def _found(phrase: Phrase, fields: Fields) -> Found:
     title = cover(fields.title)
     stands = cover(fields.url), cover(fields.first) ** 2, cover(fields.top) ** 2
     if not phrase.is_compound:
-        return Found(mean, mean, mean, *stands, title)
+        return PhraseMatch(mean, mean, mean, *stands, title)
     all_words = fsum(i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)) / total
     together = fields.together(phrase) + TITLE * (title > 0.999)
-    return Found(mean, exp(all_words) - MISSING, fields.saturated(together), *stands, title)
+    return PhraseMatch(mean, exp(all_words) - MISSING, fields.saturated(together), *stands, title)
 
 
 def _top(worth: Iterable[float]) -> float:
@@ -222,7 +222,7 @@ def _top(worth: Iterable[float]) -> float:
 # the product uses, and for each web a set that never saw its labels, by which the lab judges it.
 
 
-class Line(Struct, frozen=True):
+class LogisticModel(Struct, frozen=True):
     """A logistic regression: weights in the order of its columns, and a constant."""
 
     weights: tuple[float, ...]
@@ -232,9 +232,9 @@ class Line(Struct, frozen=True):
 class EffortWeights(Struct, frozen=True):
     """What was fitted for one effort: on the question alone, and with what the crawl has taught."""
 
-    question: Line
-    relevance: Line  # logit of the question, above the usual page on the scale of the crawl, early
-    contrast: Line  # logit of the question, likeness and bayes on that of the latest pages
+    question: LogisticModel
+    relevance: LogisticModel  # logit of the question, above the usual page on the scale of the crawl, early
+    contrast: LogisticModel  # logit of the question, likeness and bayes on that of the latest pages
 
 
 class WeightSet(Struct, frozen=True):
@@ -250,7 +250,7 @@ class WeightSet(Struct, frozen=True):
         return np.array(found, "f4") if found else np.zeros(shipped_vectors().width, "f4")
 
 
-class Weights(Struct, frozen=True):
+class JudgeWeights(Struct, frozen=True):
     """The set of all webs, and those without one of them by its name."""
 
     everything: WeightSet
@@ -262,7 +262,7 @@ class Weights(Struct, frozen=True):
 
 
 @cache
-def shipped_weights() -> Weights:
+def shipped_weights() -> JudgeWeights:
     """Return the figures that come with the package."""
     text = files("thresher.judges.question").joinpath("weights.json").read_bytes()
-    return msgspec.json.decode(text, type=Weights)
+    return msgspec.json.decode(text, type=JudgeWeights)

@@ -17,15 +17,15 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from thresher.judges.question.features import Line
+from thresher.judges.question.features import LogisticModel
 from thresher.judges.question.page import SIZE, Vector
 from thresher.judges.question.scale import (
     Batch,
     Contrast,
+    FeedbackExample,
     Fitted,
     Known,
-    Lesson,
-    Sample,
+    ScaleSample,
     Sums,
     batch_met,
     contrast_of,
@@ -52,7 +52,7 @@ class Feedback:
         self.totals: Sums = np.zeros(3)  # of p^2, of p, of 1 - p
         self.masses: Sums = np.zeros(2)  # of the words wanted, of the others
         self.met = 0
-        self.sample = Sample()
+        self.sample = ScaleSample()
         self.scale, self.contrast = Fitted(), Contrast()
         self._scaled_at = 0
 
@@ -61,20 +61,20 @@ class Feedback:
         """Whether there is anything to add to the question."""
         return self.met >= ENOUGH and self.totals[1] > LEAST
 
-    def meet(self, lesson: Lesson) -> None:
+    def meet(self, lesson: FeedbackExample) -> None:
         """Learn from a page."""
         self._count(lesson, 1.0)
         self.met += 1
         self.sample.add(lesson)
         self._rescale()
 
-    def replace(self, before: Lesson, after: Lesson) -> None:
+    def replace(self, before: FeedbackExample, after: FeedbackExample) -> None:
         """Let a page that was met teach something else, as if it had from the start."""
         self._count(before, -1.0)
         self._count(after, 1.0)
         self.sample.replace(before, after)
 
-    def _count(self, lesson: Lesson, times: float) -> None:
+    def _count(self, lesson: FeedbackExample, times: float) -> None:
         vector, x, p = lesson.vector, lesson.vector.values.astype(np.float64), lesson.wanted
         for sums, much in ((self.squared, p * p), (self.wanted, p), (self.other, 1 - p)):
             if much:
@@ -84,7 +84,7 @@ class Feedback:
         self.totals += times * np.array([p * p, p, 1 - p])
         self.masses += times * float(x.sum()) * np.array([p, 1 - p])
 
-    def meet_all(self, pages: Batch, lessons: Sequence[Lesson]) -> None:
+    def meet_all(self, pages: Batch, lessons: Sequence[FeedbackExample]) -> None:
         """Learn from many pages at once: the rows that were met, in the order of the lessons."""
         at, (wanted, other) = pages.places.ravel(), pages.own
         squared = wanted * pages.wanted
@@ -116,7 +116,7 @@ class Feedback:
         likeness = near - BACKGROUND * far / max(self.totals[2], LEAST)
         return likeness, float(self._odds_of(self.wanted[at], other) @ x)
 
-    def without(self, lesson: Lesson) -> Known:
+    def without(self, lesson: FeedbackExample) -> Known:
         """Return likeness and bayes of a page that was met, as if it had not been."""
         likeness, bayes = self.of_all(batch_met([lesson]))
         return float(likeness[0]), float(bayes[0])
@@ -157,7 +157,7 @@ class Feedback:
     def _rescale(self) -> None:
         """Take both scales anew, by the pages as they look now, whenever some more were met.
 
-        At the same pages whoever asks: a crawl that was taken up again judges like one that never stopped.
+        Always after the same pages: a resumed crawl judges like one that never stopped.
         """
         if not self.knows_enough or self.met - self._scaled_at <= OFTEN * self._scaled_at:
             return
@@ -215,16 +215,16 @@ _STATE = msgspec.msgpack.Decoder(
 ENDS = (SIZE, 2 * SIZE, 3 * SIZE, 3 * SIZE + 3)
 
 
-def _pieces(lessons: Iterable[Lesson]) -> Iterator[Piece]:
+def _pieces(lessons: Iterable[FeedbackExample]) -> Iterator[Piece]:
     for lesson in lessons:
         vector = lesson.vector
         yield vector.places.astype("<u2").tobytes(), vector.values.astype("<f4").tobytes(), lesson.wanted
 
 
-def _lessons(pieces: Iterable[Piece]) -> Iterator[Lesson]:
+def _lessons(pieces: Iterable[Piece]) -> Iterator[FeedbackExample]:
     for places, values, wanted in pieces:
         vector = Vector(np.frombuffer(places, "<u2").astype(np.int64), np.frombuffer(values, "<f4"))
-        yield Lesson(vector, wanted)
+        yield FeedbackExample(vector, wanted)
 
 
 # The score by the question alone, which needs no state
@@ -234,18 +234,18 @@ CLOSEST = 1e-6  # to 0 and 1
 TOLD = {True: 0.99, False: 0.01}  # how surely a page is wanted of which the user has said so
 
 
-class Look(Struct, frozen=True):
+class QuestionScore(Struct, frozen=True):
     """The stateless part of a judgement: what the question alone makes of a page, and its words."""
 
     probability: float
     answers: bool  # has any word of the question
     vector: Vector
 
-    def lesson(self, label: bool | None = None) -> Lesson:
+    def lesson(self, label: bool | None = None) -> FeedbackExample:
         """Return what the page teaches; what the user said of it goes before all else."""
         if label is not None:
-            return Lesson(self.vector, TOLD[label])
-        return Lesson(self.vector, self.probability if self.answers else 0.0)
+            return FeedbackExample(self.vector, TOLD[label])
+        return FeedbackExample(self.vector, self.probability if self.answers else 0.0)
 
 
 def logit(probability: float) -> float:
@@ -254,7 +254,7 @@ def logit(probability: float) -> float:
     return log(kept / (1 - kept))
 
 
-def sigmoid(line: Line, row: Sequence[float]) -> float:
+def sigmoid(line: LogisticModel, row: Sequence[float]) -> float:
     """Return the probability that a regression makes of evidence."""
     z = line.constant + sum(map(float.__mul__, line.weights, row))
     return 1 / (1 + exp(-min(30.0, max(-30.0, z))))

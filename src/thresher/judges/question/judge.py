@@ -16,18 +16,18 @@ from math import prod
 import numpy as np
 from typing_extensions import override
 
-from thresher.core.interfaces import Judge, Memory
+from thresher.core.interfaces import CrawlView, Judge
 from thresher.core.records import Page, Reason, Topic
 from thresher.judges.boilerplate import Boilerplate
-from thresher.judges.question.features import Effort, Line, View, WeightSet, shipped_weights
-from thresher.judges.question.feedback import Look, sigmoid
+from thresher.judges.question.features import Effort, EvidenceSet, LogisticModel, WeightSet, shipped_weights
+from thresher.judges.question.feedback import QuestionScore, sigmoid
 from thresher.judges.question.learned import LearnedQuestion, told_apart
 from thresher.judges.question.page import Fields, Weighed, stands_in
-from thresher.judges.word_evidence import Sought, shared_out
+from thresher.judges.word_evidence import TermSet, shared_out
 from thresher.text.languages import PLAIN
-from thresher.text.tokenize import Counts, words
+from thresher.text.tokenize import WordCounts, words
 from thresher.text.vectors import Floats, shipped_vectors
-from thresher.topic.question import Facet, Phrase, Question, question_of
+from thresher.topic.question import Facet, Phrase, TopicQuestion, question_of
 
 THRESHOLD = 0.21  # on the way; the best F1 on labelled webs, as weights.json has it
 FULL = 1.27  # a short text that has the whole question says 0.59: there are such that lead elsewhere
@@ -48,7 +48,10 @@ class QuestionJudge(Judge):
                         for place, facet in enumerate(self.question.facets)]  # fmt: skip
         unwanted = [Facet((phrase,)) for phrase in self.question.excluded]
         self._excluded = [_views(facet, self.question, self.weights, False) for facet in unwanted]
-        self._covers, self._uncovers = [*map(Cover, self._facets)], [*map(Cover, self._excluded)]
+        self._covers, self._uncovers = (
+            [*map(PhraseCoverage, self._facets)],
+            [*map(PhraseCoverage, self._excluded)],
+        )
         self.effort = self._facets[0][-1].effort
         self._shown = len(topic.examples) if self.question.centroid else 0
 
@@ -57,19 +60,21 @@ class QuestionJudge(Judge):
         """Return the probability that the page is what is wanted."""
         return self._asked(*self._seen(page))
 
-    def look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
+    def question_score(
+        self, page: Page, counts: WordCounts | None = None, probability: float | None = None
+    ) -> QuestionScore:
         """Return what the question alone makes of a page; what is known of that need not be found again."""
         fields, weighed = self._seen(page, counts if self._language == PLAIN else None)
         asked = self._asked(fields, weighed) if probability is None else probability
         answers = any(view.has_any(fields) for views in self._facets for view in views)
-        return Look(asked, answers, weighed.vector())
+        return QuestionScore(asked, answers, weighed.vector())
 
     def words(self, page: Page) -> Iterable[str]:
         """Return the words of a page."""
         return self._seen(page)[0].counts
 
     @override
-    def learner(self, memory: Memory | None = None) -> LearnedQuestion:
+    def learner(self, memory: CrawlView | None = None) -> LearnedQuestion:
         """Return what will learn in a crawl, and knows nothing yet but the examples."""
         weights = self.weights.efforts[self.effort.value]
         asked = told_apart(self._topic, weights)
@@ -97,7 +102,7 @@ class QuestionJudge(Judge):
         said = words(text, self._language)
         if not self.knows(said):
             return 0.0  # most anchors: spare them the longer question
-        found = Counts(said)
+        found = WordCounts(said)
         wanted = min(cover.of(found, text) for cover in self._covers)
         unwanted = (cover.of(found, text) for cover in self._uncovers)
         return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
@@ -120,34 +125,34 @@ class QuestionJudge(Judge):
         """Return the probability by the question alone."""
         direction = weighed.direction()
 
-        def of(views: Sequence[View]) -> float:
+        def of(views: Sequence[EvidenceSet]) -> float:
             return max(self._judged(views, fields, weighed, direction))[0]
 
         return min(map(of, self._facets)) * prod(1 - of(views) for views in self._excluded)
 
     def _judged(
-        self, views: Sequence[View], fields: Fields, weighed: Weighed, direction: Floats
+        self, views: Sequence[EvidenceSet], fields: Fields, weighed: Weighed, direction: Floats
     ) -> Iterator[tuple[float, int, list[float]]]:
         """Yield the probability by each view, the view's place and the evidence."""
         for place, view in enumerate(views):
             row = view.row(fields, weighed, direction)
             yield sigmoid(self._line(view), row), place, row
 
-    def _seen(self, page: Page, counts: Counts | None = None) -> tuple[Fields, Weighed]:
+    def _seen(self, page: Page, counts: WordCounts | None = None) -> tuple[Fields, Weighed]:
         """Return a page as this judge sees it; the fold asks of the page that was judged last."""
         if self._last is None or self._last[0].page is not page:
             fields = Fields(page, counts, self._language)
             self._last = fields, Weighed(fields.counts)
         return self._last
 
-    def _line(self, view: View) -> Line:
+    def _line(self, view: EvidenceSet) -> LogisticModel:
         return self.weights.efforts[view.effort.value].question
 
 
-class Cover:
+class PhraseCoverage:
     """How much of a facet short texts have: of its best phrase, or a little of its meaning."""
 
-    def __init__(self, views: Sequence[View]) -> None:
+    def __init__(self, views: Sequence[EvidenceSet]) -> None:
         """Weigh the words of each phrase once."""
         spellings = views[0].facet.spellings
         phrases = dict.fromkeys((*spellings, *(each for view in views for each in view.facet.phrases)))
@@ -155,13 +160,13 @@ class Cover:
         self._names = [phrase.text for phrase in phrases if phrase.literal]
         self._worths = [_worth(phrase) for phrase in phrases if not phrase.literal]
         told = chain.from_iterable(worth for worth, _ in self._worths)
-        self._sought = Sought(chain(told, *(view.near for view in views)))
+        self._sought = TermSet(chain(told, *(view.near for view in views)))
 
     def may_be_in(self, said: Sequence[str]) -> bool:
         """Tell whether a text given as its words may have anything of the facet."""
         return bool(self._names) or self._sought.may_be_among(said)
 
-    def of(self, found: Counts, text: str) -> float:
+    def of(self, found: WordCounts, text: str) -> float:
         """Return the share of the facet that a text has."""
         near = max(view.near_share(found) for view in self._views)
         shares = [
@@ -175,7 +180,7 @@ def _worth(phrase: Phrase) -> tuple[dict[str, float], float]:
     return worth, sum(worth.values())
 
 
-def _views(facet: Facet, question: Question, weights: WeightSet, first: bool) -> list[View]:
+def _views(facet: Facet, question: TopicQuestion, weights: WeightSet, first: bool) -> list[EvidenceSet]:
     """Return the ways to look at a facet: by its name, and by each further thing that was given."""
     mean, described = weights.mean(question.language), question.description if first else ()
     shown = first and bool(question.centroid)
@@ -186,7 +191,9 @@ def _views(facet: Facet, question: Question, weights: WeightSet, first: bool) ->
         Effort.EXAMPLES: shown,
     }
     wanted = [effort for effort, has in given.items() if has] or [Effort.NAME]
-    return [View(effort, facet, mean, described, question.centroid, question.language) for effort in wanted]
+    return [
+        EvidenceSet(effort, facet, mean, described, question.centroid, question.language) for effort in wanted
+    ]
 
 
 # Reasons: the words and phrases of the question that spoke for a page
@@ -206,7 +213,9 @@ SAID = {
 """How the columns that stand for no single word are called."""
 
 
-def reasons(view: View, line: Line, row: Sequence[float], fields: Fields, score: float) -> list[Reason]:
+def reasons(
+    view: EvidenceSet, line: LogisticModel, row: Sequence[float], fields: Fields, score: float
+) -> list[Reason]:
     """Return what spoke for the page, each piece with its share of the probability, the strongest first."""
     worth = {name: w * value for name, w, value in zip(view.columns, line.weights, row, strict=True)}
     parts = _shares(worth["words"], view.word_parts(fields)) | _shares(worth["near"], view.near_parts(fields))

@@ -23,17 +23,17 @@ import numpy as np
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.enums import LOOKS, Outcome
-from thresher.core.interfaces import Learned, Memory, Taught
+from thresher.core.enums import REVISITS, Outcome
+from thresher.core.interfaces import CrawlView, FeedbackExplanation, OnlineJudge
 from thresher.core.records import Page, Reason, Topic, Url, Visit
 from thresher.core.url import key_of
 from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import EffortWeights
-from thresher.judges.question.feedback import Feedback, Look, logit, sigmoid
+from thresher.judges.question.feedback import Feedback, QuestionScore, logit, sigmoid
 from thresher.judges.question.page import HEAVIEST, Vector, place_of
-from thresher.judges.question.scale import Lesson, batch_met, batch_of
+from thresher.judges.question.scale import FeedbackExample, batch_met, batch_of
 from thresher.judges.word_evidence import counts_without, page_counts
-from thresher.text.tokenize import Counts
+from thresher.text.tokenize import WordCounts
 
 if TYPE_CHECKING:
     from thresher.judges.question.judge import QuestionJudge
@@ -44,7 +44,7 @@ KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged
 SHOWN = 0.99  # how surely an example page is wanted
 
 
-class LearnedQuestion(Learned):
+class LearnedQuestion(OnlineJudge):
     """A question with what its crawl has taught so far."""
 
     judges = True  # by itself: a page need not be judged where it is read
@@ -61,69 +61,71 @@ class LearnedQuestion(Learned):
         """Know what that will be worth, the words of so many example pages, and what tells the question."""
         self._judge, self._weights, self._boilerplate = judge, weights, boilerplate
         self._asked = asked + (b" without boilerplate" if boilerplate else b"")
-        self._looks: dict[int, Look] = {}
+        self._scores: dict[int, QuestionScore] = {}
         self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
         self._saved_at, self._restored = 0, False
         self.feedback = Feedback()
         for _ in range(shown):
-            self.feedback.meet(Lesson(_vector_of(examples), SHOWN))
+            self.feedback.meet(FeedbackExample(_vector_of(examples), SHOWN))
 
     @override
     def judged(self, visit: Visit) -> Visit:
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
-        if new := visit.candidate.kind not in LOOKS:
+        if new := visit.candidate.kind not in REVISITS:
             self._count_lines(visit.page)
         asked = None if isnan(visit.relevance) else visit.relevance
-        look = self._keep(visit.page, self._look(visit.page, counted(visit.words), asked))
-        relevance = self.updated(look, None)
+        question_score = self._keep(visit.page, self._look(visit.page, counted(visit.words), asked))
+        relevance = self.updated(question_score, None)
         if new:
-            self._meet(visit.page, look)
-        contrast = self._contrast(look) if self.feedback.knows_enough else None
+            self._meet(visit.page, question_score)
+        contrast = self._contrast(question_score) if self.feedback.knows_enough else None
         return replace(visit, relevance=relevance, contrast=contrast)
 
     def _count_lines(self, page: Page) -> None:
         """Count the lines of a new page; what earlier pages taught by other boilerplate is taken back."""
         for other, before, after in self._boilerplate.add(page) if self._boilerplate else ():
-            said, look = self._said.get(other.url), self._look_at(other, *after)
-            known = self._looks.get(key_of(other.url)) or self._look_at(other, *before)
-            self.feedback.replace(known.lesson(said), look.lesson(said))
-            self._keep(other, look)
+            said, question_score = self._said.get(other.url), self._look_at(other, *after)
+            known = self._scores.get(key_of(other.url)) or self._look_at(other, *before)
+            self.feedback.replace(known.lesson(said), question_score.lesson(said))
+            self._keep(other, question_score)
 
-    def _look(self, page: Page, counts: Counts | None = None, probability: float | None = None) -> Look:
+    def _look(
+        self, page: Page, counts: WordCounts | None = None, probability: float | None = None
+    ) -> QuestionScore:
         """Return what the question alone makes of a page without boilerplate."""
         cut = self._boilerplate.without(page) if self._boilerplate else (page, "")
         return self._look_at(page, *cut, counts, probability)
 
     def _look_at(
-        self, page: Page, kept: Page, gone: str, counts: Counts | None = None, asked: float | None = None
-    ) -> Look:
+        self, page: Page, kept: Page, gone: str, counts: WordCounts | None = None, asked: float | None = None
+    ) -> QuestionScore:
         """Return what the question alone makes of what is kept of a page."""
         if not gone:
-            return self._judge.look(page, counts, asked)
-        return self._judge.look(kept, counts_without(counts or page_counts(page), page, gone))
+            return self._judge.question_score(page, counts, asked)
+        return self._judge.question_score(kept, counts_without(counts or page_counts(page), page, gone))
 
-    def updated(self, look: Look, taught: Lesson | None) -> float:
+    def updated(self, question_score: QuestionScore, taught: FeedbackExample | None) -> float:
         """Return the relevance with what was learned; what the page itself `taught` does not count."""
         feedback = self.feedback
         if not feedback.knows_enough:
-            return look.probability
-        likeness, bayes = feedback.of(look.vector) if taught is None else feedback.without(taught)
+            return question_score.probability
+        likeness, bayes = feedback.of(question_score.vector) if taught is None else feedback.without(taught)
         above = feedback.scale.above(likeness, bayes)
-        row = [logit(look.probability), feedback.sure * above, feedback.early]
+        row = [logit(question_score.probability), feedback.sure * above, feedback.early]
         return sigmoid(self._weights.relevance, row)
 
-    def _contrast(self, look: Look) -> float:
+    def _contrast(self, question_score: QuestionScore) -> float:
         """Return how a page stands out among the latest."""
         feedback = self.feedback
-        likeness, bayes = feedback.contrast.of(*feedback.of(look.vector))
-        row = [logit(look.probability), feedback.sure * likeness, feedback.sure * bayes]
+        likeness, bayes = feedback.contrast.of(*feedback.of(question_score.vector))
+        row = [logit(question_score.probability), feedback.sure * likeness, feedback.sure * bayes]
         return sigmoid(self._weights.contrast, row)
 
     @override
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
         for visit in visits:
-            if visit.page is None or (self._restored and visit.candidate.kind in LOOKS):
+            if visit.page is None or (self._restored and visit.candidate.kind in REVISITS):
                 continue  # another version of the page has been met
             said = labels.get(url := visit.candidate.url)
             self._count_lines(visit.page)
@@ -131,37 +133,46 @@ class LearnedQuestion(Learned):
             self._said |= {} if said is None else {url: said}
 
     @override
-    def hear(self, labels: Mapping[Url, bool], memory: Memory) -> None:
+    def hear(self, labels: Mapping[Url, bool], memory: CrawlView) -> None:
         """Learn what the user says of pages that were met, in the place of what the question made of them."""
         for url, wanted in labels.items():
             if self._said.get(url) is not wanted and (page := memory.page(url)):
-                look = self._look(page)
-                self.feedback.replace(look.lesson(self._said.get(url)), look.lesson(wanted))
+                question_score = self._look(page)
+                self.feedback.replace(
+                    question_score.lesson(self._said.get(url)), question_score.lesson(wanted)
+                )
                 self._said[url] = wanted
 
     @override
     def now(self, page: Page, label: bool | None = None) -> float:
-        look = self._looks.get(key_of(page.url)) or self._look(page)
-        return self.updated(look, look.lesson(label) if self._teaches(page) else None)
+        question_score = self._scores.get(key_of(page.url)) or self._look(page)
+        return self.updated(question_score, question_score.lesson(label) if self._teaches(page) else None)
 
     @override
-    def taught(self, page: Page, label: bool | None = None) -> Taught:
+    def taught(self, page: Page, label: bool | None = None) -> FeedbackExplanation:
         """Return what was learned about a page that was met, word by word."""
-        look = self._look(page)
-        lesson = look.lesson(label) if self._teaches(page) else None
-        words = self._by_word(look, lesson, page) if self.feedback.knows_enough else ()
-        return Taught(look.probability, self.updated(look, lesson), self.feedback.met, tuple(words))
+        question_score = self._look(page)
+        lesson = question_score.lesson(label) if self._teaches(page) else None
+        words = self._by_word(question_score, lesson, page) if self.feedback.knows_enough else ()
+        return FeedbackExplanation(
+            question_score.probability, self.updated(question_score, lesson), self.feedback.met, tuple(words)
+        )
 
-    def _by_word(self, look: Look, lesson: Lesson | None, page: Page) -> Sequence[Reason]:
+    def _by_word(
+        self, question_score: QuestionScore, lesson: FeedbackExample | None, page: Page
+    ) -> Sequence[Reason]:
         """Return what each word adds to the log odds; two words of one place stand together."""
-        likeness, bayes = self.feedback.by_word(batch_met([lesson]) if lesson else batch_of([look.vector]))
+        likeness, bayes = self.feedback.by_word(
+            batch_met([lesson]) if lesson else batch_of([question_score.vector])
+        )
         worth, (a, b) = self._weights.relevance.weights[1] * self.feedback.sure, self.feedback.scale.slopes
         parts = (worth * (a * likeness + b * bayes))[0].tolist()
         names: dict[int, str] = {}
         for word in self._judge.words(page):
             names.setdefault(place_of(word), word)
         found = [
-            Reason(names[at], part) for at, part in zip(look.vector.places.tolist(), parts, strict=False)
+            Reason(names[at], part)
+            for at, part in zip(question_score.vector.places.tolist(), parts, strict=False)
         ]
         return sorted(found, key=lambda reason: -abs(reason.weight))
 
@@ -186,16 +197,16 @@ class LearnedQuestion(Learned):
         self._saved_at = self.feedback.met
         return True
 
-    def _keep(self, page: Page, look: Look) -> Look:
+    def _keep(self, page: Page, question_score: QuestionScore) -> QuestionScore:
         """Note what the question alone makes of the latest version of a page, and return it."""
         key = key_of(page.url)
-        if len(self._looks) < KEPT or key in self._looks:
-            self._looks[key] = look
-        return look
+        if len(self._scores) < KEPT or key in self._scores:
+            self._scores[key] = question_score
+        return question_score
 
-    def _meet(self, page: Page, look: Look, label: bool | None = None) -> None:
+    def _meet(self, page: Page, question_score: QuestionScore, label: bool | None = None) -> None:
         if self._teaches(page):
-            self.feedback.meet(look.lesson(label))
+            self.feedback.meet(question_score.lesson(label))
 
     def _teaches(self, page: Page) -> bool:
         """Tell whether a page is one to learn from: the words of a noindex page are not kept."""
@@ -214,9 +225,9 @@ def told_apart(topic: Topic, weights: EffortWeights) -> bytes:
     return blake2b(asked, digest_size=16).digest()
 
 
-def counted(words: Mapping[str, int] | None) -> Counts | None:
+def counted(words: Mapping[str, int] | None) -> WordCounts | None:
     """Return counted words as those that any word may be asked of; mostly they are."""
-    return words if words is None or isinstance(words, Counts) else Counts(words)
+    return words if words is None or isinstance(words, WordCounts) else WordCounts(words)
 
 
 def _vector_of(centroid: Mapping[str, float]) -> Vector:

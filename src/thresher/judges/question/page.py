@@ -17,7 +17,7 @@ from thresher.core.records import Page
 from thresher.judges.word_evidence import page_counts
 from thresher.text.chinese import FIRST_HAN
 from thresher.text.languages import PLAIN
-from thresher.text.tokenize import Counts, fold, words
+from thresher.text.tokenize import WordCounts, fold, words
 from thresher.text.vectors import Floats, Vectors, shipped_vectors
 from thresher.topic.question import Phrase
 
@@ -40,7 +40,7 @@ _BULLETS = " \t•·*-–—|>»"
 class Fields:
     """The words of a page and where they stand."""
 
-    def __init__(self, page: Page, counts: Counts | None = None, language: str = PLAIN) -> None:
+    def __init__(self, page: Page, counts: WordCounts | None = None, language: str = PLAIN) -> None:
         """Take a page, its counted words where they are at hand, and the language to cut it by."""
         self.page = page
         self.language = language
@@ -224,7 +224,7 @@ class _Packed(dict[str, int]):
 
 
 class LookedUp(Struct, frozen=True):
-    """The words of a page, found once for all who weigh them: where each is hashed to, its row, its count."""
+    """The words of a page, looked up once for all uses: where each is hashed to, its row, its count."""
 
     counts: Mapping[str, int]
     packed: Places
@@ -256,7 +256,7 @@ def looked_up(counts: Mapping[str, int]) -> LookedUp:
 class Weighed:
     """The heaviest words of a page."""
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: WordCounts) -> None:
         """Weigh every word and keep the heaviest."""
         known = looked_up(counts)
         packed, rows = known.packed, known.packed >> BITS

@@ -5,7 +5,7 @@ relevance   g = a likeness + b bayes + c, a logistic regression (a, b >= 0) of t
 contrast    (x - mean) / spread of each of both over the latest 300 pages: how a page stands out among them
 
 What cannot explain p is worth nothing on the first scale, however small its spread is, so the leftovers at
-the end of a crawl stay leftovers; on the second they are spread out, since a price wants differences.
+the end of a crawl stay leftovers; on the second they are spread out, since a priority wants differences.
 """
 
 from collections import deque
@@ -32,13 +32,13 @@ HELD = 1e-3  # how strongly the regression is held to slopes of 0, per page
 STEPS, CLOSE = 30, 1e-5
 
 
-class Lesson(Struct, frozen=True):
+class FeedbackExample(Struct, frozen=True):
     """What one page teaches: its words, and how surely it is wanted."""
 
     vector: Vector
     wanted: float
 
-    def is_same(self, other: "Lesson") -> bool:
+    def is_same(self, other: "FeedbackExample") -> bool:
         """Tell whether another lesson teaches the same."""
         return self.wanted == other.wanted and np.array_equal(self.vector.places, other.vector.places)
 
@@ -67,21 +67,21 @@ def batch_of(vectors: Sequence[Vector], wanted: Sums | None = None, met: Sums | 
     return Batch(places, values, none if wanted is None else wanted, none if met is None else met)
 
 
-def batch_met(lessons: Sequence[Lesson]) -> Batch:
+def batch_met(lessons: Sequence[FeedbackExample]) -> Batch:
     """Return pages that were met, with what they have taught."""
     wanted = np.array([lesson.wanted for lesson in lessons])
     return batch_of([lesson.vector for lesson in lessons], wanted, np.ones(len(lessons)))
 
 
-class Sample(Struct):
+class ScaleSample(Struct):
     """Every page of a crawl, later every second, fourth and so on; and all of the latest."""
 
-    lessons: list[Lesson] = []
+    lessons: list[FeedbackExample] = []
     every: int = 1  # page is kept
     skipped: int = 0
-    latest: deque[Lesson] = field(default_factory=lambda: deque(maxlen=LATEST))
+    latest: deque[FeedbackExample] = field(default_factory=lambda: deque(maxlen=LATEST))
 
-    def add(self, lesson: Lesson) -> None:
+    def add(self, lesson: FeedbackExample) -> None:
         """Note a page, if it is its turn."""
         self.latest.append(lesson)
         self.skipped += 1
@@ -93,7 +93,7 @@ class Sample(Struct):
             del self.lessons[::2]
             self.every *= 2
 
-    def replace(self, before: Lesson, after: Lesson) -> None:
+    def replace(self, before: FeedbackExample, after: FeedbackExample) -> None:
         """Let a page that was noted teach something else."""
         for noted in (self.lessons, self.latest):
             if (at := next((at for at, each in enumerate(noted) if each.is_same(before)), None)) is not None:

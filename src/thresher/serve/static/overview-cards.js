@@ -63,7 +63,7 @@ export const legend = (line) =>
 
 const flight = (each) =>
   html`<li>
-    <span class="grain num">${score(each.price)}</span
+    <span class="grain num">${score(each.priority)}</span
     ><span class="cut"
       ><b>${shortHost(each.url)}</b> ${bare(each.url).split("/").slice(1).join("/")}</span
     ><span class="num muted">${each.seconds ? `${each.seconds.toFixed(1)} s` : ""}</span>
@@ -134,39 +134,40 @@ export const hostsCard = (hosts, id) =>
       )}
     </table>`;
 
-export const wishCard = (wishes, id) =>
+export const suggestionCard = (suggestions, id) =>
   html`<h2>Where your word would help <span class="sub">unsure</span></h2>
-    <ul class="rows wishes">
-      ${wishes.items.slice(0, 5).map(
-        (wish, place) =>
-          html`<li data-wish="${wish.url}" ${place ? "" : html` class="chosen"`}>
+    <ul class="rows suggestions">
+      ${suggestions.items.slice(0, 5).map(
+        (suggestion, place) =>
+          html`<li data-suggestion="${suggestion.url}" ${place ? "" : html` class="chosen"`}>
             <span class="cut"
-              ><a href="/c/${id}/pages?sel=${wish.key}">${words(wish.title || bare(wish.url))}</a
+              ><a href="/c/${id}/pages?sel=${suggestion.key}"
+                >${words(suggestion.title || bare(suggestion.url))}</a
               ><small class="muted"
                 >score
-                ${score(wish.score)}${
-                  wish.alike ? `, stands for ${many(wish.alike, "page")} like it` : ""
+                ${score(suggestion.score)}${
+                  suggestion.alike ? `, stands for ${many(suggestion.alike, "page")} like it` : ""
                 }</small
               ></span
-            >${pair(wish.url, null)}
+            >${pair(suggestion.url, null)}
           </li>`,
       )}
     </ul>
     <p class="small muted">
       ${
-        wishes.learns
+        suggestions.learns
           ? html`${key("Y")} yes ${key("N")} no ${key("J")} next. It takes one of each before the
             crawl learns from them.`
           : "The strategy of this crawl does not learn from labels; they count all the same."
       }
     </p>`;
 
-export const wordsCard = (wishes) =>
+export const wordsCard = (suggestions) =>
   html`<h2>Words that led here <span class="sub">in links that paid</span></h2>
     ${
-      wishes.words.length
+      suggestions.words.length
         ? html`<p class="chips">
-            ${wishes.words.map(
+            ${suggestions.words.map(
               (word) =>
                 html`<span class="chip plain"
                   >${words(word.name)} <b class="grain">${percent(word.brought, 0)}</b></span
@@ -176,10 +177,10 @@ export const wordsCard = (wishes) =>
         : html`<p class="muted">Too few visits yet.</p>`
     }
     ${
-      wishes.nowhere.length
+      suggestions.nowhere.length
         ? html`<h2>Led nowhere</h2>
             <ul class="rows">
-              ${wishes.nowhere
+              ${suggestions.nowhere
                 .slice(0, 4)
                 .map(
                   (host) =>

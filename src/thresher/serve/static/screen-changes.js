@@ -1,4 +1,4 @@
-// Changes: word by word, day by day; what is news and what is not; a feed to follow.
+// Changes: word by word, day by day; what is substantive and what is minor; a feed to follow.
 import { get, query } from "/static/api.js";
 import { bare, draw, html, langOf, many, number, picture, score, words } from "/static/text.js";
 import { icon, roomOf } from "/static/frame.js";
@@ -35,7 +35,7 @@ const entry = (change, id) =>
       <a href="/c/${id}/pages?sel=${change.key}">${words(change.title || bare(change.url))}</a>
       <span class="tag ${change.left_topic || change.kind === "vanished" ? "no" : "grain"}"
         >${change.left_topic ? "left the topic" : change.kind}</span
-      >${change.news ? "" : html` <span class="tag">no news</span>`}
+      >${change.substantive ? "" : html` <span class="tag">minor</span>`}
     </h3>
     <p class="small muted">
       ${change.at.slice(11, 16)} · ${bare(change.host)} · relevance
@@ -74,11 +74,11 @@ function byDay(items, id) {
 }
 
 export async function show({ id, params, main }) {
-  const news = params.get("news") !== "all";
+  const substantive = params.get("substantive") !== "all";
   const ask = (more) =>
-    get(`/crawls/${id}/changes${query({ news: String(news), limit: 50, ...more })}`);
+    get(`/crawls/${id}/changes${query({ substantive: String(substantive), limit: 50, ...more })}`);
   const [list, told] = await Promise.all([ask({ width: roomOf(main) }), get(`/crawls/${id}`)]);
-  const found = list.days.reduce((sum, day) => sum + day.news, 0),
+  const found = list.days.reduce((sum, day) => sum + day.substantive, 0),
     other = list.days.reduce((sum, day) => sum + day.other, 0);
   return {
     title: "Changes",
@@ -87,8 +87,8 @@ export async function show({ id, params, main }) {
           <h1>Changes</h1>
           <p>
             ${
-              list.looks
-                ? `${many(list.looks, "page")} revisited; ${number(found)} changed,
+              list.revisits
+                ? `${many(list.revisits, "page")} revisited; ${number(found)} changed,
                   ${number(other)} only in menus, counters or dates.`
                 : "No page was looked at again yet."
             }
@@ -97,8 +97,8 @@ export async function show({ id, params, main }) {
         <span class="grow"></span
         ><a
           class="chip"
-          href="/c/${id}/changes${news ? "?news=all" : ""}"
-          ${news ? html` aria-current="true"` : ""}
+          href="/c/${id}/changes${substantive ? "?substantive=all" : ""}"
+          ${substantive ? html` aria-current="true"` : ""}
           >News only</a
         ><button class="btn" data-feed="/api/v1/crawls/${id}/changes.atom?key=${told.feed}">
           ${icon("feed", 14)}Atom feed
@@ -110,8 +110,8 @@ export async function show({ id, params, main }) {
               <h2>
                 By day
                 <span class="legend"
-                  ><span><i class="key-column grain"></i>news</span
-                  ><span><i class="key-column"></i>no news</span></span
+                  ><span><i class="key-column grain"></i>substantive</span
+                  ><span><i class="key-column"></i>minor</span></span
                 >
               </h2>
               <div class="chartbox">${picture(list.picture)}</div>
@@ -123,9 +123,9 @@ export async function show({ id, params, main }) {
           ? byDay(list.items, id)
           : html`<section class="card nothing">
               <p>
-                ${list.looks ? "Nothing that is news." : "Look at the pages again from a terminal:"}
+                ${list.revisits ? "Nothing changed." : "Look at the pages again from a terminal:"}
               </p>
-              ${list.looks ? "" : html`<pre>thresher revisit ${told.crawl.folder}</pre>`}
+              ${list.revisits ? "" : html`<pre>thresher revisit ${told.crawl.folder}</pre>`}
             </section>`
       }${
         list.next

@@ -6,7 +6,7 @@ import {
   legend,
   nowCard,
   hostsCard,
-  wishCard,
+  suggestionCard,
   wordsCard,
   requests,
 } from "/static/overview-cards.js";
@@ -17,12 +17,17 @@ import { say, told as toldEffect } from "/static/labels.js";
 
 export async function show({ id, main }) {
   const harvest = () => get(`/crawls/${id}/curve?width=${roomOf(main, 8)}`);
-  const [told, line, now, hosts, wishes] = await Promise.all([
+  const [told, line, now, hosts, suggestions] = await Promise.all([
     get(`/crawls/${id}`),
     harvest(),
     get(`/crawls/${id}/now`),
     get(`/crawls/${id}/hosts?limit=8`),
-    get(`/crawls/${id}/wishes`).catch(() => ({ items: [], words: [], nowhere: [], learns: true })),
+    get(`/crawls/${id}/suggestions`).catch(() => ({
+      items: [],
+      words: [],
+      nowhere: [],
+      learns: true,
+    })),
   ]);
   const { crawl } = told;
   const latest = [];
@@ -30,15 +35,15 @@ export async function show({ id, main }) {
   const learn = async () => {
     // what the crawl has learned costs more to tell than what it has found
     asked = Date.now();
-    const told = await get(`/crawls/${id}/wishes`),
-      mine = main.querySelector(".wishes .chosen")?.dataset.wish;
-    draw(main.querySelector("[data-wishes]"), wishCard(told, id));
+    const told = await get(`/crawls/${id}/suggestions`),
+      mine = main.querySelector(".suggestions .chosen")?.dataset.suggestion;
+    draw(main.querySelector("[data-suggestions]"), suggestionCard(told, id));
     draw(main.querySelector("[data-words]"), wordsCard(told));
-    const again = [...main.querySelectorAll(".wishes > li")].find(
-      (item) => item.dataset.wish === mine,
+    const again = [...main.querySelectorAll(".suggestions > li")].find(
+      (item) => item.dataset.suggestion === mine,
     );
     if (again) {
-      main.querySelector(".wishes .chosen")?.classList.remove("chosen");
+      main.querySelector(".suggestions .chosen")?.classList.remove("chosen");
       again.classList.add("chosen");
     }
   };
@@ -76,8 +81,10 @@ export async function show({ id, main }) {
               </section>
               <section class="card span-4" data-now>${nowCard(now, latest)}</section>
               <section class="card span-4" data-hosts>${hostsCard(hosts, id)}</section>
-              <section class="card span-4" data-wishes>${wishCard(wishes, id)}</section>
-              <section class="card span-4" data-words>${wordsCard(wishes)}</section>
+              <section class="card span-4" data-suggestions>
+                ${suggestionCard(suggestions, id)}
+              </section>
+              <section class="card span-4" data-words>${wordsCard(suggestions)}</section>
               <section class="card span-12" data-requests>${requests(told)}</section>
             </div>`,
     wire: (element, app) => wire(element, app, id),
@@ -109,11 +116,11 @@ export async function show({ id, main }) {
 }
 
 function wire(main, app, id) {
-  const card = main.querySelector("[data-wishes]"),
+  const card = main.querySelector("[data-suggestions]"),
     chosen = () => card?.querySelector(".chosen");
   if (!card) return;
   const label = async (item, answer) => {
-    const url = item.dataset.wish;
+    const url = item.dataset.suggestion;
     const effect = await say(id, url, answer);
     app.toast(toldEffect(effect, answer), () =>
       say(id, url, null).then((back) => app.toast(toldEffect(back, null))),
@@ -134,7 +141,7 @@ function wire(main, app, id) {
     k: () => step(-1),
   });
   function step(by) {
-    const items = [...card.querySelectorAll(".wishes > li")],
+    const items = [...card.querySelectorAll(".suggestions > li")],
       at = items.indexOf(chosen());
     if (!items.length) return;
     items[at]?.classList.remove("chosen");

@@ -112,8 +112,8 @@ function wire(main, app, state) {
       draw(
         place,
         html`<p class="small muted">
-            As it came over the wire, without its scripts, styles, pictures and links: it can do
-            nothing here.
+            As it was received, without its scripts, styles, pictures and links: it can do nothing
+            here.
           </p>
           <div class="copy"></div>`,
       );

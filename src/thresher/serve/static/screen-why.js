@@ -1,4 +1,4 @@
-// Why: the way from the seed, what the price was made of, and the evidence for the verdict.
+// Why: the way from the seed, what the priority was made of, and the evidence for the verdict.
 import { get } from "/static/api.js";
 import { bar, bare, cut, draw, html, many, picture, score, words } from "/static/text.js";
 import { key, roomOf } from "/static/frame.js";
@@ -26,20 +26,22 @@ const steps = (way, id) =>
     )}
   </ol>`;
 
-function price(why) {
-  if (!why.price_parts.length)
+function priority(why) {
+  if (!why.priority_terms.length)
     return why.terms.length
       ? html`<ul class="terms">
           ${why.terms.map((term) => html`<li class="mono small">${term}</li>`)}
         </ul>`
       : html`<p class="muted">
           ${
-            why.way.length < 2 ? "It is a seed." : `${why.strategy} keeps no account of its prices.`
+            why.way.length < 2
+              ? "It is a seed."
+              : `${why.strategy} keeps no account of its priorities.`
           }
         </p>`;
   const most = Math.max(
     0.001,
-    ...why.price_parts.map((part) => Math.abs(part.weight)),
+    ...why.priority_terms.map((part) => Math.abs(part.weight)),
     Math.abs(why.usual),
   );
   return html`<table class="bars waterfall">
@@ -48,7 +50,7 @@ function price(why) {
         <td>${bar(Math.abs(why.usual) / most, "dull", "m")}</td>
         <td class="num">${why.usual.toFixed(3)}</td>
       </tr>
-      ${why.price_parts
+      ${why.priority_terms
         .filter((part) => Math.abs(part.weight) >= 0.0005)
         .map(
           (part) =>
@@ -65,7 +67,7 @@ function price(why) {
         )}
     </table>
     <p class="small muted">
-      As the crawl sees it now; it asked for the page at ${why.price.toFixed(3)}.
+      As the crawl sees it now; it asked for the page at ${why.priority.toFixed(3)}.
     </p>`;
 }
 
@@ -122,8 +124,8 @@ export async function show({ id, params, main }) {
           ${steps(why.way, id)}
         </section>
         <section class="card span-4">
-          <h2>Why it was asked for <span class="sub">price ${score(why.price)}</span></h2>
-          ${price(why)}
+          <h2>Why it was asked for <span class="sub">priority ${score(why.priority)}</span></h2>
+          ${priority(why)}
         </section>
         <section class="card span-4">
           <h2>

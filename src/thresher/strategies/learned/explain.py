@@ -1,4 +1,4 @@
-"""A price in words: what each expert adds to it, and what the learner's own part is made of."""
+"""A priority in words: what each expert adds to it, and what the learner's own part is made of."""
 
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -6,15 +6,15 @@ from collections.abc import Container, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.records import GroupKind, Lesson, Price, PricePart, Question, Url
-from thresher.strategies.learned.features import NAMES, Evidence
-from thresher.strategies.learned.model import EXPERTS, Experts, Weights
+from thresher.core.records import GroupKind, GroupYield, LabelSuggestion, PriorityBreakdown, PriorityTerm, Url
+from thresher.strategies.learned.features import NAMES, LinkFeatures
+from thresher.strategies.learned.model import EXPERTS, Experts, LinearModel
 from thresher.strategies.learned.rows import History
 from thresher.strategies.learned.table import GROUPS
 
 Floats = NDArray[np.float64]
 
-WORTH_SAYING = 5e-3  # a term of a price below this is not
+WORTH_SAYING = 5e-3  # a term of a priority below this is not
 
 IN_WORDS = {
     "parents": "how topical the pages are that mention it",
@@ -32,14 +32,14 @@ IN_WORDS = {
     "host": "what its host brought, beside the others",
     "folder": "what its folder brought, beside its host",
 }
-"""What the numbers of a row say, for whoever does not know the model."""
+"""What the numbers of a row say in words."""
 
 
 IN_TURN = "its turn has come, whatever it promises: it is next once its host has rested"
 
 
 def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float) -> list[str]:
-    """Return the price of a row as its experts make it, the weightiest first, and the chance of a page."""
+    """Return the priority of a row as its experts make it, the weightiest first, and the chance of a page."""
     if not experts.are_ready:
         return []
     said = experts.said(opinions)[:, 0]
@@ -53,34 +53,34 @@ def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float) -> l
     ]
     lines.sort(key=lambda line: -line[0])
     odds = f"a chance of {chance:.2f} that the request brings a page"
-    head = f"price {together * chance:.3f} = {together:.3f} by all experts, times {odds}:"
+    head = f"priority {together * chance:.3f} = {together:.3f} by all experts, times {odds}:"
     return [head, *(line for _, line in lines), "of which the learner goes by:"]
 
 
-def price_of(evidence: Floats, weights: Weights | None, prior: Floats) -> Price:
-    """Return the price of a row and its terms beside a usual link, the weightiest first."""
+def priority_of(evidence: Floats, weights: LinearModel | None, prior: Floats) -> PriorityBreakdown:
+    """Return the priority of a row and its terms beside a usual link, the weightiest first."""
     if weights is None:
         parts, base = evidence * prior, 0.0
     else:
         parts, base = weights.terms(evidence), weights.intercept
     order = np.argsort(-np.abs(parts), kind="stable").tolist()
-    return Price(
+    return PriorityBreakdown(
         base,
         tuple(
-            PricePart(NAMES[place], float(parts[place]), float(evidence[place]), IN_WORDS[NAMES[place]])
+            PriorityTerm(NAMES[place], float(parts[place]), float(evidence[place]), IN_WORDS[NAMES[place]])
             for place in order
         ),
     )
 
 
-def terms(price: Price) -> list[str]:
-    """Return a price in words."""
-    total = price.base + sum(part.amount for part in price.parts)
+def terms(priority: PriorityBreakdown) -> list[str]:
+    """Return a priority in words."""
+    total = priority.base + sum(part.amount for part in priority.parts)
     return [
-        f"{total:.3f} learned = {price.base:.3f} for a usual link, and:",
+        f"{total:.3f} learned = {priority.base:.3f} for a usual link, and:",
         *(
             f"{part.amount:+.3f} {part.name} {part.value:.3f}: {part.sentence}"
-            for part in price.parts
+            for part in priority.parts
             if abs(part.amount) >= WORTH_SAYING
         ),
     ]
@@ -92,14 +92,14 @@ THRESHOLD = 0.5  # a page of this label is as likely wanted as not
 BLUR = 0.15  # a label so far from the threshold is half as doubtful as one at it
 
 
-def lessons(evidence: Evidence) -> list[Lesson]:
+def lessons(evidence: LinkFeatures) -> list[GroupYield]:
     """Return what hosts, folders and sections have brought, the greatest gain over usual visits first."""
     usual = evidence.sum / evidence.visits if evidence.visits else 0.0
     found = [lesson for kind in KINDS for lesson in _lessons(evidence, kind, usual)]
     return sorted(found, key=lambda lesson: (-lesson.gain, lesson.kind.value, lesson.name))
 
 
-def questions(evidence: Evidence, history: History, answered: Container[Url]) -> list[Question]:
+def questions(evidence: LinkFeatures, history: History, answered: Container[Url]) -> list[LabelSuggestion]:
     """Return the pages learned from, the one first whose label would help most.
 
     That is one whose own label is near the threshold, while much waits in the same places: their yields are
@@ -107,34 +107,34 @@ def questions(evidence: Evidence, history: History, answered: Container[Url]) ->
     """
     waiting = evidence.table.cells["groups"][evidence.table.waiting()]
     counts = [np.bincount(column) for column in waiting.T]
-    asked: list[tuple[float, int, Question]] = []
+    asked: list[tuple[float, int, LabelSuggestion]] = []
     for place in range(len(history)):
         url, _, groups, label = history.at(place)
         if url not in answered:
             alike = [_count(column, number) for column, number in zip(counts, groups.tolist(), strict=False)]
             doubt = 1 / (1 + ((label - THRESHOLD) / BLUR) ** 2)
             worth = doubt * (1 + float(np.log1p(alike).mean()))
-            asked.append((worth, int(groups[FOLDER]), Question(url, label, alike[FOLDER])))
+            asked.append((worth, int(groups[FOLDER]), LabelSuggestion(url, label, alike[FOLDER])))
     return _varied(asked)
 
 
-def _lessons(evidence: Evidence, kind: GroupKind, usual: float) -> Iterator[Lesson]:
+def _lessons(evidence: LinkFeatures, kind: GroupKind, usual: float) -> Iterator[GroupYield]:
     counted = evidence.tallies[kind.value]
     for number in np.flatnonzero(counted.counts).tolist():
         name, visits, total = str(counted.name(number)), int(counted.counts[number]), counted.sums[number]
         host = "/".join(name.partition(" ")[0].split("/")[:3])
         if kind is GroupKind.HOST or name != host:  # what stands in no folder is counted with its host
-            yield Lesson(kind, name, host, visits, float(total / visits), float(total - visits * usual))
+            yield GroupYield(kind, name, host, visits, float(total / visits), float(total - visits * usual))
 
 
 def _count(column: NDArray[np.signedinteger], number: int) -> int:
     return int(column[number]) if number < len(column) else 0
 
 
-def _varied(asked: list[tuple[float, int, Question]]) -> list[Question]:
+def _varied(asked: list[tuple[float, int, LabelSuggestion]]) -> list[LabelSuggestion]:
     """Return the questions in order, each worth less by every better one about the same kind of page."""
     before: Counter[int] = Counter()
-    ranked: list[tuple[float, Question]] = []
+    ranked: list[tuple[float, LabelSuggestion]] = []
     for worth, pattern, question in sorted(asked, key=lambda each: (-each[0], each[2].url)):
         before[pattern] += 1
         ranked.append((worth / before[pattern], question))

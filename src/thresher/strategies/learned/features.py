@@ -16,10 +16,10 @@ from thresher.strategies.learned.table import (
     COLUMNS,
     GROUPS,
     PARENTS,
+    GroupStats,
     Numbers,
     Rows,
-    Table,
-    Tally,
+    RowTable,
     places_of,
 )
 from thresher.text.languages import PLAIN
@@ -59,7 +59,7 @@ class Requests(Struct):
     brought: list[float] = field(default_factory=lambda: [0.0] * len(REQUEST_NAMES))
 
 
-class Lesson(Struct):
+class SuccessFit(Struct):
     """What the requests taught: a level, and what each column adds beside its mean."""
 
     mean: list[float]
@@ -67,13 +67,13 @@ class Lesson(Struct):
     level: float
 
 
-class Answers:
+class SuccessModel:
     """What requests have brought, and what that says of the next ones."""
 
     def __init__(self) -> None:
         """Expect that whatever is asked for is there."""
         self.requests = Requests()
-        self.lesson: Lesson | None = None
+        self.lesson: SuccessFit | None = None
 
     def count(self, evidence: Floats, brought: bool) -> None:
         """Count a request for a row, and whether it brought a page; so few numbers are no work for NumPy."""
@@ -98,7 +98,7 @@ class Answers:
         spread = np.array(sums.products) - sums.number * np.outer(mean, mean)
         missed = np.array(sums.brought) - mean * sums.pages - spread @ REQUEST_PRIOR
         weights = REQUEST_PRIOR + np.linalg.solve(spread + RIDGE, missed)
-        self.lesson = Lesson(mean.tolist(), weights.tolist(), level)
+        self.lesson = SuccessFit(mean.tolist(), weights.tolist(), level)
 
     def chances(self, rows: Floats) -> Floats:
         """Return how likely a request for each row is to bring a page."""
@@ -130,8 +130,8 @@ class TopicTexts:
         known = self._known
         if len(known) > REMEMBERED:
             known.clear()
-        if news := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(zip(news, map(tuple, self.measure(news).tolist()), strict=True))
+        if unknown := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(unknown, map(tuple, self.measure(unknown).tolist()), strict=True))
         return np.array([known[text] for text in texts], np.float32)
 
     def measure(self, texts: Sequence[str]) -> ShortFloats:
@@ -168,18 +168,18 @@ FAILURE = -0.5  # what a request that failed was worth: less than a page that is
 PRIOR_LABEL, PRIOR_VISITS = 0.1, 2.0  # what a page is worth before any was seen, and how sure that is
 
 
-class Evidence:
+class LinkFeatures:
     """Rows of everything that waits, and tallies of everything that was visited."""
 
     def __init__(self, topic: Topic, judge: Judge, without: Iterable[str] = ()) -> None:
         """Know nothing yet but the topic, its judge, and what to leave out."""
         self._texts = TopicTexts(topic, judge)
         self._left_out = [_column(name) for name in without]
-        self.table = Table()
-        self.tallies = {name: Tally() for name in TALLIES}
+        self.table = RowTable()
+        self.tallies = {name: GroupStats() for name in TALLIES}
         for name in MENTIONED:
             self.tallies[name].put(0, "", -np.inf, 0.0, 0.0, 0.0)  # 0 stands for none
-        self.answers = Answers()
+        self.answers = SuccessModel()
         self.asked, self.brought = 1.0, 1.0  # requests, and pages they brought
         self.sum = 0.0
         self.visits = 0
@@ -237,7 +237,7 @@ class Evidence:
             for number in sorted(set(numbers[start : start + PARENTS]) - {0}):
                 self.tallies[name].add(number, label, visits)
 
-    def blame(self, row: int) -> None:
+    def penalise_host(self, row: int) -> None:
         """Count an unanswered request against the host of a URL: most others will fail, too."""
         for name, number in zip(GROUPS, self.table.cells["groups"][row].tolist(), strict=True):
             self.tallies[name].add(number, FAILURE)

@@ -20,11 +20,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.core.interfaces import Judge, Memory
+from thresher.core.interfaces import CrawlView, Judge
 from thresher.core.records import Page, Url
 from thresher.judges.question.page import SIZE, looked_up
 from thresher.judges.word_evidence import page_counts
-from thresher.strategies.learned.features import Evidence
+from thresher.strategies.learned.features import LinkFeatures
 from thresher.strategies.learned.rows import History
 from thresher.text.vectors import shipped_vectors
 
@@ -44,7 +44,7 @@ LEAST_EDGE = 1e-3  # how near to 0 or 1 a threshold counts at most
 NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
 
 
-class Reading(Struct, frozen=True):
+class PageVector(Struct, frozen=True):
     """A page as this judge sees it: its words as a unit vector, how topical it is, how much it is read."""
 
     places: Places
@@ -53,7 +53,7 @@ class Reading(Struct, frozen=True):
     readable: float
 
 
-class Learning:
+class PageLabeller:
     """Judges pages by the topic and by examples that may come at any time."""
 
     def __init__(self, judge: Judge) -> None:
@@ -69,7 +69,7 @@ class Learning:
 
     def read(
         self, page: Page, relevance: float | None = None, words: Mapping[str, int] | None = None
-    ) -> Reading:
+    ) -> PageVector:
         """Return a page as this judge sees it; what the crawl has found out of it need not be found again."""
         counts = looked_up(page_counts(page) if words is None else words)
         values = np.log1p(counts.times) * _rarities()[counts.rows]
@@ -77,7 +77,7 @@ class Learning:
         readable = 1 / (1 + exp((_share_of_links(page) - LISTS) / BLUR))
         unit: Floats = values / (length or 1.0)
         topical = self._evenly(page, relevance) * _variety(len(unit), float(counts.times.sum()))
-        return Reading(counts.places, unit, topical, readable)
+        return PageVector(counts.places, unit, topical, readable)
 
     def _evenly(self, page: Page, relevance: float | None) -> float:
         """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
@@ -86,7 +86,7 @@ class Learning:
         edge = min(max(self.judge.threshold, LEAST_EDGE), 1 - LEAST_EDGE)
         return relevance / (2 * edge) if relevance < edge else 1 - (1 - relevance) / (2 * (1 - edge))
 
-    def score(self, page: Reading) -> float:
+    def score(self, page: PageVector) -> float:
         """Return how much the page is what the user wants, about 1 for what is and 0 for what is not."""
         wanted = self.examples[page.places] / self.shown if self.shown else 0.0
         common = self.background[page.places] / self.passed if self.passed else 0.0
@@ -94,14 +94,14 @@ class Learning:
         corrected = float(page.values @ self.corrections[page.places])
         return min(MOST, max(LEAST, (page.topical + SHARE * likeness) * page.readable + corrected))
 
-    def show(self, page: Reading, weight: float | None = None) -> None:
+    def add_positive(self, page: PageVector, weight: float | None = None) -> None:
         """Take a page for an example of what is wanted; unless told how much, as far as it seems one."""
         if weight is None:
             weight = (page.topical + NEVER_NONE) * page.readable
         self._add("examples", page, weight)
         self.shown += weight
 
-    def correct(self, pages: Sequence[Reading], labels: Sequence[bool]) -> None:
+    def correct(self, pages: Sequence[PageVector], labels: Sequence[bool]) -> None:
         """Learn from pages the user has labelled what the words of such pages were misjudged by.
 
         Solved page by page and not word by word, because there are few pages and many words.
@@ -117,14 +117,14 @@ class Learning:
             for page, much in zip(some, np.linalg.solve(overlap, missed).tolist(), strict=True):
                 self._add("corrections", page, much)
 
-    def pass_by(self, page: Reading) -> None:
+    def add_background(self, page: PageVector) -> None:
         """Let a fetched page count for the background, as far as it is not topical."""
         self.seen += 1
         if self.seen <= BACKGROUND and page.topical < 0.5:
             self._add("background", page, 1 - 2 * page.topical)
             self.passed += 1 - 2 * page.topical
 
-    def inherit(self, earlier: "Learning") -> None:
+    def inherit(self, earlier: "PageLabeller") -> None:
         """Start from the examples, the background and the corrections of another judge of the topic.
 
         The background of this web still comes on top.
@@ -134,7 +134,7 @@ class Learning:
             self.changed.add(name)
         self.shown, self.passed = earlier.shown, earlier.passed
 
-    def _add(self, name: str, page: Reading, weight: float) -> None:
+    def _add(self, name: str, page: PageVector, weight: float) -> None:
         np.add.at(getattr(self, name), page.places, weight * page.values)
         self.changed.add(name)
 
@@ -170,24 +170,24 @@ JUDGED_AGAIN = 300  # pages, the latest
 def teach(
     labels: Mapping[Url, bool],
     taught: dict[Url, bool],
-    judge: Learning,
-    evidence: Evidence,
+    judge: PageLabeller,
+    evidence: LinkFeatures,
     history: History,
-    memory: Memory,
+    memory: CrawlView,
 ) -> bool:
     """Learn from labels that are new beside those `taught` before, and return whether there was something.
 
     Labels of one kind are noted and wait for one of the other: many a no says that nothing was found yet,
     not which words are wrong.
     """
-    news = {
+    new = {
         url: wanted for url, wanted in labels.items() if taught.get(url) is not wanted and memory.page(url)
     }
     had_both = _has_both_kinds(taught)
-    taught |= news
-    if not news or not (had_both or _has_both_kinds(taught)):
+    taught |= new
+    if not new or not (had_both or _has_both_kinds(taught)):
         return False
-    _correct(judge, news if had_both else taught, memory)
+    _correct(judge, new if had_both else taught, memory)
     for place in history.latest(min(len(history), JUDGED_AGAIN)):
         _judge_again(place, judge, evidence, history, memory)
     return True
@@ -198,13 +198,15 @@ def _has_both_kinds(labels: Mapping[Url, bool]) -> bool:
     return len({*labels.values()}) == 2
 
 
-def _correct(judge: Learning, labels: Mapping[Url, bool], memory: Memory) -> None:
+def _correct(judge: PageLabeller, labels: Mapping[Url, bool], memory: CrawlView) -> None:
     """Let the judge learn from labelled pages."""
     pages = {url: page for url in labels if (page := memory.page(url))}
     judge.correct([*map(judge.read, pages.values())], [labels[url] for url in pages])
 
 
-def _judge_again(place: int, judge: Learning, evidence: Evidence, history: History, memory: Memory) -> None:
+def _judge_again(
+    place: int, judge: PageLabeller, evidence: LinkFeatures, history: History, memory: CrawlView
+) -> None:
     """Judge a page that was learned from once more, and correct what was counted for its groups."""
     url, _, groups, before = history.at(place)
     page = memory.page(url)

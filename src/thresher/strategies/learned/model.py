@@ -27,14 +27,14 @@ from thresher.strategies.learned.features import (
     SECTION,
     URL,
     URL_MEANING,
-    Evidence,
+    LinkFeatures,
 )
 from thresher.strategies.learned.rows import History
 from thresher.strategies.learned.table import Rows
 
 # Several opinions of what waits, mixed by the logarithms of their ranks; who was right counts for more.
 #
-#     price  = sum over experts of weight * said,    said = log((n + 1) / rank) / log(n + 2)
+#     priority  = sum over experts of weight * said,    said = log((n + 1) / rank) / log(n + 2)
 #     weight = weight * exp(SPEED * (label - usual label) * (said - what all experts said together))
 #
 # The learner alone errs where the judge does. Order of arrival, topical parents, words, and what page,
@@ -63,7 +63,7 @@ SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
 BY_MEANING = [*EXPERTS].index("meaning")
-UNRANKED = 0.5  # what meaning adds to the learner's price until there are ranks
+UNRANKED = 0.5  # what meaning adds to the learner's priority until there are ranks
 
 
 class Experts:
@@ -130,7 +130,7 @@ def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats
 HARDLY = 1e-3  # a column that varies less has taught nothing
 
 
-class Weights(Struct, frozen=True):
+class LinearModel(Struct, frozen=True):
     """What a row is worth: a sum over its columns, and how far off that was for the visits so far."""
 
     mean: Floats
@@ -143,7 +143,7 @@ class Weights(Struct, frozen=True):
         return np.asarray(((rows - self.mean) / self.spread) @ self.weights + self.intercept)
 
     def terms(self, row: Floats) -> Floats:
-        """Return what each column of a row adds to its price."""
+        """Return what each column of a row adds to its priority."""
         return np.asarray((row - self.mean) / self.spread * self.weights)
 
     def as_prior(self, before: Floats) -> Floats:
@@ -155,13 +155,13 @@ class Weights(Struct, frozen=True):
         return [self.mean.tolist(), self.spread.tolist(), self.weights.tolist(), [self.intercept]]
 
     @staticmethod
-    def of(numbers: Sequence[Sequence[float]]) -> "Weights":
+    def of(numbers: Sequence[Sequence[float]]) -> "LinearModel":
         """Return the weights of these numbers."""
         mean, spread, weights, intercept = numbers
-        return Weights(np.array(mean), np.array(spread), np.array(weights), intercept[0])
+        return LinearModel(np.array(mean), np.array(spread), np.array(weights), intercept[0])
 
 
-def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float, prior: Floats) -> Weights:
+def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float, prior: Floats) -> LinearModel:
     """Return the weights that the visits teach; `waiting` is a sample of the rows they are meant for.
 
     The prior is what a column is worth on the webs seen before, in its own unit.
@@ -174,7 +174,7 @@ def fit(rows: Floats, labels: Floats, waiting: Floats, ridge: float, prior: Floa
     matrix = centred.T @ centred + ridge * np.eye(rows.shape[1])
     before = prior * spread
     weights = before + np.linalg.solve(matrix, centred.T @ (labels - level - centred @ before))
-    return Weights(mean, spread, weights, level - float(centre @ weights))
+    return LinearModel(mean, spread, weights, level - float(centre @ weights))
 
 
 PRIOR = {
@@ -193,27 +193,27 @@ PRIOR = {
     "host": 0.5,
     "folder": 0.25,
 }
-"""What the evidence was worth on other webs, rounded: the price until this web has taught better."""
+"""What the evidence was worth on other webs, rounded: the priority until this web has taught better."""
 
 AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same time
 SAMPLE = 200  # rows of what waits that standardise the regression
-WORTH_TELLING = 0.003  # a change of price up to this is not
+WORTH_TELLING = 0.003  # a change of priority up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
-UNTOLD = -1e9  # less than every price: until the first fit every change is told
+UNTOLD = -1e9  # less than every priority: until the first fit every change is told
 NEAR = 3.0  # what being eight clicks nearer to the seeds is worth at first, if they are on topic
 
 
-class Pricing:
-    """The weights of a crawl, and the prices that follow from them."""
+class PriorityModel:
+    """The weights of a crawl, and the priorities that follow from them."""
 
-    def __init__(self, evidence: Evidence, history: History, experts: Experts, ridge: float) -> None:
+    def __init__(self, evidence: LinkFeatures, history: History, experts: Experts, ridge: float) -> None:
         """Know what the evidence was worth on other webs."""
         self.seeds_shown = 0.0  # how topical the seeds are together; what is near them counts by that
         self.experts, self.near = experts, NEAR
         self._evidence, self._history, self._ridge = evidence, history, ridge
         self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
-        self.weights: Weights | None = None
-        self.floor = UNTOLD  # what waits below this price is not told of changes until the next fit
+        self.weights: LinearModel | None = None
+        self.floor = UNTOLD  # what waits below this priority is not told of changes until the next fit
 
     @property
     def expected(self) -> Floats:
@@ -250,38 +250,38 @@ class Pricing:
         return opinions_of(evidence, arrivals, self._learned(evidence))
 
     def of(self, rows: Rows) -> Floats:
-        """Return the prices of rows."""
+        """Return the priorities of rows."""
         parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
         return np.concatenate([self._of(part) for part in parts])
 
-    def news(self, rows: Rows) -> tuple[Rows, Floats]:
-        """Return which of the rows that were just mentioned the frontier should hear of, and their prices.
+    def worth_offering(self, rows: Rows) -> tuple[Rows, Floats]:
+        """Return which of the rows just mentioned the frontier should hear of, and their priorities.
 
-        That is the new ones, and those near their turn whose price has changed.
+        That is the new ones, and those near their turn whose priority has changed.
         """
         table = self._evidence.table
-        prices, told = self.of(rows), table.cells["told"][rows]
-        near = ~(np.maximum(prices, told) < self.floor)  # who was told nothing yet compares with nothing
+        priorities, told = self.of(rows), table.cells["told"][rows]
+        near = ~(np.maximum(priorities, told) < self.floor)  # who was told nothing yet compares with nothing
         near &= ~table.in_turn(rows)
-        chosen = np.flatnonzero(near & ~(np.abs(prices - told) <= WORTH_TELLING))
-        return chosen, prices[chosen]
+        chosen = np.flatnonzero(near & ~(np.abs(priorities - told) <= WORTH_TELLING))
+        return chosen, priorities[chosen]
 
     def changes(self, several: int) -> tuple[Rows, Floats]:
-        """Return those of the best few that wait at another price than the frontier was told.
+        """Return those of the best few that wait at another priority than the frontier was told.
 
         A candidate whose turn has come keeps it: its host may have to rest first.
         """
         table = self._evidence.table
         rows = table.waiting()
-        prices, told = self.of(rows), table.cells["told"][rows]
-        hopes, several = np.maximum(prices, told), min(len(rows), several)
+        priorities, told = self.of(rows), table.cells["told"][rows]
+        hopes, several = np.maximum(priorities, told), min(len(rows), several)
         self.floor = float(np.partition(hopes, -several)[-several])
-        news = (np.abs(prices - told) > WORTH_TELLING) & ~table.in_turn(rows)
-        changed = np.flatnonzero((hopes >= self.floor) & news)
+        fresh = (np.abs(priorities - told) > WORTH_TELLING) & ~table.in_turn(rows)
+        changed = np.flatnonzero((hopes >= self.floor) & fresh)
         best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
-        return rows[best], prices[best]
+        return rows[best], priorities[best]
 
-    def inherit(self, earlier: "Pricing") -> None:
+    def inherit(self, earlier: "PriorityModel") -> None:
         """Start from the weights of another crawl; what nearness is worth is among what that has learned."""
         self.weights, self.prior, self.seeds_shown = earlier.weights, earlier.prior, earlier.seeds_shown
         if self.weights:

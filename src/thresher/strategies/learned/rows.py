@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.core.interfaces import Memory
+from thresher.core.interfaces import CrawlView
 from thresher.core.records import Url
 from thresher.core.url import key_of
 
@@ -88,16 +88,16 @@ class RowIndex:
 
 # The URLs of rows: the latest are at hand, the others where the store keeps them, some together in a piece.
 #
-# A URL is needed when its price is told anew, which happens to few of all that wait; as text it would be most
+# A URL is needed when its priority is told anew, which happens to few of those that wait; as text it is most
 # of what a row takes in memory.
 
 
-HELD = 100_000  # URLs at hand besides those that nobody has kept yet
+HELD = 100_000  # URLs at hand besides those that are not stored yet
 TOGETHER = 64  # URLs kept in one piece
 PLACE = -(32 << 40)  # where the keys of pieces begin, away from those of other entries
 
 
-class Piece(msgspec.Struct, frozen=True, array_like=True, tag=6):
+class UrlBlock(msgspec.Struct, frozen=True, array_like=True, tag=6):
     """Some URLs as the store keeps them: their rows, their keys, and the URLs on a line each."""
 
     rows: bytes
@@ -115,7 +115,7 @@ class RowUrls:
 
     def __init__(self) -> None:
         """Know no URL."""
-        self._new: dict[int, Url] = {}  # nobody has kept them yet
+        self._new: dict[int, Url] = {}  # they are not stored yet
         self._held: dict[int, Url] = {}  # kept, the latest last
         self.pieces: NDArray[np.int32] = np.zeros(1024, np.int32)  # by row: where its URL is kept
         self.written = 0  # pieces
@@ -130,7 +130,7 @@ class RowUrls:
         self._held.pop(row, None)
         self._new.pop(row, None)
 
-    def of(self, rows: Sequence[int], memory: Memory) -> list[Url]:
+    def of(self, rows: Sequence[int], memory: CrawlView) -> list[Url]:
         """Return the URLs of rows."""
         found = {row: url for row in rows if (url := self._new.get(row) or self._held.get(row))}
         if missing := [row for row in rows if row not in found]:
@@ -147,12 +147,12 @@ class RowUrls:
             self.pieces[some] = self.written
             urls = [self._new[row] for row in some]
             keys = np.array([*map(key_of, urls)], np.int64)
-            piece = Piece(np.array(some, np.int32).tobytes(), keys.tobytes(), "\n".join(urls))
+            piece = UrlBlock(np.array(some, np.int32).tobytes(), keys.tobytes(), "\n".join(urls))
             yield PLACE + self.written, _encode(piece)
         self._hold(self._new)
         self._new = {}
 
-    def _read(self, rows: Sequence[int], memory: Memory) -> dict[int, Url]:
+    def _read(self, rows: Sequence[int], memory: CrawlView) -> dict[int, Url]:
         """Return URLs that the store has."""
         pieces = self.pieces[np.array(rows)]
         kept = memory.entries_at([PLACE + number for number in np.unique(pieces).tolist()])
@@ -192,7 +192,7 @@ class Pieces:
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Piece).decode
+_decode = msgspec.msgpack.Decoder(UrlBlock).decode
 
 
 # The last few thousand visits that were learned from: rows of evidence with their labels

@@ -14,16 +14,16 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
-from thresher.strategies.learned.features import TALLIES, Evidence, Lesson, Requests
-from thresher.strategies.learned.labels import Learning
-from thresher.strategies.learned.model import EXPERTS, Experts, Pricing, Weights
+from thresher.strategies.learned.features import TALLIES, LinkFeatures, Requests, SuccessFit
+from thresher.strategies.learned.labels import PageLabeller
+from thresher.strategies.learned.model import EXPERTS, Experts, LinearModel, PriorityModel
 from thresher.strategies.learned.rows import GONE, History, Pieces
-from thresher.strategies.learned.table import KEPT, Table
+from thresher.strategies.learned.table import KEPT, RowTable
 
 Entry = tuple[int, bytes]
 
 
-class Kind(IntEnum):
+class EntryKind(IntEnum):
     """What an entry is about."""
 
     ROW = 0
@@ -35,29 +35,29 @@ class Kind(IntEnum):
     URLS = 6  # row_urls.py
 
 
-ABOUT_URLS = frozenset({Kind.ROW, Kind.GONE, Kind.URLS})
+ABOUT_URLS = frozenset({EntryKind.ROW, EntryKind.GONE, EntryKind.URLS})
 
 
 KINDS = (*TALLIES, "example", "examples", "background", "corrections", "ranks")
 """What has numbers of its own, in the order of the keys."""
 
 
-class Course(Struct):
+class Counters(Struct):
     """How far a crawl has come, and what the user said of it."""
 
     next_fit: int
     pages: int = 0
     asked: int = 0  # pages and failures
-    next_look: int = 0  # requests after which one that brings no page has all that waits priced anew
+    next_update: int = 0  # requests after which one that brings no page has all that waits ranked anew
     seeds: set[int] = field(default_factory=set)
     roots: list[int] = field(default_factory=list)  # the seeds that were fetched
     taught: dict[Url, bool] = field(default_factory=dict)
 
 
-class State(Struct, array_like=True):
+class LearnerState(Struct, array_like=True):
     """What is known of a crawl as a whole, small enough to be written with every transaction."""
 
-    course: Course
+    course: Counters
     labels: tuple[float, int]
     judge: tuple[float, float, int]
     examples: int
@@ -70,22 +70,28 @@ class State(Struct, array_like=True):
     met: int
     asked: tuple[float, float]
     requests: Requests
-    lesson: Lesson | None
+    lesson: SuccessFit | None
 
 
-def remember(course: Course, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> str:
+def remember(
+    course: Counters,
+    evidence: LinkFeatures,
+    history: History,
+    judge: PageLabeller,
+    priority_model: PriorityModel,
+) -> str:
     """Return what is known of a crawl as a whole."""
-    state = State(
+    state = LearnerState(
         course,
         (evidence.sum, evidence.visits),
         (judge.shown, judge.passed, judge.seen),
         history.count,
         (evidence.table.used, evidence.table.free),
-        pricing.weights.numbers() if pricing.weights else None,
-        pricing.prior.tolist(),
-        pricing.floor,
-        pricing.near,
-        pricing.experts.weights.tolist(),
+        priority_model.weights.numbers() if priority_model.weights else None,
+        priority_model.prior.tolist(),
+        priority_model.floor,
+        priority_model.near,
+        priority_model.experts.weights.tolist(),
         evidence.table.met,
         (evidence.asked, evidence.brought),
         evidence.answers.requests,
@@ -94,31 +100,39 @@ def remember(course: Course, evidence: Evidence, history: History, judge: Learni
     return msgspec.json.encode(state, order="deterministic").decode()
 
 
-def recall(state: str, evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> Course:
+def recall(
+    state: str, evidence: LinkFeatures, history: History, judge: PageLabeller, priority_model: PriorityModel
+) -> Counters:
     """Put back what an earlier run knew of the crawl as a whole, and return how far it had come."""
-    known = msgspec.json.decode(state, type=State)
+    known = msgspec.json.decode(state, type=LearnerState)
     evidence.sum, evidence.visits = known.labels
     judge.shown, judge.passed, judge.seen = known.judge
-    pricing.seeds_shown = judge.shown
+    priority_model.seeds_shown = judge.shown
     history.count = known.examples
     evidence.table.used, evidence.table.free = known.rows
-    pricing.weights = Weights.of(known.weights) if known.weights else None
-    pricing.prior, pricing.floor = np.array(known.prior), known.floor
-    pricing.near = known.near
-    pricing.experts.weights, evidence.table.met = np.array(known.experts), known.met
+    priority_model.weights = LinearModel.of(known.weights) if known.weights else None
+    priority_model.prior, priority_model.floor = np.array(known.prior), known.floor
+    priority_model.near = known.near
+    priority_model.experts.weights, evidence.table.met = np.array(known.experts), known.met
     evidence.asked, evidence.brought = known.asked
     evidence.answers.requests, evidence.answers.lesson = known.requests, known.lesson
     return known.course
 
 
-def changes(evidence: Evidence, history: History, judge: Learning, pricing: Pricing) -> list[Entry]:
+def changes(
+    evidence: LinkFeatures, history: History, judge: PageLabeller, priority_model: PriorityModel
+) -> list[Entry]:
     """Return the entries that are new or changed since this was last asked."""
-    ranks = _ranks(pricing.experts)
+    ranks = _ranks(priority_model.experts)
     return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge), *ranks]
 
 
 def restore(
-    entries: Iterable[Entry], evidence: Evidence, history: History, judge: Learning, pricing: Pricing
+    entries: Iterable[Entry],
+    evidence: LinkFeatures,
+    history: History,
+    judge: PageLabeller,
+    priority_model: PriorityModel,
 ) -> None:
     """Put the entries of an earlier run back where they came from."""
     rows = RowsBack(evidence.table)
@@ -128,16 +142,16 @@ def restore(
             rows.take(kind, key, value)
             continue
         fields = msgspec.msgpack.decode(value)[1:]
-        if kind == Kind.GROUP:
+        if kind == EntryKind.GROUP:
             name, number, group, *figures = fields
             evidence.tallies[name].put(number, group, *figures)
-        elif kind == Kind.EXAMPLE:
+        elif kind == EntryKind.EXAMPLE:
             place, url, row, groups, label = fields
             history.put(
                 place, Url(url), np.frombuffer(row, np.float64), np.frombuffer(groups, np.int32), label
             )
-        elif kind == Kind.RANKS:
-            pricing.experts.ranked = np.frombuffer(fields[0]).reshape(len(EXPERTS), -1)
+        elif kind == EntryKind.RANKS:
+            priority_model.experts.ranked = np.frombuffer(fields[0]).reshape(len(EXPERTS), -1)
         else:
             name, words = fields
             setattr(judge, name, np.frombuffer(words, np.float64).copy())
@@ -148,15 +162,15 @@ ROW = np.dtype([("head", "V4"), ("kept", KEPT)])  # as MessagePack: an array of 
 AT_ONCE = 1 << 16  # rows put back together
 
 
-def _rows(evidence: Evidence) -> Iterable[Entry]:
+def _rows(evidence: LinkFeatures) -> Iterable[Entry]:
     table = evidence.table
     yield from table.urls.changes()
     rows = sorted(table.changed)
     kept = np.empty(len(rows), KEPT)
     kept["piece"], kept["cells"] = table.urls.pieces[rows], table.cells[rows]
     for row, cells in zip(rows, kept.view(f"V{KEPT.itemsize}").tolist(), strict=True):
-        yield row, _encode((Kind.ROW, cells))  # its number is its key: rows of a page stand side by side
-    gone = _encode((Kind.GONE,))
+        yield row, _encode((EntryKind.ROW, cells))  # its number is its key: rows of a page stand side by side
+    gone = _encode((EntryKind.GONE,))
     yield from ((key, gone) for key in sorted(table.gone))
     table.changed.clear()
     table.gone.clear()
@@ -165,7 +179,7 @@ def _rows(evidence: Evidence) -> Iterable[Entry]:
 class RowsBack:
     """Puts back what is known of URLs, many at a time: there may be millions."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RowTable) -> None:
         """Put it into a table, which has the size it had."""
         table.make_room(table.used)
         self._table = table
@@ -176,12 +190,12 @@ class RowsBack:
 
     def take(self, kind: int, key: int, value: bytes) -> None:
         """Take an entry that is about URLs."""
-        if kind == Kind.ROW:
+        if kind == EntryKind.ROW:
             self._rows.append(key)
             self._kept.append(value)
             if len(self._rows) == AT_ONCE:
                 self._settle()
-        elif kind == Kind.GONE:
+        elif kind == EntryKind.GONE:
             self._gone.append(key)
         else:
             self._pieces.add(key, value)
@@ -201,34 +215,34 @@ class RowsBack:
         self._rows, self._kept = [], []
 
 
-def _groups(evidence: Evidence) -> Iterable[Entry]:
+def _groups(evidence: LinkFeatures) -> Iterable[Entry]:
     for name in TALLIES:
         tally, first = evidence.tallies[name], _key(name, 0)
         numbers = sorted(tally.changed)
         known = zip(numbers, map(tally.name, numbers), tally.figures(numbers), strict=True)
         for number, group, figures in known:
-            yield first + number, _encode((Kind.GROUP, name, number, group, *figures))
+            yield first + number, _encode((EntryKind.GROUP, name, number, group, *figures))
         tally.changed.clear()
 
 
 def _examples(history: History) -> Iterable[Entry]:
     for place in sorted(history.changed):
         url, row, groups, label = history.at(place)
-        fields = (Kind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
+        fields = (EntryKind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
         yield _key("example", place), _encode(fields)
     history.changed.clear()
 
 
-def _words(judge: Learning) -> Iterable[Entry]:
+def _words(judge: PageLabeller) -> Iterable[Entry]:
     for name in sorted(judge.changed):
         words: NDArray[np.float64] = getattr(judge, name)
-        yield _key(name, 0), _encode((Kind.WORDS, name, words.tobytes()))
+        yield _key(name, 0), _encode((EntryKind.WORDS, name, words.tobytes()))
     judge.changed.clear()
 
 
 def _ranks(experts: Experts) -> Iterable[Entry]:
     if experts.changed:
-        yield _key("ranks", 0), _encode((Kind.RANKS, experts.ranked.tobytes()))
+        yield _key("ranks", 0), _encode((EntryKind.RANKS, experts.ranked.tobytes()))
     experts.changed = False
 
 

@@ -2,7 +2,7 @@
 
 Each waiting URL has one row of evidence: what its parents are worth, what its anchors and its URL say, and
 what links of the same page, section, folder and host have yielded. Every visit is a free example: the row as
-it stood, and the label that the page earned. A regression over them sets the prices, fitted anew every few
+it stood, and the label that the page earned. A regression sets the priorities, fitted anew every few
 visits; it starts from what the evidence was worth on other webs. docs/trust/learner.md
 """
 
@@ -15,28 +15,28 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
-from thresher.core.interfaces import Memory
-from thresher.core.records import Candidate, Link, Page, Price, Url, Visit
+from thresher.core.interfaces import CrawlView
+from thresher.core.records import Candidate, Link, Page, PriorityBreakdown, Url, Visit
 from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
 from thresher.strategies.base import links_of
 from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import mixture, terms
-from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, Evidence
-from thresher.strategies.learned.labels import Learning, Reading, teach
-from thresher.strategies.learned.model import LEARNER, MEANING, MEANING_OF_NAME, Experts, Pricing
+from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, LinkFeatures
+from thresher.strategies.learned.labels import PageLabeller, PageVector, teach
+from thresher.strategies.learned.model import LEARNER, MEANING, MEANING_OF_NAME, Experts, PriorityModel
 from thresher.strategies.learned.rows import GONE, History
-from thresher.strategies.learned.table import NEXT_PRICE, Rows
+from thresher.strategies.learned.table import NEXT_PRIORITY, Rows
 
 Floats = NDArray[np.float64]
 
-SEED_PRICE = 3.0  # above every label
+SEED_PRIORITY = 3.0  # above every label
 WARM_UP = 10  # visits before the first fit
 REFIT = 10  # visits between fits, at least
 HISTORY = 4_000  # visits learned from, the latest
 REPRICES = 20  # URLs the frontier is told of after a fit, for each request until the next
 TURN = 5  # every so many visits, as long as the seeds are explored
-AT_ONCE = 1_000  # links priced at a time: hardly a page has more, but a sitemap may
+AT_ONCE = 1_000  # links ranked at a time: hardly a page has more, but a sitemap may
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
@@ -56,42 +56,42 @@ class Thresher(Strategy):
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
-        self._judge = Learning(self.judge)
+        self._judge = PageLabeller(self.judge)
         left_out = filter(None, self.without.split("/"))
-        self._evidence = Evidence(self.topic, self.judge, left_out)
+        self._evidence = LinkFeatures(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
         experts = Experts(self.learner, MEANING_OF_NAME if self._has_name_alone() else MEANING)
-        self._pricing = Pricing(self._evidence, self._history, experts, self.ridge)
-        self._course = state.Course(next_fit=WARM_UP)
+        self._priority_model = PriorityModel(self._evidence, self._history, experts, self.ridge)
+        self._course = state.Counters(next_fit=WARM_UP)
 
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
         """Offer the seeds before everything else."""
         for seed in seeds:
             self._expect(seed)
-        return [Candidate(seed, priority=SEED_PRICE) for seed in seeds]
+        return [Candidate(seed, priority=SEED_PRIORITY) for seed in seeds]
 
     @override
-    def on_visit(self, visit: Visit, memory: Memory) -> Iterable[Candidate]:
-        """Take the visit as an example, price the links of its page, and now and then all that wait."""
+    def on_visit(self, visit: Visit, memory: CrawlView) -> Iterable[Candidate]:
+        """Take the visit as an example, rank the links of its page, and now and then all that wait."""
         course, url = self._course, visit.candidate.url
         course.asked += 1
         if visit.page is None:
             self._give_up(visit)
-            return self._price_again(memory) if self._has_failed_enough() else []
+            return self._rank_again(memory) if self._has_failed_enough() else []
         reading = self._read(visit, visit.page)
         self._take_example(url, reading)
-        self._judge.pass_by(reading)
+        self._judge.add_background(reading)
         course.pages += 1
-        offers = chain(self._price_links(visit, reading.topical), self._think_again(memory))
-        return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # priced as they are taken
+        offers = chain(self._rank_links(visit, reading.topical), self._think_again(memory))
+        return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # ranked as they are taken
 
-    def _think_again(self, memory: Memory) -> Iterator[Candidate]:
-        """Price all that waits now and then, and give the links of seeds their turns."""
+    def _think_again(self, memory: CrawlView) -> Iterator[Candidate]:
+        """Rank all that waits anew now and then, and give the links of seeds their turns."""
         course = self._course
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(REFIT, course.pages // SHARE_OF_VISITS)
-            yield from self._price_again(memory)
+            yield from self._rank_again(memory)
         if course.pages % TURN == 0 and course.pages < self.explore:
             yield from self._explore(course.pages // TURN, memory)
 
@@ -118,13 +118,13 @@ class Thresher(Strategy):
         return not (self.topic.description or self.topic.examples or len(self.topic.keywords) > 1)
 
     @override
-    def explain(self, candidate: Candidate, memory: Memory) -> Sequence[str]:
-        """Return the terms of a price, the weightiest first, in the model's own numbers."""
-        price = self.breakdown(candidate, memory)
+    def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
+        """Return the terms of a priority, the weightiest first, in the model's own numbers."""
+        priority = self.breakdown(candidate, memory)
         brought = self._label_of(candidate.url) if self._row_of(candidate.url) is None else None
         return [
             *self._mixture(candidate.url),
-            *(terms(price) if price else ()),
+            *(terms(priority) if priority else ()),
             *([f"it brought {brought:.3f}, as the learner counts pages"] if brought is not None else ()),
         ]
 
@@ -135,19 +135,19 @@ class Thresher(Strategy):
         rows = np.array([row])
         chance = float(self._evidence.chances(rows)[0])
         turn = [explain.IN_TURN] if self._evidence.table.in_turn(rows)[0] else []
-        return turn + mixture(self._pricing.experts, self._pricing.opinions(rows), chance)
+        return turn + mixture(self._priority_model.experts, self._priority_model.opinions(rows), chance)
 
     @override
-    def breakdown(self, candidate: Candidate, memory: Memory) -> Price | None:
-        """Return what the learner's part of a price is made of, as the model sees it now."""
-        row, pricing = self._row_of(candidate.url), self._pricing
+    def breakdown(self, candidate: Candidate, memory: CrawlView) -> PriorityBreakdown | None:
+        """Return what the learner's part of a priority is made of, as the model sees it now."""
+        row, priority_model = self._row_of(candidate.url), self._priority_model
         if row is not None:
             evidence = self._evidence.matrix(np.array([row]))[0]
         elif candidate.url in self._history.urls:
             evidence = self._history.at(self._history.urls.index(candidate.url))[1]
         else:
             return None
-        return explain.price_of(evidence, pricing.weights, pricing.expected)
+        return explain.priority_of(evidence, priority_model.weights, priority_model.expected)
 
     def _label_of(self, url: Url) -> float | None:
         """Return what a page brought, if it was learned from."""
@@ -161,10 +161,10 @@ class Thresher(Strategy):
         return Insights(explain.lessons(self._evidence), asked)
 
     @override
-    def on_labels(self, labels: Mapping[Url, bool], memory: Memory) -> Iterable[Candidate]:
-        """Take up what the user says of fetched pages, and price what waits."""
+    def on_labels(self, labels: Mapping[Url, bool], memory: CrawlView) -> Iterable[Candidate]:
+        """Take up what the user says of fetched pages, and rank what waits anew."""
         learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
-        return self._price_again(memory) if learned else []
+        return self._rank_again(memory) if learned else []
 
     @override
     def warm_start(self, earlier: Strategy) -> bool:
@@ -172,19 +172,19 @@ class Thresher(Strategy):
         if not isinstance(earlier, Thresher) or not earlier._course.pages:
             return False
         self._judge.inherit(earlier._judge)
-        self._pricing.inherit(earlier._pricing)
+        self._priority_model.inherit(earlier._priority_model)
         self._course.taught = dict(earlier._course.taught)
         return True
 
     @override
     def save(self) -> StrategyState:
         """Return what is known of the crawl as a whole, and the rows of links, groups, pages and words."""
-        learned = (self._evidence, self._history, self._judge, self._pricing)
+        learned = (self._evidence, self._history, self._judge, self._priority_model)
         return StrategyState(state.remember(self._course, *learned), state.changes(*learned))
 
     @override
     def load(self, saved: StrategyState) -> None:
-        learned = (self._evidence, self._history, self._judge, self._pricing)
+        learned = (self._evidence, self._history, self._judge, self._priority_model)
         self._course = state.recall(saved.head, *learned)
         state.restore(saved.rows, *learned)
 
@@ -194,7 +194,7 @@ class Thresher(Strategy):
         return None if row == GONE else row
 
     def _expect(self, seed: Url) -> None:
-        """Know a seed, which keeps its price: without a row no page that links to it can price it."""
+        """Know a seed, which keeps its priority: without a row no page that links to it can rank it."""
         self._course.seeds.add(key_of(seed))
         self._evidence.table.remove(seed)
 
@@ -202,8 +202,8 @@ class Thresher(Strategy):
         """Let go of a URL that brought no page; where it moved to takes over its evidence."""
         table, url = self._evidence.table, visit.candidate.url
         row = self._row_of(url)
-        if visit.outcome is Outcome.MOVED and visit.onward:
-            target = visit.onward.url
+        if visit.outcome is Outcome.MOVED and visit.redirect:
+            target = visit.redirect.url
             if key_of(url) in self._course.seeds:
                 self._expect(target)
             elif row is not None and table.find(target) is None:
@@ -211,69 +211,69 @@ class Thresher(Strategy):
         elif row is not None:
             self._evidence.answer(row, brought=False)
             if visit.outcome is Outcome.FAILED:
-                self._evidence.blame(row)
+                self._evidence.penalise_host(row)
         table.remove(url)
 
-    def _read(self, visit: Visit, page: Page) -> Reading:
+    def _read(self, visit: Visit, page: Page) -> PageVector:
         """Return the page as the judge sees it; a seed is an example."""
         url, reading = visit.candidate.url, self._judge.read(page, visit.guidance, visit.words)
         if key_of(url) in self._course.seeds:
-            self._judge.show(reading)
-            self._pricing.seeds_shown = self._judge.shown
+            self._judge.add_positive(reading)
+            self._priority_model.seeds_shown = self._judge.shown
             self._course.roots.append(key_of(url))
         return reading
 
-    def _take_example(self, url: Url, reading: Reading) -> None:
+    def _take_example(self, url: Url, reading: PageVector) -> None:
         """Keep the row as it stands beside its label, then count the label for its groups."""
         row = self._row_of(url)
         if row is not None:
             label, groups = self._judge.score(reading), self._evidence.groups(row)
-            evidence = self._pricing.show(row, label)
+            evidence = self._priority_model.show(row, label)
             self._evidence.answer(row, brought=True)
             self._history.add(url, evidence, groups, label)
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
-    def _price_links(self, visit: Visit, topical: float) -> Iterator[Candidate]:
+    def _rank_links(self, visit: Visit, topical: float) -> Iterator[Candidate]:
         """Add what the page says of its links to their rows, and offer what is worth telling.
 
         A list may lead to what is wanted without being it: for its links counts how topical it is.
         """
         links = links_of(visit)
         for start in range(0, len(links), AT_ONCE):
-            yield from self._price_some(visit, links[start : start + AT_ONCE], topical)
+            yield from self._rank_some(visit, links[start : start + AT_ONCE], topical)
 
-    def _price_some(self, visit: Visit, links: Sequence[Link], topical: float) -> list[Candidate]:
+    def _rank_some(self, visit: Visit, links: Sequence[Link], topical: float) -> list[Candidate]:
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links, depth)
         if not mentions:
             return []
         first = self._evidence.gather(visit, mentions, topical)
         rows, links = np.fromiter(first, np.int64, len(first)), list(first.values())
-        news, prices = self._pricing.news(rows)
-        self._evidence.table.tell(rows[news], prices)
+        fresh, priorities = self._priority_model.worth_offering(rows)
+        self._evidence.table.tell(rows[fresh], priorities)
         return [
-            Candidate(links[each].target, price, links[each], depth=depth, reprice=True)
-            for each, price in zip(news.tolist(), prices.tolist(), strict=True)
+            Candidate(links[each].target, priority, links[each], depth=depth, replaces_priority=True)
+            for each, priority in zip(fresh.tolist(), priorities.tolist(), strict=True)
         ]
 
     def _has_failed_enough(self) -> bool:
-        """Tell whether to price anew though no page came: links that are all dead stand side by side."""
+        """Tell whether to rank anew though no page came: links that are all dead stand side by side."""
         course = self._course
-        return course.pages >= WARM_UP and course.asked >= course.next_look
+        return course.pages >= WARM_UP and course.asked >= course.next_update
 
-    def _price_again(self, memory: Memory) -> list[Candidate]:
-        """Fit the regression anew, and offer what waits at prices that have changed, the best first."""
+    def _rank_again(self, memory: CrawlView) -> list[Candidate]:
+        """Fit the regression anew, and offer what waits at priorities that have changed, the best first."""
         if not len(self._evidence.table.waiting()) or not self._history:
             return []
-        self._pricing.fit()
+        self._priority_model.fit()
         course = self._course
-        course.next_look = course.asked + max(REFIT // 2, course.asked // SHARE_OF_VISITS)
+        course.next_update = course.asked + max(REFIT // 2, course.asked // SHARE_OF_VISITS)
         # as many requests as so far will bring no page
         requests = max(REFIT, (course.next_fit - course.pages) * course.asked // course.pages)
-        return self._offers(*self._pricing.changes(REPRICES * requests), memory)
+        return self._offers(*self._priority_model.changes(REPRICES * requests), memory)
 
-    def _explore(self, turn: int, memory: Memory) -> list[Candidate]:
+    def _explore(self, turn: int, memory: CrawlView) -> list[Candidate]:
         """Offer the best link of one of the seeds, each in turn, before all others.
 
         The user chose the seeds: where their links lead is worth a look, whatever the words say.
@@ -286,16 +286,16 @@ class Thresher(Strategy):
             near = rows[(table.cells["parents"][rows] == root).any(axis=1)]
             if len(near):
                 best = near[[int(np.argmax(table.cells["told"][near]))]]
-                return self._offers(best, np.array([NEXT_PRICE]), memory)
+                return self._offers(best, np.array([NEXT_PRIORITY]), memory)
         return []
 
-    def _offers(self, rows: Rows, prices: Floats, memory: Memory) -> list[Candidate]:
-        """Tell the frontier of other prices for what waits."""
+    def _offers(self, rows: Rows, priorities: Floats, memory: CrawlView) -> list[Candidate]:
+        """Tell the frontier of other priorities for what waits."""
         table = self._evidence.table
-        table.tell(rows, prices)
+        table.tell(rows, priorities)
         depths = table.cells["depth"][rows].tolist()
         urls = table.urls.of(rows.tolist(), memory)
         return [
-            Candidate(url, price, depth=depth, reprice=True)
-            for url, price, depth in zip(urls, prices.tolist(), depths, strict=True)
+            Candidate(url, priority, depth=depth, replaces_priority=True)
+            for url, priority, depth in zip(urls, priorities.tolist(), depths, strict=True)
         ]

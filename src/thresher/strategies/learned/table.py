@@ -33,7 +33,7 @@ GROUPS = ("domain", "host", "folder")
 
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 DEEPEST = 65_535
-NEXT_PRICE = 2.5  # of a URL whose turn it is: above every price, below a seed's
+NEXT_PRIORITY = 2.5  # of a URL whose turn it is: above every priority, below a seed's
 
 CELLS = np.dtype(
     [
@@ -43,7 +43,7 @@ CELLS = np.dtype(
         ("sections", np.int32, PARENTS),
         ("headings", np.int32, PARENTS),
         ("mentions", np.int32),
-        ("told", np.float32),  # the price the frontier knows; none: not a number
+        ("told", np.float32),  # the priority the frontier knows; none: not a number
         ("depth", np.uint16),
         ("arrival", np.int32),  # the how manieth URL it was that was mentioned
     ]
@@ -52,7 +52,7 @@ KEPT = np.dtype([("piece", np.int32), ("cells", CELLS)])
 """A row as the store keeps it: which piece has its URL, and what is known of it."""
 
 
-class Table:
+class RowTable:
     """The rows of everything that waits."""
 
     def __init__(self) -> None:
@@ -110,15 +110,15 @@ class Table:
             self.urls.pieces = longer(self.urls.pieces, size)
         self.used = max(self.used, rows)
 
-    def tell(self, rows: Rows, prices: Floats) -> None:
-        """Remember the prices that the frontier is told."""
-        self.cells["told"][rows] = prices
+    def tell(self, rows: Rows, priorities: Floats) -> None:
+        """Remember the priorities that the frontier is told."""
+        self.cells["told"][rows] = priorities
         self._waits[rows] = True
         self.touch(rows.tolist())
 
     def in_turn(self, rows: Rows) -> NDArray[np.bool_]:
         """Tell which rows were given their turn; they keep it until they are asked for."""
-        return np.asarray(self.cells["told"][rows] >= NEXT_PRICE)
+        return np.asarray(self.cells["told"][rows] >= NEXT_PRIORITY)
 
     def withdraw(self, row: int) -> None:
         """Note that the frontier does not have a URL: it waits no more until a page links to it again."""
@@ -168,7 +168,7 @@ FIGURES = ("sums", "counts", "requests", "pages")
 STRENGTH = 4.0  # visits that the prior of a group counts for
 
 
-class Tally:
+class GroupStats:
     """Groups by number: the sum of the labels found in each, how many, requests, and pages they brought."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from tests.command_line import thresher
 from tests.unit.lab_examples import make_corpus
 from thresher.core.progress import Forecast
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.setup import ReplayPlan, stage
 from thresher_lab.studies import forecast as forecast_check
 from thresher_lab.studies.forecast import Foreseen, foreseen, table
 
@@ -19,7 +19,7 @@ def corpus(tmp_path):
 
 
 def test_to_foresee_changes_no_visit(corpus, tmp_path):
-    plan = Plan("bees", "shark_search", 20, seeds=("hub",))
+    plan = ReplayPlan("bees", "shark_search", 20, seeds=("hub",))
     with stage(corpus, cache=tmp_path / "cache") as place:
         assert play(place, plan, foresee_every=2).steps == play(place, plan).steps
 
@@ -29,7 +29,7 @@ def test_the_truth_is_what_the_own_judge_says_of_the_downloads_foreseen(corpus, 
     monkeypatch.setattr(forecast_check, "DEFAULT_SEEDS", ("hub",))
     with stage(corpus, cache=tmp_path / "cache") as place:
         seen = list(foreseen(place, "easy", "bees", "breadth_first", pages="8"))
-        steps = play(place, Plan("bees", "breadth_first", 8, seeds=("hub",))).steps
+        steps = play(place, ReplayPlan("bees", "breadth_first", 8, seeds=("hub",))).steps
     flags = [step.relevance >= 0.1 for step in steps if step.outcome == "fetched"]
     assert [each.forecast.pages for each in seen] == [2, 4, 6]
     assert [each.truth for each in seen] == [sum(flags[2:8]), sum(flags[4:8]), sum(flags[6:8])]

@@ -8,11 +8,11 @@ from tests.unit.lab_examples import make_corpus
 from thresher.strategies.learned.features import NAMES
 from thresher.strategies.learned.model import EXPERTS
 from thresher_lab.replay import play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.setup import ReplayPlan, stage
 from thresher_lab.studies import frontier
 from thresher_lab.studies.frontier import PERFECT, Ranking, Snapshot, ranking, snapshots, table
 
-PLAN = Plan("bees", "thresher", 8, seeds=("hub",), model="rich")
+PLAN = ReplayPlan("bees", "thresher", 8, seeds=("hub",), model="rich")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_after_the_hub_its_links_wait_and_each_is_labelled_by_the_page_it_leads_
         [seen] = snapshots(place, "easy", PLAN, [1], tmp_path / "kept")
     assert (seen.pages, seen.waiting, seen.relevant, seen.opening) == (1, 5, 2, 4)
     assert set(seen.rankings) == {
-        "price", PERFECT, *(f"expert {name}" for name in EXPERTS), *(f"column {name}" for name in NAMES)
+        "priority", PERFECT, *(f"expert {name}" for name in EXPERTS), *(f"column {name}" for name in NAMES)
     }  # fmt: skip
     assert seen.rankings[PERFECT].opening == 1.0
     [file] = (tmp_path / "kept").iterdir()
@@ -59,14 +59,14 @@ def test_a_ranking_is_measured_by_precision_at_each_relevant_link():
 
 
 def test_the_mean_is_over_topics_and_then_the_best_ranking_stands_first():
-    def seen(topic, price, arrival):
-        rankings = {"price": Ranking(price, 0.5, None), "expert arrival": Ranking(arrival, 0.5, None)}
+    def seen(topic, priority, arrival):
+        rankings = {"priority": Ranking(priority, 0.5, None), "expert arrival": Ranking(arrival, 0.5, None)}
         return Snapshot("web", "easy", topic, 3, 20, 5, 0, rankings)
 
     rows = table([seen("bees", 0.2, 0.9), seen("bees", 0.4, 0.9), seen("mead", 0.7, 0.2)]).rows
     assert rows == (
         ("expert arrival", "0.550", "0.500", "", "0.550"),
-        ("price", "0.500", "0.500", "", "0.500"),
+        ("priority", "0.500", "0.500", "", "0.500"),
     )
 
 

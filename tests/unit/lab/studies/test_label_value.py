@@ -5,10 +5,10 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.lab_examples import make_corpus
 from thresher.core.errors import UsageError
-from thresher_lab.replay import Step, play
-from thresher_lab.setup import Plan, stage
+from thresher_lab.replay import ReplayStep, play
+from thresher_lab.setup import ReplayPlan, stage
 from thresher_lab.studies import labels
-from thresher_lab.studies.labels import Labelled, Teacher, labelled_runs, table
+from thresher_lab.studies.labels import LabelGain, Teacher, labelled_runs, table
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def corpus(tmp_path, monkeypatch):
 
 
 def step(n, outcome="fetched", relevant=False):
-    return Step(n, f"http://a.test/{n}", outcome, int(outcome == "fetched"), 0.0, 0.0, "", relevant)
+    return ReplayStep(n, f"http://a.test/{n}", outcome, int(outcome == "fetched"), 0.0, 0.0, "", relevant)
 
 
 def test_labels_are_given_once_when_enough_pages_are_fetched_and_say_what_the_referee_says(monkeypatch):
@@ -37,7 +37,7 @@ def test_labels_are_given_once_when_enough_pages_are_fetched_and_say_what_the_re
 
 def test_both_runs_are_the_same_until_labels_are_given_and_count_no_labelled_page(corpus, tmp_path):
     with stage(corpus, cache=tmp_path / "cache") as place:
-        plan = Plan("bees", "thresher", 8, seeds=("hub",), model="rich")
+        plan = ReplayPlan("bees", "thresher", 8, seeds=("hub",), model="rich")
         teacher = Teacher(4, draw=1)
         told, untold = play(place, plan, teacher=teacher).steps, play(place, plan).steps
         run, other = labelled_runs(place, "easy", "bees", "thresher", 4, 2, "8", "rich")
@@ -55,12 +55,12 @@ def test_a_strategy_that_cannot_be_taught_is_refused_in_a_sentence(corpus, tmp_p
         stage(corpus, cache=tmp_path / "cache") as place,
         pytest.raises(UsageError, match="learns nothing from labels"),
     ):
-        play(place, Plan("bees", "best_first", 8, seeds=("hub",)), teacher=Teacher(4, draw=1))
+        play(place, ReplayPlan("bees", "best_first", 8, seeds=("hub",)), teacher=Teacher(4, draw=1))
 
 
 def test_the_change_of_a_corpus_is_the_mean_over_its_runs():
     runs = [
-        Labelled("web", "easy", topic, "thresher", 1, 3, 0.3, told)
+        LabelGain("web", "easy", topic, "thresher", 1, 3, 0.3, told)
         for topic, told in (("a", 0.4), ("b", 0.3))
     ]
     assert table(runs).rows[0] == ("web", "2", "0.300", "0.350", "+0.0500", "+0.0000 to +0.1000", "1, 0")

@@ -1,6 +1,6 @@
-/* Furniture: what stands round the article, and is taken out unless it holds too much of the prose.
+/* Boilerplate: what stands round the article, and is taken out unless it holds too much of the prose.
  *
- *     called so   a word of its class or id says that it is furniture: {word, what it means}
+ *     called so   a word of its class or id says that it is boilerplate: {word, what it means}
  *     surely      a word that others hardly use
  *     QUOTED      a word of what the page quotes: that is none, whatever else it is called
  */
@@ -217,7 +217,7 @@ has_heading(const Page *page, Place node)
     return page->sums[page->tree->nodes[node].end].headings > page->sums[node + 1].headings;
 }
 
-/* Tell whether what looks like furniture holds too much of the prose. */
+/* Tell whether what looks like boilerplate holds too much of the prose. */
 static int
 is_content(Page *page, Place node, int surely)
 {
@@ -245,7 +245,7 @@ take_out(Page *page, Place n, int means)
     return !content;
 }
 
-/* Take out what is furniture by its tag or its role, and what is furniture in that: it costs patience, too. */
+/* Take out what is boilerplate by its tag or its role, and what is boilerplate in that: it costs patience, too. */
 static int
 clear_tagged(Page *page)
 {
@@ -262,7 +262,7 @@ clear_tagged(Page *page)
     return 0;
 }
 
-/* Take out what is called furniture, and what is in it with it. */
+/* Take out what is called boilerplate, and what is in it with it. */
 static int
 clear_named(Page *page)
 {
