@@ -177,6 +177,8 @@ def how_to_go_on(result: CrawlResult, folder: CrawlFolder) -> str:
     flag = {
         FinishKind.PAGES: f" --pages {2 * result.pages}",
         FinishKind.RELEVANT: f" --relevant {2 * folder.asked().stop.relevant}",  # it may call fewer so by now
+        FinishKind.FORECAST: " --stop-below 0",
+        FinishKind.SHARE_FOUND: " --stop-found 0",
     }.get(result.finish, "")
     return f"Go on: thresher resume {quote(str(folder.path))}{flag}"
 

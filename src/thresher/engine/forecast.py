@@ -207,7 +207,7 @@ class ForecastStopRule(StopRule):
         if not seen or progress.stopping:
             return
         if seen.share < self.below:
-            promise = f"{seen.downloads} downloads promise about {seen.relevant:.0f} relevant pages"
+            promise = f"{seen.downloads:,} downloads promise about {seen.relevant:.0f} relevant pages"
             sentence = f"the next {promise}, less than {100 * self.below:g} %"
             progress.stopping = Finish(FinishKind.FORECAST, sentence, self.below)
         elif self.enough and seen.found and seen.found.share >= self.enough:

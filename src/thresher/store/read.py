@@ -163,13 +163,15 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
     def pages(self, after: int = 0) -> Iterator[Visit]:
         """Yield the visit that brought the newest version of each page, page and all, oldest first.
 
-        Those `after` the visit of that number, if one is given.
+        Those first fetched `after` the visit of that number, if one is given.
         """
         columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
         columns = columns.replace("visit.relevance", self._held("visit."))
-        tables = "page JOIN visit ON visit.number = page.visit WHERE visit.number > ?"
-        query = f"SELECT {columns}, page FROM {tables} ORDER BY page.id"  # ids grow with the visits
-        for *row, blob in self._connection.execute(query, (after,)):
+        tables = "page JOIN visit ON visit.number = page.visit WHERE visit.number > :after"
+        known = "SELECT 1 FROM visit WHERE key = page.key AND outcome = 'fetched' AND number <= :after"
+        query = f"SELECT {columns}, page FROM {tables} AND NOT EXISTS ({known})"
+        ordered = f"{query} ORDER BY page.id"  # ids grow with the visits
+        for *row, blob in self._connection.execute(ordered, {"after": after}):
             yield msgspec.structs.replace(_visit_of(row), page=_page(blob))
 
     def visits_after(self, number: int, most: int) -> list[tuple[int, Visit]]:

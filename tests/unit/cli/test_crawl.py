@@ -274,3 +274,14 @@ def test_a_limit_of_relevant_pages_goes_on_from_that_limit():
     ran = crawl("beekeeping", "--pages", "0", "--relevant", "60")
     assert "Stopped: limit of 60 relevant pages reached." in ran.out.splitlines()
     assert "Go on: thresher resume beekeeping --relevant 120" in ran.out.splitlines()
+
+
+@pytest.mark.parametrize("rule", ["--stop-found 50%", "--stop-below 60%"])
+def test_a_crawl_that_a_forecast_ended_goes_on_without_it(rule):
+    """With the rule it would end at once, as it had ended."""
+    flag, share = rule.split()
+    ran = crawl("beekeeping", "--pages", "400", flag, share)
+    assert f"Go on: thresher resume beekeeping {flag} 0" in ran.out.splitlines()
+    pages = len(visits("beekeeping"))
+    assert thresher("resume", "beekeeping", flag, "0").code == 0
+    assert len(visits("beekeeping")) > pages

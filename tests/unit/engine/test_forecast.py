@@ -182,7 +182,7 @@ def test_a_crawl_that_promises_less_than_asked_is_told_to_stop():
     progress = progress_of(100)
     foresight(Kept("mill"), below=0.9).consider(progress)
     assert progress.stopping and progress.stopping.kind is FinishKind.FORECAST
-    assert progress.stopping.sentence.startswith("the next 1000 downloads promise about ")
+    assert progress.stopping.sentence.startswith("the next 1,000 downloads promise about ")
     assert progress.stopping.sentence.endswith(" relevant pages, less than 90 %")
 
 
@@ -211,7 +211,7 @@ def test_a_crawl_that_runs_dry_stops_says_why_and_goes_on_when_asked_for_less():
     asked = ("--strategy", "breadth_first", "--delay", "0", "--pages", "400")
     ran = thresher("crawl", "beekeeping", *asked, "--stop-below", "20%")
     assert ran.code == 0
-    assert "Stopped: the next 1000 downloads promise about " in ran.out
+    assert "Stopped: the next 1,000 downloads promise about " in ran.out
     assert "less than 20 %." in ran.out
     assert "If it went on: about " in ran.out
     [first] = json.loads(thresher("report", "--json").out)["crawls"]

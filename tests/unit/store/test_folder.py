@@ -9,10 +9,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from thresher.core.enums import Outcome
+from thresher.core.enums import Outcome, Request
 from thresher.core.errors import ArchiveLost, CrawlExists, CrawlRunning, NotACrawl
 from thresher.core.records import Candidate, Fetched, Page, Url, Visit
 from thresher.store import codecs
+from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.schema import CrawlMetadata
 
@@ -197,3 +198,16 @@ def test_facts_and_pages_nested_without_end_are_a_damaged_crawl_and_nothing_else
     with pytest.raises(NotACrawl, match="cannot be read"):
         _ = reading.facts
     reading.close()
+
+
+def test_pages_after_a_visit_are_those_that_no_visit_up_to_it_fetched():
+    """A judge that was kept after visit 1 has met the first page, and the second in neither version."""
+    store, urls = Database(), [Url("http://a.test/1"), Url("http://a.test/2")]
+    for kind in (Request.LINK, Request.REVISIT):
+        for url in urls:
+            store.add(Visit(Candidate(url, kind=kind), Outcome.FETCHED, 1.0, Page(url, text=kind.value)))
+    assert [(each.candidate.url, each.page and each.page.text) for each in store.pages(1)] == [
+        (urls[1], "revisit")
+    ]
+    assert len([*store.pages()]) == 2
+    store.close()

@@ -63,7 +63,7 @@ class LearnedQuestion(OnlineJudge):
         self._asked = asked + (b" without boilerplate" if boilerplate else b"")
         self._scores: dict[int, QuestionScore] = {}
         self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
-        self._saved_at, self._restored = 0, False
+        self._saved_at = 0
         self.feedback = Feedback()
         for _ in range(shown):
             self.feedback.meet(FeedbackExample(_vector_of(examples), SHOWN))
@@ -125,8 +125,8 @@ class LearnedQuestion(OnlineJudge):
     @override
     def recall(self, visits: Iterable[Visit], labels: Mapping[Url, bool]) -> None:
         for visit in visits:
-            if visit.page is None or (self._restored and visit.candidate.kind in REVISITS):
-                continue  # another version of the page has been met
+            if visit.page is None:
+                continue
             said = labels.get(url := visit.candidate.url)
             self._count_lines(visit.page)
             self._meet(visit.page, self._keep(visit.page, self._look(visit.page)), said)
@@ -193,7 +193,7 @@ class LearnedQuestion(OnlineJudge):
         _, _, said, packed, lines = _KEPT.decode(state)
         if self._boilerplate:
             self._boilerplate.unpack(lines)
-        self.feedback, self._said, self._restored = Feedback.unpacked(packed), said, True
+        self.feedback, self._said = Feedback.unpacked(packed), said
         self._saved_at = self.feedback.met
         return True
 
