@@ -89,27 +89,6 @@ class Vectors:
         """Return the cosine of every word of the table (rows) with each direction (columns)."""
         return np.asarray(self.table @ np.array(directions, "f4").T, "f4")
 
-    def leanings(self, texts: Sequence[Iterable[str]], direction: Floats) -> Floats:
-        """Return the cosine of each text, given as its words, with a direction; 0 where all are unknown.
-
-        What one text gets does not depend on those beside it, to the last bit.
-        """
-        find, rows, starts, places = self._row.get, list[int](), list[int](), list[int]()
-        for place, words in enumerate(texts):
-            if known := [row for word in words if (row := find(word)) is not None]:
-                places.append(place)
-                starts.append(len(rows))
-                rows += known
-        cosines = np.zeros(len(texts), "f4")
-        if rows:
-            chosen = np.array(rows)
-            weighted = self.table.take(chosen, axis=0)
-            weighted *= self.pulls.take(chosen)[:, None]
-            totals = np.add.reduceat(weighted, starts, axis=0)
-            lengths = np.sqrt(np.add.reduce(totals * totals, axis=1))
-            cosines[places] = np.add.reduce(totals * direction, axis=1) / np.maximum(lengths, 1e-9)
-        return cosines
-
     def _sum(self, weights: Mapping[str, float]) -> Floats:
         known = [
             (self._row[word], weight * self.rarity(word))

@@ -135,16 +135,13 @@ class TopicTexts:
         return np.array([known[text] for text in texts], np.float32)
 
     def measure(self, texts: Sequence[str]) -> ShortFloats:
-        """Return how near each text is by its words, and in meaning."""
-        meant = shipped_meaning().cosines([text[:LONGEST] for text in texts], self._direction)
-        return np.array([self._by_words(texts), meant], np.float32).T
-
-    def _by_words(self, texts: Sequence[str]) -> list[float]:
-        """Return what the judge makes of each text, and 0 where it knows none of its words."""
+        """Return how near each text is by its words, 0 where the judge knows none, and in meaning."""
         similarity, knows = self._judge.similarity, self._knows
-        return [
+        by_words = [
             similarity(text) if knows is None or knows(words(text, self._language)) else 0.0 for text in texts
         ]
+        meant = shipped_meaning().cosines([text[:LONGEST] for text in texts], self._direction)
+        return np.array([by_words, meant], np.float32).T
 
 
 Mentions = Sequence[tuple[int, Link]]

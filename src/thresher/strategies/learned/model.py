@@ -57,8 +57,7 @@ EXPERTS = {
 """Who is asked, and what each goes by."""
 
 LEARNER = 0.5  # what the learner weighs at first; the others share the rest, but for meaning
-MEANING = 0.2  # what meaning takes of all weight at first
-MEANING_OF_NAME = 0.4  # the same where the name is all that is known of a topic
+MEANING, MEANING_OF_NAME = 0.2, 0.4  # of all weight at first; the second where a name is all that is known
 SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
@@ -114,14 +113,12 @@ class Experts:
 def opinions_of(evidence: Floats, arrivals: Arrivals, learned: Floats) -> Floats:
     """Return what each expert thinks of rows, on a scale of its own."""
     column = evidence.T
-    words = np.maximum(np.maximum(column[ANCHOR], column[URL]), column[HEADING_WORDS])
-    meaning = np.maximum(np.maximum(column[ANCHOR_MEANING], column[URL_MEANING]), column[HEADING_MEANING])
     found = np.empty((len(EXPERTS), len(evidence)))  # to stack them takes twice as long
     found[0] = learned
     found[1] = -arrivals.astype(np.float64)
     found[2] = column[MEAN]
-    found[3] = words
-    found[BY_MEANING] = meaning
+    found[3] = np.maximum.reduce(column[[ANCHOR, URL, HEADING_WORDS]])
+    found[BY_MEANING] = np.maximum.reduce(column[[ANCHOR_MEANING, URL_MEANING, HEADING_MEANING]])
     found[5] = column[PAGE]
     found[6] = column[SECTION] + column[HEADING] + column[HOST] + column[FOLDER]
     return found

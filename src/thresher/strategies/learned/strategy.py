@@ -60,7 +60,7 @@ class Thresher(Strategy):
         left_out = filter(None, self.without.split("/"))
         self._evidence = LinkFeatures(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
-        experts = Experts(self.learner, MEANING_OF_NAME if self._has_name_alone() else MEANING)
+        experts = Experts(self.learner, MEANING_OF_NAME if self.missing() else MEANING)
         self._priority_model = PriorityModel(self._evidence, self._history, experts, self.ridge)
         self._course = state.Counters(next_fit=WARM_UP)
 
@@ -107,15 +107,12 @@ class Thresher(Strategy):
     @override
     def missing(self) -> str:
         """Say when there is little to go by but the name of the topic."""
-        if not self._has_name_alone():
+        if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
             return ""
         return (
             f"All that is known of the topic is {self.topic.name!r}: --keyword, --description or --example "
             "would help, and so will 'thresher label' once some pages are fetched."
         )
-
-    def _has_name_alone(self) -> bool:
-        return not (self.topic.description or self.topic.examples or len(self.topic.keywords) > 1)
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
