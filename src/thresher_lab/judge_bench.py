@@ -39,7 +39,7 @@ from thresher_lab.judge_measures import (
     f1,
     measure,
 )
-from thresher_lab.list_fit import END, FitSample, best_line
+from thresher_lab.list_fit import END, FitSample, ListFit
 
 # Every judge on every labelled web at four efforts: how well it tells pages apart, given what is typed.
 
@@ -263,7 +263,7 @@ class Told(NamedTuple):
     """What weights that never saw its web say of a topic: for the second regression and the threshold."""
 
     web: str
-    relevance: dict[Effort, list[FitSample]]  # of the pages met, as a crawl goes on to its end
+    relevance: list[FitSample]  # of the pages met at every effort, as a crawl goes on to its end
     contrast: dict[Effort, list[EvidenceSample]]  # of all pages, early in a crawl
     named: list[tuple[Array, Labels]]  # the probabilities by the name alone, before and after pages are met
 
@@ -273,7 +273,11 @@ def fit_weights(tables: Sequence[EvidenceTable]) -> JudgeWeights:
     names = [table.web.name for table in tables]
     asked = {left: _fit_asked([t for t in tables if t.web.name != left], tables) for left in (*names, "")}
     told = [_told(table, topic, asked[table.web.name]) for table, topic in _topics(tables)]
-    sets = {left: _with_feedback(asked[left], [each for each in told if each.web != left]) for left in asked}
+    lists = ListFit(sample for each in told for sample in each.relevance)
+    sets = {
+        left: _with_feedback(asked[left], lists.line(left), [each for each in told if each.web != left])
+        for left in asked
+    }
     return JudgeWeights(sets.pop(""), sets)
 
 
@@ -320,18 +324,16 @@ def _question_line(
 
 def _told(table: EvidenceTable, topic: JudgedTopic, asked: WeightSet) -> Told:
     """Return what a question and the pages met say of some pages of a topic."""
-    relevance: dict[Effort, list[FitSample]] = {}
+    relevance: list[FitSample] = []
     contrast: dict[Effort, list[EvidenceSample]] = {}
     for effort in Effort:
         answer = probabilities(table, topic, effort, asked)
         some = _some(topic, effort, len(answer))
-        relevance[effort], contrast[effort] = [], []
+        contrast[effort] = []
         for met in _stages(table, topic, effort, answer):
             rows = learned_rows(table, topic, effort, answer, met, some)
             seen = np.isin(some, met)
-            relevance[effort].append(
-                _listed(table, len(met), rows.relevance[seen], topic.relevant[some[seen]])
-            )
+            relevance.append(_listed(table, len(met), rows.relevance[seen], topic.relevant[some[seen]]))
             if len(met) <= EARLY:
                 contrast[effort].append(sample(rows.contrast, topic.relevant[some]))
     answer = probabilities(table, topic, Effort.NAME, asked)
@@ -357,11 +359,10 @@ def _stages(table: EvidenceTable, topic: JudgedTopic, effort: Effort, answer: Ar
         yield from (met[:most] for most in (*MET, len(met)) if most <= len(met))
 
 
-def _with_feedback(asked: WeightSet, told: Sequence[Told]) -> WeightSet:
+def _with_feedback(asked: WeightSet, relevance: LogisticModel, told: Sequence[Told]) -> WeightSet:
     """Return the weights with what the pages met are worth, and with a threshold."""
     efforts: dict[str, EffortWeights] = {}
     for effort in Effort:
-        relevance = best_line([s for each in told for s in each.relevance[effort]])
         contrast = fit([s for each in told for s in each.contrast[effort]], [1, 1, 1], RIDGE_OF_FEEDBACK)
         efforts[effort.value] = EffortWeights(asked.efforts[effort.value].question, relevance, contrast)
     return WeightSet(efforts, asked.mean_page, _threshold(efforts[Effort.NAME.value].contrast, told))

@@ -140,9 +140,11 @@ def focused(
             continue
         order[page] = None
         for target, anchor in web.links[page].items():
+            if target in order or best.get(target, -1.0) >= float(worth[page]) + ANCHOR_TELLS:
+                continue  # nothing that the anchor says would change its price
             told = bool(anchor) and not asked.isdisjoint(plain_words(anchor[:200]))
             priority = float(worth[page]) + ANCHOR_TELLS * told
-            if target not in order and priority > best.get(target, -1.0):
+            if priority > best.get(target, -1.0):
                 best[target] = priority
                 heapq.heappush(waiting, (-priority, len(best) + len(order), target))
     return list(order)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Ran, thresher
+from tests.unit.practice_crawl import web_of
 from thresher.core.enums import Outcome
 from thresher.core.records import Url
 from thresher.parse import parse
@@ -46,6 +47,17 @@ def test_the_figure_comes_first_then_why_it_ended():
     assert " of 20 pages relevant (" in first
     assert second == "Stopped: page limit of 20 reached."
     assert "20 fetched" in third
+
+
+def test_a_crawl_without_a_relevant_page_says_so_and_what_may_help():
+    """The practice web has no page about it."""
+    ran = crawl("submarine volcanoes", "--pages", "40", "--seed", web_of(1).seeds("cider")[0])
+    first, second, *_ = ran.out.splitlines()
+    assert first.startswith("0 of 40 pages relevant")
+    assert second == (
+        "No page has a relevance of 0.21 or more. "
+        "Other words (--keyword), a sentence (--description) or other seeds may help."
+    )
 
 
 def test_nothing_but_the_result_is_on_stdout_and_nothing_on_stderr():

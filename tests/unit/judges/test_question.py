@@ -329,11 +329,12 @@ def test_a_crawl_that_is_sure_of_its_pages_asks_more_of_a_page():
     """Ten pages at .9, ten at .1: the F1 to be expected of the first is 2 x 9 / (10 + 10), half of it .45."""
     asked = judge("bees")
     assert asked.threshold_for([0.9, 0.1] * 10) == pytest.approx(0.45)
-    assert asked.threshold_for([0.6, 0.1] * 10) == pytest.approx(0.35)  # 2 x 6 / (10 + 7) / 2
+    assert asked.threshold_for([0.3, 0.1] * 10) == pytest.approx(0.21)  # 2 x 3 / (10 + 4) / 2
 
 
-def test_where_no_page_is_as_likely_as_not_none_is_relevant():
-    assert judge("bees").threshold_for([0.45] * 20 + [0.1] * 60) == 0.5
+def test_where_no_page_reaches_the_threshold_on_the_way_none_is_relevant():
+    """Half of the F1 to be expected is .15 here: all twenty would be relevant."""
+    assert judge("bees").threshold_for([0.2] * 20 + [0.02] * 60) == THRESHOLD
 
 
 def test_nothing_is_relevant_below_a_tenth_and_few_pages_tell_nothing():

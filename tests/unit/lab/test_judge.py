@@ -37,6 +37,7 @@ from thresher_lab.judge_measures import (
     measure,
 )
 from thresher_lab.judge_tables import median_of_times
+from thresher_lab.list_fit import END, START, FitSample, ListFit, worth_of
 from thresher_lab.setup import stage
 
 
@@ -86,6 +87,17 @@ def test_a_fitted_probability_can_be_believed():
     labels = random.random(4000) < 1 / (1 + np.exp(-(2 * rows[:, 0] - 1)))
     line: LogisticModel = fit([sample(rows, labels)], [1], 0.0)
     assert line.weights[0] == pytest.approx(2.0, abs=0.3)
+
+
+def test_the_line_of_the_relevance_is_the_one_with_lists_as_long_as_they_should_be():
+    """Forty pages that say more or less of the question; ten are wanted by what was learned."""
+    asked_alone = [[logit, 0.0, 0.0] for logit in np.linspace(1.0, 4.0, 40)]
+    rows, labels = np.array([[0.0, 3.0, 0.0]] * 10 + asked_alone), np.array([1.0] * 10 + [0.0] * 40)
+    lists = [FitSample(web, stage, rows, labels, np.ones(50)) for web in "ab" for stage in (300, END)]
+    found = ListFit(lists).line(without="b")
+    assert worth_of(lists[0], START) < 0.9
+    assert worth_of(lists[0], (*found.weights, found.constant)) == 1.0
+    assert min(found.weights) >= 0
 
 
 def test_a_person_types_the_last_label_and_words_that_are_no_inflection_of_it():

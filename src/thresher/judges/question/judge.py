@@ -23,6 +23,7 @@ from thresher.judges.question.features import Effort, EvidenceSet, LogisticModel
 from thresher.judges.question.feedback import QuestionScore, sigmoid
 from thresher.judges.question.learned import LearnedQuestion, told_apart
 from thresher.judges.question.page import Fields, Weighed, stands_in
+from thresher.judges.question.scale import Sums
 from thresher.judges.word_evidence import TermSet, shared_out
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import WordCounts, words
@@ -239,20 +240,26 @@ def _shares(worth: float, parts: Mapping[str, float]) -> dict[str, float]:
 #     F1 to be expected of the n surest pages = 2 (the sum of their p) / (n + the sum of all p)
 #
 # The best of these, F, is reached at p = F / 2 (Lipton, Elkan and Naryanaswamy 2014). So a crawl that is sure
-# of its pages asks more of a page than one in which nothing is sure.
+# of its pages asks more of a page than one in which nothing is sure. Where no page reaches the threshold on
+# the way, none is relevant.
 
 
 FEWEST = 20  # pages of which that can be said
 LOWEST = 0.1  # nine pages of ten would be wrong
-SURE = 0.5  # where no page is as likely as not, none is relevant
 
 
 def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
     """Return the threshold of these pages, or another if they are few."""
     if len(probabilities) < FEWEST:
         return otherwise
-    surest = np.sort(np.asarray(probabilities, float))[::-1]
-    if surest[0] < SURE:
-        return SURE
-    expected = 2 * np.cumsum(surest) / (np.arange(1, len(surest) + 1) + surest.sum())
-    return round(max(LOWEST, float(expected.max()) / 2), 2)  # as people are told of it
+    pages = np.asarray(probabilities, float)
+    return round(expected_threshold(pages, np.ones(len(pages)), otherwise), 2)  # as people are told of it
+
+
+def expected_threshold(probabilities: Sums, counts: Sums, otherwise: float) -> float:
+    """Return the threshold of pages that count for so many each; where none reaches the other, that one."""
+    if probabilities.max() < otherwise:
+        return otherwise
+    order = np.argsort(-probabilities)
+    wanted, pages = np.cumsum((probabilities * counts)[order]), np.cumsum(counts[order])
+    return max(LOWEST, float((2 * wanted / (pages + wanted[-1])).max()) / 2)
