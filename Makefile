@@ -112,8 +112,9 @@ nightly: .venv/dev.stamp kill chaos core  ## what takes long: the tests marked s
 docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
 
-house: .venv/runtime.stamp  ## draw docs/images/house.svg: the packages in their layers, and the way of one page
+house: .venv/runtime.stamp  ## draw docs/images/house.svg, and hold the code to its limits
 	@$(BIN)/python scripts/draw_house.py
+	@$(BIN)/python scripts/measure_house.py
 
 picture: .venv/runtime.stamp  ## draw docs/images/harvest.svg from the demo of practice web 1
 	@$(BIN)/thresher demo --seed 1

@@ -30,7 +30,7 @@ def table() -> list[Row]:
     sizes = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files(SOURCE)}
     short = [name(file) for file, lines in sizes.items() if lines < 40 and file.name not in SHORT_BY_NATURE]
     twice, persons, copied = class_names_used_twice(), docstrings_about_persons(), copied_docstrings()
-    protocols, checked = classes_with("Protocol"), classes_with("runtime_checkable")
+    protocols, checked = classes_with(r"Protocol\b"), classes_with("runtime_checkable")
     long = [where for where, lines in functions().items() if lines > 40]
     return [
         Row("files", len(sizes), 280),
@@ -103,13 +103,13 @@ def copied_docstrings() -> list[str]:
     return [about for (about, _), times in counts.items() for _ in range(times - 1)]
 
 
-def classes_with(word: str) -> list[str]:
-    """Return the classes with such a base or decorator."""
+def classes_with(pattern: str) -> list[str]:
+    """Return the classes with a base or decorator that begins so."""
     return [
         f"{name(file)} {node.name}"
         for file, node in definitions()
         if isinstance(node, ast.ClassDef)
-        and any(word in ast.unparse(each) for each in (*node.bases, *node.decorator_list))
+        and any(re.match(pattern, ast.unparse(each)) for each in (*node.bases, *node.decorator_list))
     ]
 
 

@@ -2,7 +2,8 @@
 
 import re
 
-from scripts.draw_house import PICTURE, draw, house, way
+from scripts.draw_house import PICTURE, ROOT, draw, house, way
+from scripts.measure_house import table
 
 
 def without_sizes(picture: str) -> str:
@@ -22,3 +23,18 @@ def test_every_step_of_a_visit_passes_through_a_package_that_is_drawn():
 
 def test_a_package_that_is_new_changes_the_picture():
     assert without_sizes(draw()) != without_sizes(draw().replace(">frontier<", ">scheduler<"))
+
+
+def test_the_house_keeps_its_limits():
+    assert [(row.what, row.figure, row.found[:5]) for row in table() if row.figure > row.most] == []
+
+
+def test_twelve_likely_changes_are_answered_with_the_files_they_touch():
+    page = (ROOT / "docs" / "extend" / "where-to-change.md").read_text()
+    section = page[page.index("## Twelve changes") : page.index("## Everything else")]
+    rows = re.findall(r"^\| (?!change|-)(.+?) \| (\d+|many) \| (.+) \|$", section, re.M)
+    counted = {change: len(set(re.findall(r"`([a-z_/]+\.py)`", which))) for change, _, which in rows}
+    assert len(rows) == 12
+    assert {change: int(number) for change, number, _ in rows if number != "many"} == {
+        change: counted[change] for change, number, _ in rows if number != "many"
+    }

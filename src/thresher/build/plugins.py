@@ -97,7 +97,7 @@ def judge_class(name: str) -> type[Any]:
 
 
 def own_threshold(judge: str) -> float:
-    """Return from which score on a judge calls a page relevant, unless told otherwise."""
+    """Return the default threshold of a judge by its name."""
     given = inspect.signature(judge_class(judge)).parameters.get("threshold")
     return 0.5 if given is None or given.default is inspect.Parameter.empty else float(given.default)
 

@@ -144,7 +144,7 @@ class CrawlTransport(Protocol):
         """Hear that a worker counts as lost, and end it if that can be done from here."""
 
     async def close(self) -> None:
-        """Let go of everything, after what was said is sent."""
+        """Close the connections to all workers, after what was sent has left."""
 
 
 class WorkerTransport(Protocol):

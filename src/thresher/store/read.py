@@ -58,7 +58,7 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
         return self._labels.all() if self._labels else {}
 
     def taught(self) -> Mapping[Url, bool]:
-        """Return all that may be learned from: what a model said, and over it what the user says."""
+        """Return the labels that may be learned from; none where a folder is only read."""
         return self._labels.taught() if self._labels else {}
 
     def model_labels(self) -> Mapping[Url, bool]:

@@ -44,7 +44,7 @@ class PieceTable:
 
     @property
     def width(self) -> int:
-        """How many dimensions the space has."""
+        """How many directions a vector has."""
         return int(self._packed.shape[1])
 
     def cut(self, text: str) -> Pieces:
