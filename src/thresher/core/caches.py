@@ -1,7 +1,7 @@
 """Sets, dictionaries and caches of bounded size."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, wraps
 from typing import Generic, TypeVar
 
@@ -23,9 +23,18 @@ class RecentSet(Generic[T]):
 
     def add(self, thing: T) -> None:
         """Remember a thing."""
-        self._young.add(thing)
-        if len(self._young) >= self._size:
-            self._old, self._young = self._young, set()
+        self.update((thing,))
+
+    def update(self, things: Iterable[T]) -> None:
+        """Remember several things."""
+        for thing in things:
+            self._young.add(thing)
+            if len(self._young) >= self._size:
+                self._old, self._young = self._young, set()
+
+    def unknown(self, things: Iterable[T]) -> list[T]:
+        """Return those that were not added lately."""
+        return [thing for thing in things if thing not in self._young and thing not in self._old]
 
 
 K = TypeVar("K")

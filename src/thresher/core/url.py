@@ -137,13 +137,20 @@ def asked_key(candidate: Candidate) -> int:
     return key_of(Url(f"{candidate.kind.value} {candidate.url}"))
 
 
+def asked_keys(candidates: Sequence[Candidate]) -> list[int]:
+    """Return the identities of what candidates ask; nearly all are pages."""
+    return [
+        key_of(each.url) if each.kind is not Request.BACKLINKS else asked_key(each) for each in candidates
+    ]
+
+
 def tokens(url: Url) -> tuple[str, ...]:
     """Return the words of host, path and query in order and in lower case, without what every URL has."""
     host, _, rest = url.partition("//")[2].partition("/")
     path, _, query = rest.lower().partition("?")
     said = f"{_ENDING.sub('', path)} {query}"
     words = _WORD.findall(f"{_spoken(host)} {unquote(said).lower() if '%' in said else said}")
-    return tuple(word for word in words if word not in STOP_TOKENS)
+    return tuple([word for word in words if word not in STOP_TOKENS])
 
 
 def blocks(url: Url) -> tuple[str, ...]:
@@ -280,7 +287,12 @@ def _follows_the_visitor(pair: str) -> bool:
 
 def _spoken(host: str) -> str:
     """Return the labels of a host that were chosen by its owner, in their own script."""
-    return " ".join(idna_to_unicode(label) if label.startswith("xn--") else label for label in _labels(host))
+    labels = _labels(host)
+    return " ".join(map(_unescaped, labels)) if "xn--" in host else " ".join(labels)
+
+
+def _unescaped(label: str) -> str:
+    return idna_to_unicode(label) if label.startswith("xn--") else label
 
 
 def _labels(host: str) -> list[str]:

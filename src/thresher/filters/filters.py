@@ -184,9 +184,9 @@ def _with_links(sighting: PageSignature, visit: Visit | None, new: Sequence[Cand
     new_home = {url for url in fresh if url.startswith(host)}
     return replace(
         sighting,
-        own=sum(url.startswith(begins) for url in home),
+        own=sum([url.startswith(begins) for url in home]),
         home=len(home),
-        new_own=sum(url.startswith(begins) for url in new_home),
+        new_own=sum([url.startswith(begins) for url in new_home]),
         new_home=len(new_home),
         new_away=len(fresh) - len(new_home),
     )

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from typing import TypeVar
 
 from msgspec import Struct
@@ -117,24 +117,24 @@ class Texts:
         self._numberless: RecentSet[int] = RecentSet(remembered)
         self._words: RecentSet[int] = RecentSet(remembered)
 
-    def knows(self, page: Page) -> bool:
-        """Tell whether the main text of a page was read before, to the letter or nearly."""
-        if has_bytes(page.main, SHORTEST_DIGEST) and _digest(page) in self._digests:
-            return True
-        return has_bytes(page.main, SHORTEST_SIMHASH) and self._simhashes.has_near(page.fingerprint.simhash)
-
-    def is_new_text(self, page: Page) -> bool:
-        """Tell whether a page that is not known says something its host has not said, its numbers apart."""
-        if has_bytes(page.main, SHORTEST_SIMHASH):
-            return _numberless(page.main) not in self._numberless
-        return len(self._new_words(page)) >= NEWS
-
     def of(self, page: Page) -> Text:
         """Return the text of a page as it is remembered; of a short one the words new to its host."""
-        digest = _digest(page) if has_bytes(page.main, SHORTEST_DIGEST) else ""
         if has_bytes(page.main, SHORTEST_SIMHASH):
-            return Text(digest, page.fingerprint.simhash, _numberless(page.main))
+            return Text(page.fingerprint.digest, page.fingerprint.simhash, _numberless(page.main))
+        digest = _digest(page) if has_bytes(page.main, SHORTEST_DIGEST) else ""
         return Text(digest, words=self._new_words(page))
+
+    def knows(self, text: Text) -> bool:
+        """Tell whether a text was read before, to the letter or nearly."""
+        if text.digest and text.digest in self._digests:
+            return True
+        return text.simhash is not None and self._simhashes.has_near(text.simhash)
+
+    def is_new_text(self, text: Text) -> bool:
+        """Tell whether a text that is not known says something its host has not said, its numbers apart."""
+        if text.numberless is not None:
+            return text.numberless not in self._numberless
+        return len(text.words) >= NEWS
 
     def add(self, text: Text) -> None:
         """Remember a text."""
@@ -143,12 +143,11 @@ class Texts:
         if text.simhash is not None and text.numberless is not None:
             self._simhashes.add(text.simhash)
             self._numberless.add(text.numberless)
-        for word in text.words:
-            self._words.add(word)
+        self._words.update(text.words)
 
     def _new_words(self, page: Page) -> tuple[int, ...]:
         """Return the words of a short page that its host has not used lately."""
-        return tuple(word for word in _said(host_of(page.url), page.text[:READ]) if word not in self._words)
+        return tuple(self._words.unknown(_said(host_of(page.url), page.text[:READ])))
 
 
 def has_bytes(text: str, least: int) -> bool:
@@ -157,9 +156,7 @@ def has_bytes(text: str, least: int) -> bool:
 
 
 def _digest(page: Page) -> str:
-    """Return what a text is known by to the letter; a short one under another title is another page."""
-    if has_bytes(page.main, SHORTEST_SIMHASH):
-        return page.fingerprint.digest
+    """Return what a short text is known by to the letter; under another title it is another page."""
     return f"{page.fingerprint.digest} {xxh3_64_intdigest(page.title.encode('utf-8', 'surrogatepass')):x}"
 
 
@@ -167,14 +164,12 @@ _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 _COMPARED = 20_000  # characters compared without their numbers
 
 
-@lru_cache(maxsize=1)  # a page is asked about, then remembered
-def _said(host: str, text: str) -> tuple[int, ...]:
+def _said(host: str, text: str) -> list[int]:
     """Return the words of a text of a host, each as a number."""
     words = dict.fromkeys(_WORD.findall(text))
-    return tuple(xxh3_64_intdigest(f"{host} {word}".encode("utf-8", "surrogatepass")) for word in words)
+    return [xxh3_64_intdigest(f"{host} {word}".encode("utf-8", "surrogatepass")) for word in words]
 
 
-@lru_cache(maxsize=1)
 def _numberless(text: str) -> int:
     """Return a hash of a text without its digits."""
     return xxh3_64_intdigest(text[:_COMPARED].encode().translate(None, b"0123456789"))
@@ -274,12 +269,13 @@ class PageRules:
         page, counts = visit.page, visit.candidate.kind is not Request.SEED
         if page is None or visit.outcome is not Outcome.FETCHED:
             return PageSignature(visit.candidate.url, visit.at, _worth_of_failure(visit), counts=counts)
-        known = self._texts.knows(page)
+        text = self._texts.of(page)
+        known = self._texts.knows(text)
         return PageSignature(
             page.url,
             visit.at,
-            self._worth(visit, page, known),
-            self._texts.of(page),
+            self._worth(visit, page, known, text),
+            text,
             page.fingerprint.simhash,
             self._why_not_expanded(page, known),
             counts,
@@ -297,7 +293,8 @@ class PageRules:
 
     def has_read_otherwise(self, url: Url) -> bool:
         """Tell whether the page of a folder was read under another of its names: `/` and `/index.html`."""
-        return any(key_of(other) in self._simhashes for other in other_names(url))
+        names = other_names(url)
+        return bool(names) and any(key_of(other) in self._simhashes for other in names)
 
     def remember(self, sighting: PageSignature) -> None:
         """Take note of a page: what it says, what it looks like, and whether it is expanded."""
@@ -326,12 +323,12 @@ class PageRules:
         other = self._simhashes.get(key_of(page.canonical))
         return other is not None and (other ^ page.fingerprint.simhash).bit_count() <= SIMILAR
 
-    def _worth(self, visit: Visit, page: Page, known: bool) -> Novelty:
+    def _worth(self, visit: Visit, page: Page, known: bool, text: Text) -> Novelty:
         if known:
             return Novelty.STALE
         if page.noindex and not page.text:
             return Novelty.NEUTRAL  # we do not know what it said
-        fresh = self._texts.is_new_text(page) or visit.relevance >= self.threshold
+        fresh = self._texts.is_new_text(text) or visit.relevance >= self.threshold
         return Novelty.FRESH if fresh else Novelty.STALE
 
 

@@ -49,9 +49,9 @@ class Sessions:
             self._suspect(url, fresh)
         self._asked.add(bare)
 
-    def refuses(self, url: Url) -> bool:
-        """Tell whether a URL only gives a new session id to a page that was asked for already."""
-        if host_of(url) not in self._hosts or self._suspicion.get(pattern(url), 0) < EVIDENCE:
+    def refuses(self, url: Url, host: str) -> bool:
+        """Tell whether a URL of a host only gives a new session id to a page that was asked for already."""
+        if host not in self._hosts or self._suspicion.get(pattern(url), 0) < EVIDENCE:
             return False
         return masked(url) in self._asked
 
@@ -139,7 +139,7 @@ class Traps:
         host = host_of(url)
         if self.budgets.host_pages and self._asked.get(host, 0) >= self.budgets.host_pages:
             return Refusal.HOST_SPENT
-        if self._sessions.refuses(url):
+        if self._sessions.refuses(url, host):
             return Refusal.SESSION_ID
         if not url.startswith(self._closed.get(host, _NOTHING)):
             return None  # most hosts and most patterns: spare them the longer question

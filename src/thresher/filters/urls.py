@@ -41,7 +41,7 @@ class Scope:
         """Return why a URL is out of scope, whatever page links to it, or None."""
         if self.domains and not self._in_domains(url):
             return Refusal.OUTSIDE_DOMAINS
-        return self._breaks_pattern(url)
+        return self._breaks_pattern(url) if self.include or self.exclude else None
 
     def __str__(self) -> str:
         limits = [f"within {', '.join(sorted(self.domains))}"] if self.domains else ["any domain"]

@@ -13,9 +13,9 @@ from thresher.core.enums import REVISITS, Request
 from thresher.core.interfaces import Frontier, FrontierStorage
 from thresher.core.progress import HostWait
 from thresher.core.records import URGENT, USUAL, Candidate, QueuedRequest, UniformOffers
-from thresher.core.url import asked_key, host_of
+from thresher.core.url import asked_key, asked_keys, host_of
 from thresher.frontier.host import LAST, Cold, Host, Rank, SeenKeys, cold_by_host
-from thresher.frontier.mentions import gains_by, is_discovery, merge, with_effect
+from thresher.frontier.mentions import is_discovery, merge, with_effect
 from thresher.frontier.waiting import Pace, WaitBudget
 
 
@@ -50,6 +50,7 @@ class Workbench(Frontier):
 
     def __post_init__(self) -> None:
         """Take up what an earlier run left on the shelf."""
+        self._share_memory()
         self._budget = WaitBudget(self.pace, self._hosts) if self.pace else None
         if self.shelf:
             self._restore(self.shelf)
@@ -78,27 +79,29 @@ class Workbench(Frontier):
             all_hot = self._waiting == len(self._hot)
             candidates = with_effect(candidates, self._seen, self._hot, all_hot)
         batch = list(candidates)
-        keys = [*map(asked_key, batch)]
+        keys, hot = asked_keys(batch), self._hot
         olds, recent = self._seen.among_old(keys), self._seen.recent
         new: dict[int, list[Candidate]] = {}
         for candidate, key, old in zip(batch, keys, olds, strict=True):
-            if old or key in recent:
-                if not self._changes_nothing(candidate, key) and self._is_revisit_of_known(candidate, key):
+            if not old and key not in recent:
+                if key in new or is_discovery(candidate):
                     new.setdefault(key, []).append(candidate)
-            elif key in new or is_discovery(candidate):
+            elif waiting := hot.get(key):
+                self._merge(waiting, candidate)
+            elif self._waiting == len(hot) and candidate.kind not in REVISITS:
+                continue  # it waits no longer: so do most
+            elif self._is_revisit_of_known(candidate, key):
                 new.setdefault(key, []).append(candidate)
         self._keep_changes()
         return [candidate for mentions in new.values() for candidate in mentions]
 
     @override
     def queue(self, candidates: Sequence[Candidate]) -> int:
-        queued = 0
-        for candidate in candidates:
-            key = asked_key(candidate)
-            discovered = (
-                self._is_revisit_of_known(candidate, key) if key in self._seen else is_discovery(candidate)
-            )
-            if discovered:
+        queued, keys = 0, asked_keys(candidates)
+        olds, recent = self._seen.among_old(keys), self._seen.recent
+        for candidate, key, old in zip(candidates, keys, olds, strict=True):
+            known = old or key in recent
+            if self._is_revisit_of_known(candidate, key) if known else is_discovery(candidate):
                 self._queue(self._host(host_of(candidate.url)), key, candidate)
                 queued += 1
         self._keep_changes()
@@ -164,7 +167,14 @@ class Workbench(Frontier):
 
     def _host(self, name: str) -> Host:
         """Return a host, a new one if it is unknown."""
-        return self._hosts.get(name) or self._hosts.setdefault(name, Host(name, self._hot))
+        if (host := self._hosts.get(name)) is None:
+            host = self._hosts[name] = Host(name, self._hot)
+            self._share_memory()
+        return host
+
+    def _share_memory(self) -> None:
+        """Say how many candidates of each host are held in memory."""
+        self._hot_per_host = max(2, min(256, self.hot_candidates // max(1, len(self._hosts))))
 
     def _is_revisit_of_known(self, candidate: Candidate, key: int) -> bool:
         """Let a mention of a known URL count, and tell whether it is a revisit that could be queued."""
@@ -173,24 +183,9 @@ class Workbench(Frontier):
             return False
         return candidate.kind in REVISITS and key not in self._flying
 
-    def _changes_nothing(self, mention: Candidate, key: int) -> bool:
-        """Tell whether a known URL surely waits under a priority as good, or waits no longer: so do most."""
-        if (waiting := self._hot.get(key)) is not None:
-            if mention.kind is waiting.candidate.kind is Request.LINK:  # in one lane
-                return not gains_by(waiting.candidate, mention)
-            return not self._gains_by(waiting, mention)
-        return self._waiting == len(self._hot) and mention.kind not in REVISITS
-
-    def _gains_by(self, waiting: QueuedRequest, mention: Candidate) -> bool:
-        """Tell whether another mention of its URL changes anything for what waits."""
-        return gains_by(waiting.candidate, mention) or self._mention_lane(mention) < waiting.lane
-
     def _mention_lane(self, mention: Candidate) -> int:
         """Return the lane that a mention has for what waits; a revisit is for what waits no longer."""
-        return USUAL if mention.kind in REVISITS else self._lane(mention)
-
-    def _lane(self, candidate: Candidate) -> int:
-        return URGENT if candidate.kind in self.urgent else USUAL
+        return URGENT if mention.kind in self.urgent and mention.kind not in REVISITS else USUAL
 
     def _mentioned(self, host: Host, key: int, mention: Candidate) -> bool:
         """Let another mention of a waiting URL count, and return whether it waits at all."""
@@ -201,23 +196,27 @@ class Workbench(Frontier):
             waiting = self._changed.get(key) or self.shelf.get([standing.arrival])[0]
         if waiting is None:
             return False
-        if self._gains_by(waiting, mention):
-            self._rank_again(host, waiting, mention)
+        self._merge(waiting, mention)
         return True
 
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
         self._waiting += 1
         self._seen.add(key)
-        lane = self._lane(candidate)
+        lane = URGENT if candidate.kind in self.urgent else USUAL
         if self._budget and lane == USUAL:
             self._budget.note_arrival(candidate.priority)
         self._place(host, QueuedRequest(key, host.name, self._arrivals, candidate, lane))
 
-    def _rank_again(self, host: Host, waiting: QueuedRequest, mention: Candidate) -> None:
+    def _merge(self, waiting: QueuedRequest, mention: Candidate) -> None:
         """Let another mention of a waiting URL count: the better priority and the longer life win."""
-        lane = min(waiting.lane, self._mention_lane(mention))
+        lane = waiting.lane
+        if mention.kind is not Request.LINK:
+            lane = min(lane, self._mention_lane(mention))
         merged = mention if lane < waiting.lane else merge(waiting.candidate, mention)
+        if merged is None:
+            return
+        host = self._hosts[waiting.host]
         if not host.drop(waiting.key) and not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged, lane=lane))
@@ -225,20 +224,18 @@ class Workbench(Frontier):
     def _place(self, host: Host, waiting: QueuedRequest) -> None:
         """Put a candidate where it belongs: postponed, hot, or cold and only on the shelf."""
         self._changed[waiting.key] = waiting
-        if not host.cold:
+        if host.floor is not LAST and not host.cold:
             host.floor = LAST
+        rank = (waiting.lane, -waiting.candidate.priority, waiting.arrival)
         if waiting.candidate.not_before > self._now:
             self._postponed[waiting.key] = waiting
             heappush(self._later, (waiting.candidate.not_before, waiting.key))
-        elif waiting.rank <= host.floor:
-            host.add(waiting)
+        elif rank <= host.floor:
+            host.add(waiting, rank)
         else:
             host.cold.add(waiting)
-        if self.shelf and host.held > 2 * self._hot_per_host():
-            host.cool(self._hot_per_host())
-
-    def _hot_per_host(self) -> int:
-        return max(2, min(256, self.hot_candidates // len(self._hosts)))
+        if self.shelf and host.held > 2 * self._hot_per_host:
+            host.cool(self._hot_per_host)
 
     def _announce(self, host: Host) -> None:
         """Keep the invariant: a ready host stands in `_ready` under the rank of its best candidate."""
@@ -258,9 +255,9 @@ class Workbench(Frontier):
     def _warm(self, host: Host) -> QueuedRequest:
         """Bring the best cold candidates of a host into memory, and return the very best."""
         assert self.shelf is not None, "only a shelf makes candidates cold"
-        waiting = self.shelf.get(host.cold.take_best(self._hot_per_host()))
+        waiting = self.shelf.get(host.cold.take_best(self._hot_per_host))
         for each in waiting:
-            host.add(each)
+            host.add(each, each.rank)
         host.floor = waiting[-1].rank
         return waiting[0]
 
@@ -286,7 +283,7 @@ class Workbench(Frontier):
 
     def _announce_changed(self) -> None:
         """Announce the hosts of what was placed, each once: of one host it may be thousands of priorities."""
-        for name in dict.fromkeys(waiting.host for waiting in self._changed.values()):
+        for name in dict.fromkeys([waiting.host for waiting in self._changed.values()]):
             self._announce(self._hosts[name])
         self._changed.clear()
 
@@ -321,9 +318,11 @@ class Workbench(Frontier):
             host = Host(name, self._hot, cold=colds.pop(number, Cold()), floor=(USUAL, -inf, 0))
             self._hosts[name] = host
             self._rest(host, ready_at)
+        self._share_memory()
         revisits = shelf.postponed()
         for row in revisits:
-            self._postponed[row.key] = replace(row, lane=self._lane(row.candidate))
+            lane = URGENT if row.candidate.kind in self.urgent else USUAL
+            self._postponed[row.key] = replace(row, lane=lane)
             heappush(self._later, (row.candidate.not_before, row.key))
         self._waiting = len(backlog.keys) + len(revisits)
         if self._budget:

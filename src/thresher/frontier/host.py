@@ -240,11 +240,11 @@ class Host:
     held: int = 0
     heap: list[tuple[Rank, int]] = field(default_factory=list)
 
-    def add(self, waiting: QueuedRequest) -> None:
-        """Hold a candidate that is not held."""
+    def add(self, waiting: QueuedRequest, rank: Rank) -> None:
+        """Hold a candidate that is not held, under its rank."""
         self.hot[waiting.key] = waiting
         self.held += 1
-        heappush(self.heap, (waiting.rank, waiting.key))
+        heappush(self.heap, (rank, waiting.key))
 
     def drop(self, key: int) -> bool:
         """Let go of a hot candidate, and tell whether it was one."""
@@ -254,17 +254,22 @@ class Host:
 
     def best(self) -> QueuedRequest | None:
         """Return the best hot candidate, dropping the stale ranks above it."""
-        while self.heap:
-            rank, key = self.heap[0]
-            if (waiting := self.hot.get(key)) is not None and waiting.rank == rank:
+        heap, hot = self.heap, self.hot
+        while heap:
+            (lane, negated_priority, arrival), key = heap[0]
+            if (
+                (waiting := hot.get(key)) is not None
+                and waiting.arrival == arrival
+                and waiting.candidate.priority == -negated_priority
+                and waiting.lane == lane
+            ):
                 return waiting
-            heappop(self.heap)
+            heappop(heap)
         return None
 
     def rank(self) -> Rank | None:
         """Return where the best candidate of all stands, at hand or on the shelf."""
-        best = self.best()
-        return best.rank if best else self.cold.best()
+        return self.heap[0][0] if self.best() else self.cold.best()
 
     def cool(self, most: int) -> None:
         """Leave all but the best few to the shelf; what is urgent stays at hand."""

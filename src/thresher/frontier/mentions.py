@@ -17,14 +17,6 @@ def is_discovery(candidate: Candidate) -> bool:
     return candidate.via is not None or not candidate.replaces_priority or candidate.kind is not Request.LINK
 
 
-def gains_by(waiting: Candidate, mention: Candidate) -> bool:
-    """Tell whether another mention of its URL changes anything for a waiting candidate."""
-    if waiting.kind in REVISITS and mention.kind not in REVISITS:
-        return False  # a revisit gives way to another revisit only
-    better = mention.priority > waiting.priority or _replaces_priority(waiting, mention)
-    return better or mention.hops_left > waiting.hops_left or mention.depth < waiting.depth
-
-
 def with_effect(
     offers: UniformOffers, seen: SeenKeys, hot: Mapping[int, QueuedRequest], all_hot: bool
 ) -> list[Candidate]:
@@ -48,13 +40,23 @@ def with_effect(
     return [offers[place] for place in told]
 
 
-def merge(waiting: Candidate, mention: Candidate) -> Candidate:
-    """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS)."""
-    life, depth = max(waiting.hops_left, mention.hops_left), min(waiting.depth, mention.depth)
+def merge(waiting: Candidate, mention: Candidate) -> Candidate | None:
+    """Return a waiting candidate after another mention of its URL (the rule of Fish, Shark and FCMRPS).
+
+    None where the mention changes nothing. A priority said anew cannot lower that of a redirect's target: the
+    request that led there had its turn already, and would have been answered by now if its host had not to
+    rest. A page that leads to what waits, or calls it canonical, knows no better what that is worth.
+    """
     if waiting.kind in REVISITS and mention.kind not in REVISITS:
-        return waiting
-    kind = _kind(waiting, mention)
-    if _replaces_priority(waiting, mention):
+        return None  # a revisit gives way to another revisit only
+    better = mention.priority > waiting.priority
+    led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING
+    anew = mention.replaces_priority and (better or not led_here)
+    if not (anew or better or mention.hops_left > waiting.hops_left or mention.depth < waiting.depth):
+        return None
+    life, depth = max(waiting.hops_left, mention.hops_left), min(waiting.depth, mention.depth)
+    kind = waiting.kind if mention.kind is Request.LINK else _kind(waiting, mention)
+    if anew:
         via, due = (
             mention.via or waiting.via,
             mention.not_before or waiting.not_before if waiting.kind in REVISITS else waiting.not_before,
@@ -67,22 +69,11 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate:
             kind=kind,
             not_before=due,
         )
-    if mention.priority > waiting.priority:
+    if better:
         return replace(
             mention, url=waiting.url, hops_left=life, depth=depth, kind=kind, not_before=waiting.not_before
         )
     return replace(waiting, hops_left=life, depth=depth, kind=kind)
-
-
-def _replaces_priority(waiting: Candidate, mention: Candidate) -> bool:
-    """Tell whether another priority replaces that of what waits.
-
-    It cannot lower the priority of a redirect's target: the request that led there had its turn already, and
-    would have been answered by now if its host had not to rest. A page that leads to what waits, or calls it
-    canonical, knows no better what that is worth.
-    """
-    led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING
-    return mention.replaces_priority and not (led_here and mention.priority <= waiting.priority)
 
 
 def _kind(waiting: Candidate, mention: Candidate) -> Request:

@@ -39,7 +39,7 @@ class SqliteShelf(FrontierStorage):
     @override
     def put(self, waiting: Sequence[QueuedRequest]) -> None:
         self._begin()
-        self._put.update((each.arrival, each) for each in waiting)
+        self._put.update([(each.arrival, each) for each in waiting])
 
     @override
     def get(self, arrivals: Sequence[int]) -> Sequence[QueuedRequest]:
@@ -112,7 +112,8 @@ class SqliteShelf(FrontierStorage):
     def _row(self, each: QueuedRequest) -> tuple[Any, ...]:
         candidate = each.candidate
         standing = (-candidate.priority, candidate.hops_left, candidate.depth, candidate.kind in REVISITS)
-        return (each.arrival, each.key, self._id(each.host), *standing, pack(candidate))
+        host = self._ids.get(each.host) or self._id(each.host)
+        return (each.arrival, each.key, host, *standing, pack(candidate))
 
     def _id(self, host: str) -> int:
         found = self._ids.get(host)

@@ -49,7 +49,10 @@ class PieceTable:
 
     def cut(self, text: str) -> Pieces:
         """Return the rows of the pieces of a text; what the table cannot spell is left out."""
-        return tuple(row for run in _RUNS.findall(_plain(text)) for row in self._cut_run(run))
+        rows: list[int] = []
+        for run in _RUNS.findall(_plain(text)):
+            rows += self._cut_run(run)
+        return tuple(rows)
 
     def vector(self, text: str) -> Floats:
         """Return the direction of a text, of a length of one; zeros where none of it is known."""
@@ -87,10 +90,12 @@ class PieceTable:
         found, at = list[int](), 0
         while at < len(word) <= LONGEST_WORD:
             head = "##" if at else ""
-            known = (end for end in range(len(word), at, -1) if head + word[at:end] in self._row)
-            if (end := next(known, None)) is None:
+            for end in range(len(word), at, -1):
+                if (row := self._row.get(head + word[at:end])) is not None:
+                    break
+            else:
                 return ()
-            found.append(self._row[head + word[at:end]])
+            found.append(row)
             at = end
         return tuple(found)
 

@@ -67,7 +67,8 @@ def word_counts(text: str, language: str = PLAIN) -> WordCounts:
 
 def tokens(folded: str, cut: Callable[[str], list[str]] = segment) -> list[str]:
     """Return the tokens of a folded text, stop words and all, runs of characters cut into words."""
-    if not any(name in folded for name in _SIGNED) and not _FOREIGN.search(folded):
+    signed = ("#" in folded or "++" in folded) and any(name in folded for name in _SIGNED)
+    if not signed and not _FOREIGN.search(folded):
         return folded.encode("ascii", "replace").translate(_PLAIN).decode().split()  # a third of the time
     runs: list[str] = _RUN.findall(folded)
     if not _CHARACTER.search(folded):

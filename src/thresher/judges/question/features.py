@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import repeat
 from math import exp, fsum, log, log1p, sqrt
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.judges.question.page import TITLE, URL, Fields, Weighed, has
+from thresher.text.chinese import FIRST_HAN
 from thresher.text.tokenize import WordCounts
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import DESCRIBED, Facet, Phrase
@@ -102,10 +104,10 @@ class EvidenceSet:
 
     def row(self, fields: Fields, weighed: Weighed, direction: Floats) -> list[float]:
         """Return the evidence of a page, in the order of the columns."""
-        found = [_found(phrase, fields) for phrase in (*self.facet.names, *self.facet.spellings)]
+        found = [*map(_found, (*self.facet.names, *self.facet.spellings), repeat(fields))]
         best = PhraseMatch(*map(max, zip(*found, strict=True))) if found else NOT_FOUND
         row = [
-            fsum(worth * strength_of(word, fields) for word, worth in self.own.items()) / self._own_top,
+            fsum([worth * strength_of(word, fields) for word, worth in self.own.items()]) / self._own_top,
             best.all_words,
             best.phrase,
             best.url,
@@ -138,7 +140,7 @@ class EvidenceSet:
     def _further(self, fields: Fields, weighed: Weighed) -> list[float]:
         """Return the columns that only this effort has."""
         if self.effort is Effort.KEYWORDS:
-            more = [_found(phrase, fields) for phrase in self.facet.further] or [NOT_FOUND]
+            more = [*map(_found, self.facet.further, repeat(fields))] or [NOT_FOUND]
             both = [(each.mean + each.phrase) / 2 for each in more]
             return [fsum(both) / len(both), max(both), max(each.title for each in more)]
         if self.effort is Effort.DESCRIPTION:
@@ -198,16 +200,16 @@ def _found(phrase: Phrase, fields: Fields) -> PhraseMatch:
     if not any(strengths):
         return NOT_FOUND
     rarity, total = _worth_of(phrase.words)
-
-    def cover(field: frozenset[str]) -> float:
-        return fsum(i for i, word in zip(rarity, phrase.words, strict=True) if has(field, word)) / total
-
-    mean = fsum(i * s for i, s in zip(rarity, strengths, strict=True)) / total
-    title = cover(fields.title)
-    stands = cover(fields.url), cover(fields.first) ** 2, cover(fields.top) ** 2
+    worth = [*zip(rarity, phrase.words, strict=True)]
+    title, in_url, in_first, in_top = [
+        fsum([i for i, word in worth if word in field or (word >= FIRST_HAN and has(field, word))]) / total
+        for field in (fields.title, fields.url, fields.first, fields.top)
+    ]
+    mean = fsum([i * s for i, s in zip(rarity, strengths, strict=True)]) / total
+    stands = in_url, in_first**2, in_top**2
     if not phrase.is_compound:
         return PhraseMatch(mean, mean, mean, *stands, title)
-    all_words = fsum(i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)) / total
+    all_words = fsum([i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)]) / total
     together = fields.together(phrase) + TITLE * (title > 0.999)
     return PhraseMatch(mean, exp(all_words) - MISSING, fields.saturated(together), *stands, title)
 

@@ -10,7 +10,7 @@ second. The weights are fitted on labelled webs (features.py, `thresher lab fit-
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from math import prod
 
 import numpy as np
@@ -95,7 +95,7 @@ class QuestionJudge(Judge):
     @override
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words may be one of the question."""
-        return any(cover.may_be_in(words) for cover in self._covers)
+        return any(map(PhraseCoverage.may_be_in, self._covers, repeat(words)))
 
     @override
     def similarity(self, text: str) -> float:

@@ -114,17 +114,13 @@ class Fields:
 
     def strength(self, word: str) -> float:
         """Return how strongly the page speaks of a word, from 0 to 1."""
-        known = self._strengths.get(word)
-        if known is None:
-            known = self._strengths[word] = self._strength(word)
-        return known
-
-    def _strength(self, word: str) -> float:
+        if (known := self._strengths.get(word)) is not None:
+            return known
         count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
         in_url, in_title = self._in_url(word), has(self.title, word)
-        if not count and not in_url:
-            return self.saturated(TITLE) if in_title else 0.0
-        return self.saturated(count + (TITLE - 1) * in_title + URL * in_url)
+        told = count + (TITLE - 1) * in_title + URL * in_url if count or in_url else TITLE * in_title
+        self._strengths[word] = found = self.saturated(told) if told else 0.0
+        return found
 
     def together(self, phrase: Phrase) -> int:
         """Return how often the words of a phrase stand side by side in this order."""
