@@ -15,11 +15,12 @@ from math import exp, log, sqrt
 
 from msgspec import Struct
 
+from thresher.judges.question.feedback import logit
+
 Z = 1.96  # 95 %
 NEAR = 4.0  # times the odds of the threshold, either way
 PRIOR = 20.0  # labels that the judge's own probability is worth
 LOWEST, HIGHEST = 0.1, 0.9  # the threshold is moved no further
-CLOSEST = 1e-6
 
 
 class Share(Struct, frozen=True):
@@ -44,7 +45,7 @@ def share_of(right: int, asked: int, every: int) -> Share:
 
 def near(threshold: float) -> tuple[float, float]:
     """Return between which probabilities a page stands near a threshold."""
-    return _sigmoid(_logit(threshold) - log(NEAR)), _sigmoid(_logit(threshold) + log(NEAR))
+    return _sigmoid(logit(threshold) - log(NEAR)), _sigmoid(logit(threshold) + log(NEAR))
 
 
 def moved_by(labels: Sequence[tuple[float, bool]], threshold: float) -> float:
@@ -55,13 +56,8 @@ def moved_by(labels: Sequence[tuple[float, bool]], threshold: float) -> float:
         return threshold
     said = sum(p for p, _ in counted) / len(counted)
     right = (PRIOR * said + sum(wanted for _, wanted in counted)) / (PRIOR + len(counted))
-    moved = _sigmoid(_logit(threshold) - (_logit(right) - _logit(said)))
+    moved = _sigmoid(logit(threshold) - (logit(right) - logit(said)))
     return round(min(max(LOWEST, moved), HIGHEST), 2)
-
-
-def _logit(p: float) -> float:
-    kept = min(1 - CLOSEST, max(CLOSEST, p))
-    return log(kept / (1 - kept))
 
 
 def _sigmoid(z: float) -> float:
