@@ -36,6 +36,7 @@ def test_before_there_are_ranks_half_of_what_meaning_says_is_added_to_the_learne
     said = opinions(0.3, 0.7)
     said[list(EXPERTS).index("meaning")] = [0.2, 0.0]
     assert Experts().mix(said).tolist() == pytest.approx([0.3 + 0.5 * 0.2, 0.7])
+    assert Experts(meaning=0.1).mix(said).tolist() == [0.3, 0.7], "where it is hardly trusted, nothing"
 
 
 def test_meaning_takes_its_weight_and_the_others_share_the_rest():

@@ -166,6 +166,20 @@ def test_before_anything_is_learned_a_better_mention_is_told_though_it_is_far_fr
     assert first["http://b.test/far"] < again["http://b.test/far"] < 0.0
 
 
+@pytest.mark.parametrize(
+    ("topic", "weight"),
+    [
+        (Topic("type theory"), 0.4),
+        (TOPIC, 0.2),
+        (Topic("社会学"), 0.1),
+        (Topic("社会学", description="bees"), 0.1),
+    ],
+)
+def test_meaning_weighs_most_where_an_english_name_is_all_that_is_known(topic, weight):
+    weights = Thresher(judge=Cosine(topic), topic=topic)._priority_model.experts.weights
+    assert weights[[*model.EXPERTS].index("meaning")] == weight
+
+
 def test_evidence_that_is_left_out_decides_nothing():
     strategy = make(without="anchor words/anchor meaning/URL meaning")
     strategy.start([SEED])

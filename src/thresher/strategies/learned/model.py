@@ -58,6 +58,7 @@ EXPERTS = {
 
 LEARNER = 0.5  # what the learner weighs at first; the others share the rest, but for meaning
 MEANING, MEANING_OF_NAME = 0.2, 0.4  # of all weight at first; the second where a name is all that is known
+MEANING_OF_OTHERS = 0.1  # where the name is not English: of Chinese the table knows less
 SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
@@ -88,7 +89,8 @@ class Experts:
     def mix(self, opinions: Floats) -> Floats:
         """Return what all say together; before there are ranks, what the learner and meaning do."""
         if not self.are_ready:
-            return np.asarray(opinions[0] + UNRANKED * opinions[BY_MEANING])
+            sure = self.weights[BY_MEANING] >= MEANING
+            return np.asarray(opinions[0] + UNRANKED * sure * opinions[BY_MEANING])
         return np.asarray(self.weights @ self.said(opinions))
 
     def learn(self, opinions: Floats, gain: float) -> None:
