@@ -18,7 +18,7 @@ from thresher.store.labels import Labels
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory) -> CrawlFolder:
     folder = tmp_path_factory.mktemp("learned") / "my bees"
-    asked = ["--strategy", "thresher", "--pages", "60", "--delay", "0", "-o", str(folder)]
+    asked = ["--strategy", "thresher", "--pages", "80", "--delay", "0", "-o", str(folder)]
     assert thresher("crawl", "beekeeping", *asked).code == 0
     return CrawlFolder(folder)
 
