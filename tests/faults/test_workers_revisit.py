@@ -71,7 +71,9 @@ def test_changes_are_told_with_the_same_lines(revisited):
     told = [
         json.loads(thresher("changes", str(folder), "--all", "--json").out) for folder in (single, worked)
     ]
-    same = [sorted((each["url"], each["kind"], each["news"], each["diff"]) for each in one) for one in told]
+    same = [
+        sorted((each["url"], each["kind"], each["substantive"], each["diff"]) for each in one) for one in told
+    ]
     assert same[0] and same[1] == same[0]
 
 

@@ -39,13 +39,13 @@ def test_an_irrelevant_page_breeds_the_width_at_half_the_score():
 
 
 def test_food_restores_the_life_of_fish_and_hunger_takes_one():
-    assert {offer.hops_left for offer in learned(fish, 0.4, hops_left=1)} == {3}
-    assert {offer.hops_left for offer in learned(fish, 0.0, hops_left=2)} == {1}
+    assert {offer.hops_left for offer in learned(fish, 0.4, life=1)} == {3}
+    assert {offer.hops_left for offer in learned(fish, 0.0, life=2)} == {1}
 
 
 @pytest.mark.parametrize("strategy", [fish, shark])
 def test_a_page_without_life_is_not_expanded_even_if_it_is_relevant(strategy):
-    assert learned(strategy, 0.4, hops_left=0) == []
+    assert learned(strategy, 0.4, life=0) == []
 
 
 @pytest.mark.parametrize("strategy", [fish, shark, simple])
@@ -55,7 +55,7 @@ def test_seeds_start_with_a_full_life(strategy):
 
 def test_a_school_survives_three_irrelevant_pages_and_not_a_fourth():
     life, expanded = 3, 0
-    while offers := learned(fish, 0.0, hops_left=life):
+    while offers := learned(fish, 0.0, life=life):
         life, expanded = offers[0].hops_left, expanded + 1
     assert expanded == 3
 
@@ -113,8 +113,8 @@ def test_the_simple_shark_turns_to_the_context_only_when_the_anchor_says_nothing
 
 
 def test_the_simple_shark_does_not_follow_a_link_that_has_no_life_left():
-    assert learned(simple, 0.0, hops_left=1) == []
-    assert learned(simple, 0.5, hops_left=1)[0].hops_left == 3
+    assert learned(simple, 0.0, life=1) == []
+    assert learned(simple, 0.5, life=1)[0].hops_left == 3
 
 
 def test_shark_tells_what_a_price_was_made_of():

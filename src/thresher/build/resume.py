@@ -100,7 +100,7 @@ def recall_lessons(learned: OnlineJudge, store: CrawlReader) -> None:
 
 
 def _restore_filters(store: Database, filters: Filters) -> None:
-    """Give the gate back what it has seen, or raise StateRefused."""
+    """Give the filters back what they have seen, or raise StateRefused."""
     known = store.facts.filters_version
     if known is not None and known != VERSION:
         raise _refused("the gate", f"it has version {known}, and {VERSION} is read here", "")

@@ -217,12 +217,12 @@ class Visit(Struct, frozen=True, gc=False):
 
 
 class FilterResult(Struct):
-    """What the gate says of a visit's offers: those that count, and those that are refused."""
+    """What the filters say of a visit's offers: those that count, and those that are refused."""
 
     offers: Sequence[Candidate]
     refused: list[tuple[Candidate, Refusal]]
     visit: Visit | None = None
-    sighting: Any = None  # the gate's own: what it knows of the visit before its new links are told
+    sighting: Any = None  # of the filters: what they know of the visit before its new links are told
     within: list[Candidate] = []  # the new ones that say something of their site, refused or not
 
 

@@ -165,7 +165,7 @@ class Pipeline:
         return bool(offers)
 
     def offer(self, offers: Iterable[Candidate], visit: Visit | None = None) -> None:
-        """Let offers pass the gate into the frontier, and tell the strategy which of them did not."""
+        """Let offers pass the filters into the frontier, and tell the strategy which of them did not."""
         deque(self.offering(offers, visit), maxlen=0)
 
     def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:

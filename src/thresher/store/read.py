@@ -143,7 +143,7 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
         return dict(self._connection.execute(query, (str(list(keys)),)))
 
     def sightings(self, most: int) -> Iterator[bytes]:
-        """Yield the last pieces that the gate has learned, the oldest of them first."""
+        """Yield the last pieces that the filters have learned, the oldest of them first."""
         rows = self._connection.execute(
             "SELECT signature FROM (SELECT * FROM filter_state ORDER BY number DESC LIMIT ?) ORDER BY number",
             (most,),

@@ -218,7 +218,7 @@ class CrawlMetadata(Struct):
     seconds: float | None = None  # that all runs took together
     refused: dict[str, int] = {}  # links, by reason
     state: SavedStrategy | None = None  # of the strategy; none: it has learned nothing yet
-    filters_version: int | None = None  # of what the gate keeps; none: it has kept nothing yet
+    filters_version: int | None = None  # of what the filters keep; none: they have kept nothing yet
     failed_at: Url = Url("")  # the visit at which the strategy failed
     relearn: bool = False  # whether the strategy must learn its visits anew, for pages were judged anew
     finish: Finish | None = None  # why the last run ended; none: it runs still, or was cut off
@@ -247,7 +247,7 @@ class ActiveRun:
         raise NotImplementedError
 
     def sightings(self) -> Iterable[bytes]:
-        """Return what the gate has learned from visits, as far as it is new."""
+        """Return what the filters have learned from visits, as far as it is new."""
         raise NotImplementedError
 
 
