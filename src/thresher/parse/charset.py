@@ -17,6 +17,7 @@ MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 DEFAULT = "windows-1252"
 PRESCAN = 1024  # bytes in which browsers look for a declaration before they begin to read
 LATE = 65_536  # bytes in which they would come across a later one
+_USUAL = ("utf-8", "utf8")
 SAMPLE = 16_384  # bytes the statistics read: 2 ms of Chinese
 LONGEST_CHARACTER = 4  # bytes, in any encoding
 CONVINCING = 8  # characters outside ASCII that make valid UTF-8 no accident
@@ -55,8 +56,11 @@ def decode_as(name: str, body: bytes) -> str:
 @remembered(1024)
 def encoding_named(label: str) -> str:
     """Return the name the WHATWG gives to a label, or the empty string; Python's own names do not count."""
+    label = label.strip("\t\n\f\r \"'")
+    if label.lower() in _USUAL:
+        return "utf-8"
     try:
-        name = encoding_called(label.strip("\t\n\f\r \"'"))
+        name = encoding_called(label)
     except LookupError:
         return ""
     return name.lower()

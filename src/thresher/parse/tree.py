@@ -5,12 +5,12 @@ spends up to 230 bytes on a '<'; an error a letter would turn a page of 10 MB in
 """
 
 import re
-
-import turbohtml
-from turbohtml import Document, Markdown, Namespace
-from turbohtml.detect import Detection, detect
+from typing import TYPE_CHECKING
 
 from thresher.core.optional import CORE
+
+if TYPE_CHECKING:  # each function brings turbohtml in: 24 ms of a start, and most pages are read without
+    from turbohtml import Document
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document
 ELEMENTS = 200_000  # '<' read of it: each may take 500 bytes before it is text
@@ -18,8 +18,10 @@ HARMLESS = 1024 * 1024  # characters that cost little whatever they are
 SEGMENT = 65_536  # characters without '<' or '>' that may follow a '<': more is an attribute, or bait
 
 
-def tree_of(markup: str) -> Document:
+def tree_of(markup: str) -> "Document":
     """Return the tree of a document, as browsers would build it from its first few megabytes."""
+    import turbohtml
+
     markup = without_soft_hyphens(in_utf8(markup))
     if len(markup) > HARMLESS:
         markup = _LONG_SEGMENT.sub(_both_ends, markup)[:MARKUP]
@@ -43,30 +45,40 @@ def repaired(markup: str) -> str:
 
 def markdown_of(markup: str) -> str:
     """Return a document as Markdown, without what is not seen, pictures and addresses."""
+    from turbohtml import Markdown
+
     document = tree_of(markup)
     for element in document.select(_UNSEEN):
         if element.tag not in {"html", "body"}:
             element.extract()
-    return document.to_markdown(_PLAIN)
+    return document.to_markdown(Markdown(strip=("a", "img")))
 
 
 def encoding_called(label: str) -> str:
     """Return the name that the WHATWG gives to a label; a LookupError if it has none."""
+    import turbohtml
+
     return turbohtml.parse(b"", encoding=label).encoding or ""
 
 
 def encoding_in(start: bytes) -> tuple[str, bool]:
     """Return the encoding that the start of a document declares, and whether it is only a guess."""
+    import turbohtml
+
     document = turbohtml.parse(start)
     return document.encoding or "", document.encoding_confidence == "tentative"
 
 
 def encoding_by_statistics(sample: bytes, domain: str | None) -> str:
     """Return the encoding that the letters of a sample and its domain speak for; it may be none."""
+    from turbohtml.detect import Detection, detect
+
     return detect(sample, Detection(tld=domain)).encoding or ""
 
 
-def _without_templates(document: Document) -> Document:
+def _without_templates(document: "Document") -> "Document":
+    from turbohtml import Namespace
+
     for template in document.find_all("template"):
         if template.namespace is Namespace.HTML:
             template.clear()
@@ -79,7 +91,6 @@ _PERMALINKS = ",".join(
     "anchor-link".split()
 )
 _UNSEEN = "script,style,template,noscript,[hidden],[aria-hidden=true]"
-_PLAIN = Markdown(strip=("a", "img"))
 
 
 _LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")
