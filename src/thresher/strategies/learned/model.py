@@ -57,8 +57,7 @@ EXPERTS = {
 """Who is asked, and what each goes by."""
 
 LEARNER = 0.5  # what the learner weighs at first; the others share the rest, but for meaning
-MEANING, MEANING_OF_NAME = 0.2, 0.4  # of all weight at first; the second where a name is all that is known
-MEANING_OF_OTHERS = 0.1  # where the name is not English: of Chinese the table knows less
+MEANING = {"described": 0.2, "named": 0.4, "not English": 0.1}  # of all weight at first, by what is known
 SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
@@ -69,7 +68,7 @@ UNRANKED = 0.5  # what meaning adds to the learner's priority until there are ra
 class Experts:
     """What each expert weighs, and how each ranked what waited at the last fit."""
 
-    def __init__(self, learner: float = LEARNER, meaning: float = MEANING) -> None:
+    def __init__(self, learner: float = LEARNER, meaning: float = MEANING["described"]) -> None:
         """Give meaning this weight, the learner its share of the rest, and the others equal ones."""
         others = len(EXPERTS) - 2
         self.weights: Floats = np.array([learner] + [(1 - learner) / others] * (others + 1)) * (1 - meaning)
@@ -89,7 +88,7 @@ class Experts:
     def mix(self, opinions: Floats) -> Floats:
         """Return what all say together; before there are ranks, what the learner and meaning do."""
         if not self.are_ready:
-            sure = self.weights[BY_MEANING] >= MEANING
+            sure = self.weights[BY_MEANING] >= MEANING["described"]
             return np.asarray(opinions[0] + UNRANKED * sure * opinions[BY_MEANING])
         return np.asarray(self.weights @ self.said(opinions))
 

@@ -24,14 +24,7 @@ from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import mixture, terms
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, LinkFeatures
 from thresher.strategies.learned.labels import PageLabeller, PageVector, teach
-from thresher.strategies.learned.model import (
-    LEARNER,
-    MEANING,
-    MEANING_OF_NAME,
-    MEANING_OF_OTHERS,
-    Experts,
-    PriorityModel,
-)
+from thresher.strategies.learned.model import LEARNER, MEANING, Experts, PriorityModel
 from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRIORITY, Rows
 
@@ -67,8 +60,8 @@ class Thresher(Strategy):
         left_out = filter(None, self.without.split("/"))
         self._evidence = LinkFeatures(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
-        english = MEANING_OF_NAME if self.missing() else MEANING
-        experts = Experts(self.learner, english if self.topic.name.isascii() else MEANING_OF_OTHERS)
+        known = "named" if self.missing() else "described"
+        experts = Experts(self.learner, MEANING[known if self.topic.name.isascii() else "not English"])
         self._priority_model = PriorityModel(self._evidence, self._history, experts, self.ridge)
         self._course = state.Counters(next_fit=WARM_UP)
 
