@@ -35,13 +35,13 @@ class Scope:
             return Refusal.TOO_DEEP
         if self.obey_nofollow and candidate.via and "nofollow" in candidate.via.rel.split():
             return Refusal.NOFOLLOW
-        return self.excludes(candidate.url)
+        return self.excludes(candidate.url) if self.domains or self.include or self.exclude else None
 
     def excludes(self, url: Url) -> Refusal | None:
         """Return why a URL is out of scope, whatever page links to it, or None."""
         if self.domains and not self._in_domains(url):
             return Refusal.OUTSIDE_DOMAINS
-        return self._breaks_pattern(url) if self.include or self.exclude else None
+        return self._breaks_pattern(url)
 
     def __str__(self) -> str:
         limits = [f"within {', '.join(sorted(self.domains))}"] if self.domains else ["any domain"]

@@ -135,7 +135,7 @@ class EvidenceSet:
     def near_share(self, found: WordCounts) -> float:
         """Return how much of the words near in meaning a short text has, at most 1."""
         known = self.near.keys() & found.keys()
-        return min(1.0, fsum(self.near[word] for word in sorted(known)) / self._near_top)
+        return min(1.0, fsum([self.near[word] for word in sorted(known)]) / self._near_top)
 
     def _further(self, fields: Fields, weighed: Weighed) -> list[float]:
         """Return the columns that only this effort has."""

@@ -171,7 +171,9 @@ class PhraseCoverage:
         """Return the share of the facet that a text has."""
         near = max(view.near_share(found) for view in self._views)
         shares = [
-            sum([i for word, i in worth.items() if found[word]]) / total for worth, total in self._worths
+            sum([i for word, i in worth.items() if (word in found if word.isascii() else found[word])])
+            / total
+            for worth, total in self._worths
         ]
         return max([NEAR * near, *shares, *(float(stands_in(name, text)) for name in self._names)])
 
