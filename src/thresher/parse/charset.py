@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 
 from thresher.core.caches import remembered
-from thresher.parse.tree import encoding_by_statistics, encoding_called, encoding_in
+from thresher.parse.tree import as_browsers_decode, encoding_by_statistics, encoding_called, encoding_in
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 DEFAULT = "windows-1252"
@@ -50,7 +50,7 @@ def decode_as(name: str, body: bytes) -> str:
     if name == "utf-8":
         with suppress(UnicodeDecodeError):
             return body.decode()  # ten times as fast, and the same for what has no flaw
-    return body.decode(f"whatwg-{name}", "replace")
+    return as_browsers_decode(name, body)
 
 
 @remembered(1024)

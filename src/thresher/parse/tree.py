@@ -76,6 +76,13 @@ def encoding_by_statistics(sample: bytes, domain: str | None) -> str:
     return detect(sample, Detection(tld=domain)).encoding or ""
 
 
+def as_browsers_decode(name: str, body: bytes) -> str:
+    """Return bytes as text, in an encoding that the WHATWG names."""
+    import turbohtml.detect  # noqa: F401  # it registers the codecs
+
+    return body.decode(f"whatwg-{name}", "replace")
+
+
 def _without_templates(document: "Document") -> "Document":
     from turbohtml import Namespace
 

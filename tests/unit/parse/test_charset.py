@@ -1,5 +1,8 @@
 """Which encoding a page is in, whatever it says."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,3 +135,10 @@ def test_a_long_western_page_is_still_western(shift):
         "windows-1252"
     )
     assert decode(body, domain="com")[1] == "windows-1252"
+
+
+def test_the_first_page_of_a_process_may_be_in_any_encoding():
+    """The decoders come with a library that is brought in for the first page that needs it."""
+    first = "from thresher.parse.charset import decode; print(ascii(decode('养蜂'.encode('gbk'), 'gbk')[0]))"
+    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ascii("养蜂")
