@@ -15,6 +15,7 @@ import thresher
 from tests.fuzz.__main__ import READERS
 from thresher.core.records import Page, Url
 from thresher.freshness.change import sound_change
+from thresher.parse.html import plain
 
 SIZE = 3_000  # characters
 QUICK = 0.003  # seconds for twice as many: what is quadratic takes longer
@@ -161,6 +162,16 @@ def test_a_reader_takes_twice_the_time_for_twice_the_bytes(name):
         if took(partial(read, twice)) > 5 * QUICK:
             ratios = [took(partial(read, twice)) / max(1e-5, took(partial(read, once))) for _ in range(3)]
             assert min(ratios) < RATIO, unit
+
+
+@pytest.mark.parametrize(
+    "unit", ["<script ", "<template", "<style>x", "<!--", "<title", "<a href=", '<a href="', "</script"]
+)
+def test_a_page_that_cannot_be_laid_out_takes_twice_the_time_for_twice_the_markup(unit):
+    once, twice = (unit * (size // len(unit)) for size in (100_000, 200_000))
+    if took(partial(plain, twice)) > 5 * QUICK:
+        ratios = [took(partial(plain, twice)) / max(1e-5, took(partial(plain, once))) for _ in range(3)]
+        assert min(ratios) < RATIO
 
 
 @pytest.mark.parametrize("line", ["Reply {}", "Reply", "mon {} jan", "{}", "1,{} views | Home"])

@@ -108,7 +108,7 @@ def _reading(found: Found[Mention], agent: str, wants: int) -> HtmlFacts:
 def plain(markup: str) -> HtmlFacts:
     """Return the words between the tags of a document that cannot be laid out, and the links in them."""
     ReadCounts.plain += 1
-    text = tidy(unescape(_TAG.sub(" ", _UNSEEN.sub(" ", markup)))[:LONGEST])
+    text = tidy(unescape(_TAG.sub(" ", _shown(markup)))[:LONGEST])
     title = _TITLE.search(markup)
     references = [unescape(found[1].strip("\"'")) for found in _REFERENCE.finditer(markup)]
     mentions = [Mention(each) for each in references[:MENTIONS] if not each.startswith("#")]
@@ -116,10 +116,24 @@ def plain(markup: str) -> HtmlFacts:
     return HtmlFacts(title=shown, text=text, main=text, mentions=mentions)
 
 
-_UNSEEN = re.compile(r"<(script|style|template)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
-_TAG = re.compile(r"<[a-z/!?][^>]*+>", re.I)
-_TITLE = re.compile(r"<title[^>]*+>([^<]*+)", re.I)
-_REFERENCE = re.compile(r"""<a\s[^>]*?href\s*=\s*("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.I)
+def _shown(markup: str) -> str:
+    """Return what stands outside of scripts, styles, templates and comments, in one pass over the markup."""
+    parts, at = list[str](), 0
+    while opened := _HIDDEN.search(markup, at):
+        parts.append(markup[at : opened.start()])
+        closed = _ENDS[(opened[1] or "!--").lower()].search(markup, opened.end())
+        if closed is None:
+            return " ".join(parts)  # what is not closed hides the rest
+        at = closed.end()
+    return " ".join([*parts, markup[at:]])
+
+
+_HIDDEN = re.compile(r"<(?:(script|style|template)\b|!--)", re.I)
+_ENDS = {name: re.compile(rf"</{name}\s*+>", re.I) for name in ("script", "style", "template")}
+_ENDS["!--"] = re.compile("-->")
+_TAG = re.compile(r"<[a-z/!?][^<>]*+>", re.I)  # no tag reaches over the next: else time would be squared
+_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)", re.I)
+_REFERENCE = re.compile(r"""<a\s[^<>]*?href\s*=\s*("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.I)
 
 
 _ONWARD = frozenset(
