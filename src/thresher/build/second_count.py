@@ -1,13 +1,13 @@
 """What the default judge says of the pages that another judge has judged, and what both tell of the crawl."""
 
 from collections.abc import Sequence
-from itertools import islice
 
 from msgspec.structs import replace
 
+from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge
 from thresher.core.progress import SecondCount
-from thresher.core.records import Page, Topic
+from thresher.core.records import Candidate, Page, Topic, Visit
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.question import QuestionJudge
 from thresher.settings.components import JudgeSettings
@@ -15,28 +15,28 @@ from thresher.store.read import CrawlReader
 from thresher.text.tokenize import word_counts
 from thresher.topic.question import question_of
 
-MOST = 5_000  # pages that are judged a second time
-LOOKED_AT = 400  # pages of which it is told where the topic's words stand
-FEWEST, ENOUGH = 100, 200  # pages after which that is told, and that nearly all of them pass
+MOST = 100  # pages that are judged a second time: each takes a millisecond
+FEWEST, ENOUGH = 100, 200  # pages after which it is told where words stand, and that nearly all pages pass
 MANY, NEARLY_ALL = 0.5, 0.95
 
 
 def second_count(store: CrawlReader, judge: Judge, topic: Topic, settings: JudgeSettings) -> SecondCount:
-    """Return what the default judge says of the first pages, with sentences on what looks wrong."""
-    own = settings.name == DEFAULT_JUDGE
-    pages = [visit.page for visit in islice(store.pages(), LOOKED_AT if own else MOST) if visit.page]
-    by_question = None if own else _by_question(store, topic, pages)
-    sentences = [outside_main_text(pages[:LOOKED_AT], judge, topic, settings)]
+    """Return what the default judge says of a sample of pages, with sentences on what looks wrong."""
+    pages = store.page_sample(MOST)
+    by_question = None if settings.name == DEFAULT_JUDGE else _by_question(store, topic, pages)
+    sentences = [outside_main_text(pages, judge, topic, settings)]
     if by_question is not None:
-        passed = sum((store.judged(page.url) or 0.0) >= judge.threshold for page in pages)
-        sentences.append(_nearly_all(len(pages), passed, judge.threshold, settings.name))
+        told = store.tally(judge.threshold)
+        sentences.append(
+            _nearly_all(told.outcomes[Outcome.FETCHED], told.relevant, judge.threshold, settings.name)
+        )
     return SecondCount(len(pages), by_question, tuple(filter(None, sentences)))
 
 
 def _by_question(store: CrawlReader, topic: Topic, pages: Sequence[Page]) -> int:
     judge = QuestionJudge(topic)
     learned = judge.learner(store)
-    learned.recall(islice(store.pages(), MOST), {})
+    learned.recall((Visit(Candidate(page.url), Outcome.FETCHED, 0.0, page) for page in pages), {})
     scores = [learned.now(page) for page in pages]
     threshold = judge.threshold_for(scores)
     return sum(score >= threshold for score in scores)

@@ -67,7 +67,7 @@ class ShareFound(Struct, frozen=True):
 
 
 class SecondCount(Struct, frozen=True):
-    """How many of the first pages the default judge calls relevant, beside the judge of the crawl."""
+    """How many pages of a sample the default judge calls relevant, beside the judge of the crawl."""
 
     pages: int
     relevant: int | None  # none: the default judge is that of the crawl

@@ -96,8 +96,8 @@ def by_default_judge(second: SecondCount | None) -> list[str]:
     """Return what the default judge says beside that of a crawl, and what looks wrong, as sentences."""
     if second is None:
         return []
-    pages = f"{number(second.relevant or 0)} of {number(second.pages)} pages"
-    beside = [] if second.relevant is None else [f"The judge question would call {pages} relevant."]
+    sample = f"Of {number(second.pages)} pages looked at, the judge question"
+    beside = [] if second.relevant is None else [f"{sample} would call {number(second.relevant)} relevant."]
     return [*beside, *second.sentences]
 
 

@@ -174,6 +174,12 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
         for *row, blob in self._connection.execute(ordered, {"after": after}):
             yield msgspec.structs.replace(_visit_of(row), page=_page(blob))
 
+    def page_sample(self, most: int) -> list[Page]:
+        """Return up to so many pages, chosen by their keys, which are hashes; oldest first."""
+        chosen = "SELECT id FROM page ORDER BY key LIMIT ?"
+        rows = self._connection.execute(f"SELECT page FROM page WHERE id IN ({chosen}) ORDER BY id", (most,))
+        return [_page(blob) for (blob,) in rows]
+
     def visits_after(self, number: int, most: int) -> list[tuple[int, Visit]]:
         """Return the visits that came after one, with their numbers and without texts, oldest first."""
         clause = "WHERE number > ? ORDER BY number LIMIT ?"
