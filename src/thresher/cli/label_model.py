@@ -16,8 +16,8 @@ from thresher.core.url import key_of
 from thresher.export.wording import counted, many, number, plain
 from thresher.models.endpoint import MOST_TOKENS, ModelEndpoint
 from thresher.models.labelling import (
-    FEWEST,
-    OF_EACH,
+    MIN_CHECKS,
+    MIN_CHECKS_PER_KIND,
     Answered,
     LabellingPlan,
     LabellingResult,
@@ -50,11 +50,11 @@ def plan_for(folder: CrawlFolder, pages: int, words: int) -> LabellingPlan:
         said = store.labels()
         checks = [(page, said[url]) for url in balanced(said) if (page := _readable(store, url))]
         kinds = [wanted for _, wanted in checks]
-        if len(checks) < FEWEST or min(kinds.count(True), kinds.count(False)) < OF_EACH:
+        if len(checks) < MIN_CHECKS or min(kinds.count(True), kinds.count(False)) < MIN_CHECKS_PER_KIND:
             raise UsageError(
-                f"Label at least {FEWEST} pages yourself first, {OF_EACH} of them yes and {OF_EACH} no, so "
-                f"that it can be checked: so far {kinds.count(True)} say yes, {kinds.count(False)} no. "
-                "'thresher report' lists the pages whose label helps most."
+                f"Label at least {MIN_CHECKS} pages yourself first, {MIN_CHECKS_PER_KIND} of them yes and "
+                f"{MIN_CHECKS_PER_KIND} no, so that it can be checked: so far {kinds.count(True)} say yes, "
+                f"{kinds.count(False)} no. 'thresher report' lists the pages whose label helps most."
             )
         others = list(_unsure(folder, store, pages))
         return plan_of(store.facts.topic, checks, others, words)
@@ -78,8 +78,8 @@ def _why_not(labelled: LabellingResult) -> str:
     asked = agreement.yes[1] + agreement.no[1]
     if agreement.is_enough:
         return ""
-    if asked < FEWEST:
-        return f"it was asked about {asked} of your labels only, and {FEWEST} are needed to check it"
+    if asked < MIN_CHECKS:
+        return f"it was asked about {asked} of your labels only, and {MIN_CHECKS} are needed to check it"
     return "it does not agree with you often enough"
 
 

@@ -1,8 +1,8 @@
 """Pages labelled by a model: asked one by one within a budget, checked against a person's labels on the way.
 
-The pages that a person has labelled stand among the others, so that a model that begins to lie is seen.
-Nothing may be taught unless it was asked about FEWEST of them, some yes and some no, and agrees in AGREES of
-the cases and in most of each kind.
+The pages that a person has labelled stand among the others, so that a model that starts answering wrongly is
+noticed. Its answers are used for training only if it was checked on at least MIN_CHECKS of them, with
+MIN_CHECKS_PER_KIND of yes and of no, and agrees on a share of MIN_AGREEMENT and on most of each kind.
 """
 
 from collections import Counter
@@ -16,11 +16,11 @@ from thresher.core.records import Page, Topic, Url
 from thresher.models.endpoint import TRIES, ModelEndpoint
 from thresher.models.verdict import Ending, ModelVerdict, Prompt, prompt_for, verdict_of
 
-FEWEST = 10  # labels of a person by which a model is checked
-OF_EACH = 2  # of them at least that say yes, and that say no
+MIN_CHECKS = 10  # labels of a person by which a model is checked
+MIN_CHECKS_PER_KIND = 2  # of them that say yes, and that say no
 MOST_CHECKS = 20
-AGREES = 0.8
-IN_A_ROW = 3  # answers that do not come before it is given up
+MIN_AGREEMENT = 0.8
+MAX_FAILURES_IN_A_ROW = 3  # requests without an answer after which asking stops
 
 
 class LabellingPlan(Struct, frozen=True):
@@ -53,8 +53,8 @@ class Agreement(Struct, frozen=True):
     def is_enough(self) -> bool:
         """Whether what the model says may be taught."""
         kinds = (self.yes, self.no)
-        each = all(agreed > asked / 2 and asked >= OF_EACH for agreed, asked in kinds)
-        return self.yes[1] + self.no[1] >= FEWEST and self.share >= AGREES and each
+        each = all(agreed > asked / 2 and asked >= MIN_CHECKS_PER_KIND for agreed, asked in kinds)
+        return self.yes[1] + self.no[1] >= MIN_CHECKS and self.share >= MIN_AGREEMENT and each
 
 
 class Answered(Struct, frozen=True):
@@ -77,7 +77,7 @@ class LabellingResult(Struct, frozen=True):
 
     @property
     def endings(self) -> dict[str, int]:
-        """How asking ended, with counts."""
+        """Number of answers per outcome."""
         return dict(Counter(each.verdict.ending.value for each in self.answers))
 
     @property
@@ -113,7 +113,7 @@ async def label(
     """Ask a model about pages, one after the other; `told` hears of each answer."""
     asking = _Asking(plan, endpoint)
     for page in plan.pages:
-        if why := asking.why_not_on():
+        if why := asking.reason_to_stop():
             break
         told(await asking.about(page))
     else:
@@ -145,20 +145,20 @@ class _Asking:
         except EndpointFailed as error:
             return ModelVerdict(Ending.NO_ANSWER, reason=str(error))
 
-    def why_not_on(self) -> str:
-        """Return why no more should be asked, or nothing."""
-        latest = [each.verdict for each in self.answers[-IN_A_ROW:]]
-        if len(latest) == IN_A_ROW and all(each.ending is Ending.NO_ANSWER for each in latest):
-            return f"{IN_A_ROW} times in a row no answer came: {latest[-1].reason}"
+    def reason_to_stop(self) -> str:
+        """Return why no more should be asked, or an empty text."""
+        latest = [each.verdict for each in self.answers[-MAX_FAILURES_IN_A_ROW:]]
+        if len(latest) == MAX_FAILURES_IN_A_ROW and all(each.ending is Ending.NO_ANSWER for each in latest):
+            return f"{MAX_FAILURES_IN_A_ROW} times in a row no answer came: {latest[-1].reason}"
         so_far = self.agreement()
-        if so_far.yes[1] + so_far.no[1] >= FEWEST // 2 and so_far.share < AGREES / 2:
-            return "it says something else than you of most pages"
+        if so_far.yes[1] + so_far.no[1] >= MIN_CHECKS // 2 and so_far.share < MIN_AGREEMENT / 2:
+            return "it disagrees with you on most pages"
         if self.words > self._plan.words:
             return f"{self._plan.words} words were sent"
         return ""
 
     def agreement(self) -> Agreement:
-        """Return how often the model said what the person said; what counts for nothing is wrong."""
+        """Return how often the model agreed with the person; an unusable answer counts as disagreement."""
         counts = {True: [0, 0], False: [0, 0]}
         for each in self.answers:
             if each.is_check:

@@ -1,8 +1,12 @@
-"""Topics: as they are understood while typing, as a crawl was run, and what another threshold would turn."""
+"""Topics: as interpreted while typed, as crawled, and as changed.
+
+A preview tells which pages another threshold or other words would make relevant or irrelevant.
+"""
 
 import time
 from collections.abc import Iterable, Sequence
 from shlex import quote
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -30,14 +34,16 @@ from thresher.topic.ontology import heaviest
 from thresher.topic.question import TopicQuestion, question_of, remarks
 from thresher.topic.suggest import neighbourhood, suggest
 
-WORDS = 24
-EXAMPLES = 20
-SECONDS = 0.4  # that judging pages anew may take before the answer
-SAMPLE = 30  # relevant pages from which words are suggested
+MOST_WORDS = 24  # shown of each facet, and of the words nearest in meaning
+EXAMPLES = 20  # pages shown of those that change
+PREVIEW_SECONDS = 0.4  # spent judging pages anew for a preview
+SUGGEST_FROM = 30  # relevant pages from which words are suggested
+
+_T = TypeVar("_T")
 
 
 def understand(desk: CrawlRegistry, ask: TopicQuery) -> Understood:
-    """Return what a topic is taken for, while it is typed."""
+    """Return how a topic is interpreted, while it is typed."""
     desk.understanding.admit()
     began = time.perf_counter()
     name = ask.topic.strip()
@@ -49,7 +55,7 @@ def understand(desk: CrawlRegistry, ask: TopicQuery) -> Understood:
     question = question_of(topic)
     return Understood(
         name=name,
-        wanted=[[phrase.text for phrase in facet.phrases][:WORDS] for facet in question.facets],
+        wanted=[[phrase.text for phrase in facet.phrases][:MOST_WORDS] for facet in question.facets],
         excluded=[phrase.text for phrase in question.excluded],
         near=_near(question),
         spellings=_spellings(topic),
@@ -67,8 +73,9 @@ def _near(question: TopicQuestion) -> list[WeightedWord]:
     weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
     own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
     near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
-    english, others = ({w: near[w] for w in near if w.isascii() is ascii} for ascii in (True, False))
-    heavy = [*heaviest(english, WORDS // 2), *heaviest(others, WORDS // 2)]
+    english = {word: weight for word, weight in near.items() if word.isascii()}
+    others = {word: weight for word, weight in near.items() if not word.isascii()}
+    heavy = [*heaviest(english, MOST_WORDS // 2), *heaviest(others, MOST_WORDS // 2)]
     return _words((readable(word), weight) for word, weight in heavy)
 
 
@@ -132,7 +139,7 @@ def _suggested(folder: CrawlFolder, store: CrawlReader, topic: Topic) -> list[We
     """Return words and phrases that the best pages share and the topic lacks."""
     reader = Reader(0, folder, bounded)
     try:
-        facts = reader.best(Query(relevant=True), SAMPLE)
+        facts = reader.best(Query(relevant=True), SUGGEST_FROM)
     finally:
         reader.close()
     pages = [page for fact in facts if (page := store.page(fact.url))]
@@ -141,7 +148,7 @@ def _suggested(folder: CrawlFolder, store: CrawlReader, topic: Topic) -> list[We
 
 
 def try_topic(desk: CrawlRegistry, ask: TopicTrial) -> Preview:
-    """Return what another threshold or other words would turn; nothing is changed."""
+    """Return which pages another threshold or other words would make relevant or not; nothing is stored."""
     began = time.perf_counter()
     folder = desk.crawl(ask.id).folder
     threshold, pages = _sums(folder)
@@ -165,14 +172,25 @@ def apply_topic(desk: CrawlRegistry, ask: TopicTrial) -> Preview:
     if ask.threshold is not None:
         asked = replace(asked, judge=replace(asked.judge, threshold=ask.threshold))
     done = rejudge(folder, asked)
-    turned = [*done.turned_relevant, *done.no_longer][:EXAMPLES]
     examples = [
         RelevanceChangeItem(spelt(key_of(page.url)), page.url, page.title, page.before, page.relevance)
-        for page in turned
+        for page in examples_of(done.turned_relevant, done.no_longer)
     ]
-    took = 1000 * (time.perf_counter() - began)
-    counts = len(done.turned_relevant), len(done.no_longer)
-    return Preview(*counts, done.relevant, done.pages, done.pages, examples, took)
+    return Preview(
+        turned_in=len(done.turned_relevant),
+        turned_out=len(done.no_longer),
+        relevant=done.relevant,
+        judged=done.pages,
+        of=done.pages,
+        examples=examples,
+        ms=1000 * (time.perf_counter() - began),
+    )
+
+
+def examples_of(turned_in: Sequence[_T], turned_out: Sequence[_T]) -> list[_T]:
+    """Return the first of both kinds: half of each where there are enough."""
+    some_in = turned_in[: max(EXAMPLES // 2, EXAMPLES - len(turned_out))]
+    return [*some_in, *turned_out[: EXAMPLES - len(some_in)]]
 
 
 def _sums(folder: CrawlFolder) -> tuple[float, int]:
@@ -192,9 +210,10 @@ def _other_threshold(folder: CrawlFolder, before: float, after: float) -> Previe
             (low, high, EXAMPLES),
         ).fetchall()
     turned = counts[0] - counts[1]
+    gained, lost = (turned, 0) if after < before else (0, turned)
     examples = [RelevanceChangeItem(spelt(key), url, title, score, score) for key, url, title, score in rows]
     return Preview(
-        turned if after < before else 0, turned if after > before else 0, counts[2], 0, 0, examples, 0.0
+        turned_in=gained, turned_out=lost, relevant=counts[2], judged=0, of=0, examples=examples, ms=0.0
     )
 
 
@@ -213,15 +232,19 @@ def _other_words(folder: CrawlFolder, before: float, after: float, words: dict[s
         for fact, score in scored
         if (fact.relevance >= before) != (score >= after)
     ]
-    turned_in = sum(each.after >= after for each in turned)
+    turned.sort(key=lambda each: -abs(each.after - each.before))
+    turned_in = [each for each in turned if each.after >= after]
+    turned_out = [each for each in turned if each.after < after]
+    gained, lost, shown = len(turned_in), len(turned_out), examples_of(turned_in, turned_out)
     with ledger(folder) as book:
-        relevant = book.sums().relevant + 2 * turned_in - len(turned)
-    examples = sorted(turned, key=lambda each: -abs(each.after - each.before))[:EXAMPLES]
-    return Preview(turned_in, len(turned) - turned_in, relevant, len(scored), 0, examples, 0.0)
+        relevant = book.sums().relevant + gained - lost
+    return Preview(
+        turned_in=gained, turned_out=lost, relevant=relevant, judged=len(scored), of=0, examples=shown, ms=0.0
+    )
 
 
 def _scored(reader: Reader, store: CrawlReader, judge: Judge) -> list[tuple[Fact, float]]:
-    end, shown = time.monotonic() + SECONDS, Between()
+    end, shown = time.monotonic() + PREVIEW_SECONDS, Between()
     scored: list[tuple[Fact, float]] = []
     while time.monotonic() < end:
         facts, shown = reader.unsure(Query(), 20, shown)

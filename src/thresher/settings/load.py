@@ -36,7 +36,7 @@ ALIASES = {
 
 
 def sections() -> dict[str, type[Struct]]:
-    """Return the struct of each package that has settings."""
+    """Return the struct of each settings section."""
     hints = get_type_hints(Settings)
     return {name: kind for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Struct)}
 
@@ -51,7 +51,7 @@ def all_names() -> tuple[str, ...]:
 
 
 def full_name(name: str) -> str:
-    """Return the full name of a setting: a parameter of the strategy, unless it is one of ours."""
+    """Resolve an alias or short name; any other without a dot is taken for a parameter of the strategy."""
     if name in ALIASES:
         return ALIASES[name]
     if name in all_names():
@@ -61,21 +61,21 @@ def full_name(name: str) -> str:
         return f"strategy.parameters.{parameter}"
     if dot or name.isupper():
         raise UnknownName("setting", name, [*all_names(), *ALIASES])
-    short = [known for known in all_names() if known.endswith(f".{name}") and known != "topic.name"]
+    short = [known for known in all_names() if known.endswith(f".{name}")]
     return short[0] if len(short) == 1 else f"strategy.parameters.{name}"
 
 
 def described() -> Iterator[tuple[str, Any, str]]:
-    """Yield name, default and sentence of every setting."""
+    """Yield name, default and description of every setting."""
     structs: dict[str, type[Struct]] = {**sections(), "": Settings}
     for section, kind in structs.items():
         for field in msgspec.structs.fields(kind):
-            if sentence := _first_sentence(field.type):
+            if description := _description(field.type):
                 default = field.default_factory() if callable(field.default_factory) else field.default
-                yield f"{section}.{field.name}".strip("."), default, sentence
+                yield f"{section}.{field.name}".strip("."), default, description
 
 
-def _first_sentence(kind: Any) -> str:
+def _description(kind: Any) -> str:
     if get_origin(kind) is not Annotated:
         return ""
     return next(
@@ -90,18 +90,18 @@ Override = tuple[str, Any]
 def read(file: Path | None = None, overrides: Sequence[Override] = ()) -> Settings:
     """Return the settings: defaults, the user's own, then the file, then the overrides (name and value)."""
     mine, tree = user_file(), Tree()
-    asked = _over(_from(mine if mine.exists() else None), _from(file))
-    for full, leaf in _over(asked, _leaves(overrides)):
+    asked = _merged(_from(mine if mine.exists() else None), _from(file))
+    for full, leaf in _merged(asked, _leaves(overrides)):
         _put(tree, full, _without_password(full, leaf))
-    _fill_the_time(tree)
+    _default_for_timed_crawls(tree)
     try:
         return msgspec.convert(tree, Settings, dec_hook=decoded)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{_sentence(str(error))} See 'thresher settings'.") from None
 
 
-def _fill_the_time(tree: Tree) -> None:
-    """Wait for no better host where the time is all that was limited: then it is to be filled."""
+def _default_for_timed_crawls(tree: Tree) -> None:
+    """If only a time limit is set, default wait_for_better to 0, so that no time is spent waiting."""
     limits = tree.get("stop", {})
     if limits.get("seconds") and not any(limits.get(each) for each in ("pages", "relevant", "below")):
         tree.setdefault("web", {}).setdefault("wait_for_better", 0.0)
@@ -113,13 +113,13 @@ def written(settings: Settings) -> str:
     asked = settings.strategy
     earlier = {"learn_from": asked.learn_from} if asked.learn_from else {}
     tree["strategy"] = {"name": asked.name, **earlier, **asked.parameters}
-    return tomli_w.dumps(_set_ones(tree))
+    return tomli_w.dumps(_without_none(tree))
 
 
-def _set_ones(tree: Tree) -> Tree:
-    """Return what is set: TOML has no word for nothing."""
+def _without_none(tree: Tree) -> Tree:
+    """Return a tree without what is not set: TOML has no null."""
     return {
-        name: _set_ones(value) if isinstance(value, dict) else value
+        name: _without_none(value) if isinstance(value, dict) else value
         for name, value in tree.items()
         if value is not None
     }
@@ -134,7 +134,7 @@ def value_of(text: str) -> Any:
 
 
 def seconds_of(text: str) -> float:
-    """Return the seconds of a duration such as 90s, 10m, 2h or 1d; of a bare number only 0 is clear."""
+    """Return the seconds of a duration such as 90s or 1d; a number without a unit is refused, except 0."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip())
     if not match:
         raise SettingsError(f"{text!r} is not a duration; write it as 90s, 10m, 2h or 1d.")
@@ -171,11 +171,11 @@ def _from(file: Path | None) -> list[Override]:
     return _leaves(parsed(file).items()) if file else []
 
 
-def _over(below: list[Override], above: list[Override]) -> list[Override]:
-    """Return both, the later to win; parameters of a strategy that is no longer asked for are dropped."""
-    if dict(above).get("strategy.name") not in (None, dict(below).get("strategy.name")):
-        below = [entry for entry in below if not entry[0].startswith("strategy.parameters.")]
-    return below + above
+def _merged(lower: list[Override], higher: list[Override]) -> list[Override]:
+    """Return both, the higher to win; parameters of a strategy that it replaces are dropped."""
+    if dict(higher).get("strategy.name") not in (None, dict(lower).get("strategy.name")):
+        lower = [entry for entry in lower if not entry[0].startswith("strategy.parameters.")]
+    return lower + higher
 
 
 def _leaves(entries: Iterable[Override]) -> list[Override]:
@@ -183,7 +183,7 @@ def _leaves(entries: Iterable[Override]) -> list[Override]:
 
 
 def _spread(name: str, value: Any) -> Iterator[Override]:
-    """Yield what one entry sets: a table sets several of its table, a plain `strategy = "x"` the first."""
+    """Yield what one entry sets: each field of a table, or by a plain value the section's first field."""
     kind = sections().get(name)
     if kind is None:
         yield full_name(name), value
@@ -194,7 +194,7 @@ def _spread(name: str, value: Any) -> Iterator[Override]:
 
 
 def _put(tree: Tree, name: str, value: Any) -> None:
-    *path, last = name.split(".", 2)
+    *path, last = name.split(".", 2)  # a parameter of a strategy may have dots of its own
     for part in path:
         tree = tree.setdefault(part, {})
     tree[last] = value
@@ -251,7 +251,7 @@ def user_file() -> Path:
 
 
 def crawls_folder() -> Path:
-    """Return the folder of what the user has allowed to crawls, beside the user's settings."""
+    """Return the folder of the permissions the user has granted to crawls, beside the user's settings."""
     return user_file().parent / "crawls"
 
 

@@ -297,7 +297,7 @@ def test_words_that_share_a_place_teach_both():
     shared = Vector(np.array([7, 7, 9]), np.array([0.5, 0.25, 0.5], "f4"))
     feedback = Feedback()
     feedback.meet(FeedbackExample(shared, 1.0))
-    assert not shared.apart and feedback.wanted[[7, 9]].tolist() == [0.75, 0.5]
+    assert not shared.has_no_collisions and feedback.wanted[[7, 9]].tolist() == [0.75, 0.5]
 
 
 ENDINGS = "studies ponies operational abilities dying hopping sensitivities generously"

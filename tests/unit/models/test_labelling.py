@@ -75,7 +75,7 @@ async def test_a_model_that_lies_is_stopped_early_and_teaches_nothing(fake):
     fake.strategy = lying
     done, _ = await asked(fake)
     assert not done.may_be_taught
-    assert done.given_up == "it says something else than you of most pages"
+    assert done.given_up == "it disagrees with you on most pages"
     assert done.requests < 12
 
 

@@ -305,7 +305,7 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     crawled(strategy, 40)
     waiting = strategy.explain(Candidate(Url("http://a.test/bee/47")), Database())
     assert waiting[0].startswith("priority ")
-    learned = waiting.index("of which the learner goes by:")
+    learned = waiting.index("The learner's own score is made up of:")
     for lines in (waiting[1:learned], waiting[learned + 2 :]):
         sizes = [abs(float(line.split()[0])) for line in lines]
         assert sizes == sorted(sizes, reverse=True) and sizes

@@ -122,7 +122,7 @@ class EvidenceSet:
 
     def _near(self, fields: Fields) -> float:
         """Return how strongly the page speaks of words near in meaning."""
-        counts, share = fields.counts, fields.share_of_length
+        counts, share = fields.counts, fields.half_saturation
         known = [(self.near[word], counts[word]) for word in self.near.keys() & counts.keys()]
         return fsum([worth * (count / (count + share)) / self._near_top for worth, count in known])
 
@@ -203,7 +203,7 @@ def _found(phrase: Phrase, fields: Fields) -> PhraseMatch:
     worth = [*zip(rarity, phrase.words, strict=True)]
     title, in_url, in_first, in_top = [
         fsum([i for i, word in worth if word in field or (word >= FIRST_HAN and has(field, word))]) / total
-        for field in (fields.title, fields.url, fields.first, fields.top)
+        for field in (fields.title, fields.url, fields.main_start, fields.page_start)
     ]
     mean = fsum([i * s for i, s in zip(rarity, strengths, strict=True)]) / total
     stands = in_url, in_first**2, in_top**2

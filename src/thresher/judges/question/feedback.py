@@ -202,7 +202,7 @@ class Feedback:
 
 def _add(sums: Sums, vector: Vector, much: Sums) -> None:
     """Add the words of a page; np.add.at is for two words of one place, and takes five times as long."""
-    if vector.apart:
+    if vector.has_no_collisions:
         sums[vector.places] += much
     else:
         np.add.at(sums, vector.places, much)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import compress, repeat
 from math import sqrt
 from operator import add, or_
@@ -27,7 +27,7 @@ from thresher.topic.question import Phrase
 # s(tf)   = tf / (tf + 2 (0.4 + 0.6 L / 400)),  L: the page's length in words
 
 
-TITLE, URL = 4.0, 3.0  # what a word in these counts beside one in the text
+TITLE, URL = 4.0, 3.0  # a word there counts as so many in the text
 SATURATION, LENGTH_SHARE = 2.0, 0.6  # as in BM25 (Robertson and Walker 1994)
 USUAL_LENGTH = 400  # words of a page
 STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
@@ -47,7 +47,7 @@ class Fields:
         self.counts = page_counts(page, language) if counts is None else counts
         length = self.counts.length()
         self._strengths: dict[str, float] = {}
-        self.share_of_length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
+        self.half_saturation = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
 
     @cached_property
     def title(self) -> frozenset[str]:
@@ -68,26 +68,26 @@ class Fields:
 
     @cached_property
     def _spelled(self) -> str:
-        """The same in small letters, where what is no part of it is no word of it; else nothing."""
+        """Lower-cased URL tail for a quick substring test; empty where that test is unsafe."""
         plain = self._address.isascii() and "'" not in self._address and self.language == PLAIN
         return self._address.lower() if plain else ""
 
     def _in_url(self, word: str) -> bool:
-        """Tell whether the URL has a word; most have not even its letters, and need not be cut."""
+        """Tell whether the URL has a word; most URLs fail a substring test, so are never tokenized."""
         if self._spelled and word.isascii() and word[: max(1, len(word) - STEMMED)] not in self._spelled:
             return False
         return has(self.url, word)
 
     @cached_property
-    def first(self) -> frozenset[str]:
+    def main_start(self) -> frozenset[str]:
         """The words of the beginning of the main text."""
         return frozenset(words(self.page.main[:FIRST], self.language))
 
     @cached_property
-    def top(self) -> frozenset[str]:
+    def page_start(self) -> frozenset[str]:
         """The words at the top of the page, where a trail or a menu often says what it belongs to."""
         start = self.page.text[:FIRST]
-        return self.first if start == self.page.main[:FIRST] else frozenset(words(start, self.language))
+        return self.main_start if start == self.page.main[:FIRST] else frozenset(words(start, self.language))
 
     @cached_property
     def anchors_share(self) -> float:
@@ -110,7 +110,7 @@ class Fields:
 
     def saturated(self, count: float) -> float:
         """Return what so many occurrences are worth: more of one word count less and less."""
-        return count / (count + self.share_of_length)
+        return count / (count + self.half_saturation)
 
     def strength(self, word: str) -> float:
         """Return how strongly the page speaks of a word, from 0 to 1."""
@@ -118,7 +118,8 @@ class Fields:
             return known
         count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
         in_url, in_title = self._in_url(word), has(self.title, word)
-        told = count + (TITLE - 1) * in_title + URL * in_url if count or in_url else TITLE * in_title
+        # the text count already holds the title once
+        told = (count + (TITLE - 1) * in_title + URL * in_url) if (count or in_url) else TITLE * in_title
         self._strengths[word] = found = self.saturated(told) if told else 0.0
         return found
 
@@ -148,7 +149,7 @@ class Fields:
 
 
 def has(field: frozenset[str], word: str) -> bool:
-    """Tell whether some words have one among them, a long one of Chinese or Korean by its pairs."""
+    """Tell whether a word is in a set; a long CJK word counts if all its character pairs are."""
     if word in field or len(word) < 3 or word < FIRST_HAN:
         return word in field
     return all(pair in field for pair in map(add, word, word[1:]))
@@ -197,7 +198,7 @@ class Vector(Struct, frozen=True):
     values: Floats
 
     @property
-    def apart(self) -> bool:
+    def has_no_collisions(self) -> bool:
         """Whether no two of its words share a place."""
         return len(set(self.places.tolist())) == len(self.places)
 
@@ -205,8 +206,8 @@ class Vector(Struct, frozen=True):
 NOTHING = Vector(np.zeros(0, np.int64), np.zeros(0, "f4"))
 
 
-class _Packed(dict[str, int]):
-    """Remembers the place and the row of each word in one number: one look-up for everything."""
+class _WordCodes(dict[str, int]):
+    """The place and the row of each word packed into one number: one look-up for both."""
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
@@ -243,7 +244,7 @@ def looked_up(counts: Mapping[str, int]) -> LookedUp:
     if known is None or known.counts is not counts:
         if len(_LATEST) >= LATEST:
             del _LATEST[next(iter(_LATEST))]
-        packed = np.fromiter(map(_packed().__getitem__, counts), np.int64, len(counts))
+        packed = np.fromiter(map(_codes().__getitem__, counts), np.int64, len(counts))
         times = np.fromiter(counts.values(), np.float64, len(counts))
         known = _LATEST[id(counts)] = LookedUp(counts, packed, times)
     return known
@@ -265,7 +266,7 @@ class Weighed:
         self._packed, self._rows, self._values = packed, rows, values
 
     def vector(self) -> Vector:
-        """Return what feedback learns from."""
+        """Return the unit vector of the hashed words."""
         length = sqrt(float(self._values @ self._values)) or 1.0
         return Vector(self._packed & (SIZE - 1), self._values / length)
 
@@ -278,14 +279,12 @@ class Weighed:
 
 def place_of(word: str) -> int:
     """Return where a word is hashed to."""
-    return _packed()[word] % SIZE
+    return _codes()[word] % SIZE
 
 
 _LATEST: dict[int, LookedUp] = {}
-_PACKED: list[_Packed] = []
 
 
-def _packed() -> _Packed:
-    if not _PACKED:
-        _PACKED.append(_Packed(shipped_vectors()))
-    return _PACKED[0]
+@cache
+def _codes() -> _WordCodes:
+    return _WordCodes(shipped_vectors())

@@ -14,7 +14,7 @@ from thresher.strategies.learned.table import GROUPS
 
 Floats = NDArray[np.float64]
 
-WORTH_SAYING = 5e-3  # a term of a priority below this is not
+WORTH_SAYING = 5e-3  # terms smaller than this are left out
 
 IN_WORDS = {
     "parents": "how topical the pages are that mention it",
@@ -26,20 +26,20 @@ IN_WORDS = {
     "clicks": "how far it is from a seed (1: eight clicks or more)",
     "heading words": "words of the topic in the headings it stands under",
     "heading meaning": "how near these headings are to the topic in meaning",
-    "page": "what other links of the same page brought, beside usual ones",
-    "section": "what links at the same place of such pages brought, beside usual ones",
-    "heading": "what links under the same heading of the host brought, beside usual ones",
-    "host": "what its host brought, beside the others",
-    "folder": "what its folder brought, beside its host",
+    "page": "what other links of the same page brought, compared with usual ones",
+    "section": "what links at the same place of such pages brought, compared with usual ones",
+    "heading": "what links under the same heading of the host brought, compared with usual ones",
+    "host": "what its host brought, compared with the others",
+    "folder": "what its folder brought, compared with its host",
 }
-"""What the numbers of a row say in words."""
+"""What each link feature means, for the user."""
 
 
 IN_TURN = "its turn has come, whatever it promises: it is next once its host has rested"
 
 
 def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float) -> list[str]:
-    """Return the priority of a row as its experts make it, the weightiest first, and the chance of a page."""
+    """Explain a link's priority: each expert's contribution, largest first, times the chance of a page."""
     if not experts.are_ready:
         return []
     said = experts.said(opinions)[:, 0]
@@ -54,11 +54,11 @@ def mixture(experts: Experts, opinions: NDArray[np.float64], chance: float) -> l
     lines.sort(key=lambda line: -line[0])
     odds = f"a chance of {chance:.2f} that the request brings a page"
     head = f"priority {together * chance:.3f} = {together:.3f} by all experts, times {odds}:"
-    return [head, *(line for _, line in lines), "of which the learner goes by:"]
+    return [head, *(line for _, line in lines), "The learner's own score is made up of:"]
 
 
 def priority_of(evidence: Floats, weights: LinearModel | None, prior: Floats) -> PriorityBreakdown:
-    """Return the priority of a row and its terms beside a usual link, the weightiest first."""
+    """Return the priority of a row and its terms compared with a usual link, largest first."""
     if weights is None:
         parts, base = evidence * prior, 0.0
     else:
@@ -73,7 +73,7 @@ def priority_of(evidence: Floats, weights: LinearModel | None, prior: Floats) ->
     )
 
 
-def terms(priority: PriorityBreakdown) -> list[str]:
+def explain_terms(priority: PriorityBreakdown) -> list[str]:
     """Return a priority in words."""
     total = priority.base + sum(part.amount for part in priority.parts)
     return [
@@ -100,10 +100,10 @@ def lessons(evidence: LinkFeatures) -> list[GroupYield]:
 
 
 def questions(evidence: LinkFeatures, history: History, answered: Container[Url]) -> list[LabelSuggestion]:
-    """Return the pages learned from, the one first whose label would help most.
+    """Return unlabelled visited pages, most useful to label first.
 
-    That is one whose own label is near the threshold, while much waits in the same places: their yields are
-    corrected by it. The second of a kind of page tells less than the first.
+    A label is useful where the score of the page is near 0.5 and many frontier links share its groups, whose
+    yields it corrects. The second page of a folder is worth less than the first.
     """
     waiting = evidence.table.cells["groups"][evidence.table.waiting()]
     counts = [np.bincount(column) for column in waiting.T]
@@ -123,7 +123,7 @@ def _lessons(evidence: LinkFeatures, kind: GroupKind, usual: float) -> Iterator[
     for number in np.flatnonzero(counted.counts).tolist():
         name, visits, total = str(counted.name(number)), int(counted.counts[number]), counted.sums[number]
         host = "/".join(name.partition(" ")[0].split("/")[:3])
-        if kind is GroupKind.HOST or name != host:  # what stands in no folder is counted with its host
+        if kind is GroupKind.HOST or name != host:  # skip groups that are the bare host; the host counts them
             yield GroupYield(kind, name, host, visits, float(total / visits), float(total - visits * usual))
 
 
@@ -132,7 +132,7 @@ def _count(column: NDArray[np.signedinteger], number: int) -> int:
 
 
 def _varied(asked: list[tuple[float, int, LabelSuggestion]]) -> list[LabelSuggestion]:
-    """Return the questions in order, each worth less by every better one about the same kind of page."""
+    """Return the questions in order, each worth less by every better one of the same folder."""
     before: Counter[int] = Counter()
     ranked: list[tuple[float, LabelSuggestion]] = []
     for worth, pattern, question in sorted(asked, key=lambda each: (-each[0], each[2].url)):

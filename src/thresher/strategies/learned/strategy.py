@@ -21,7 +21,7 @@ from thresher.core.strategy import Defaults, Insights, Needs, Strategy, Strategy
 from thresher.core.url import key_of
 from thresher.strategies.base import links_of
 from thresher.strategies.learned import explain, state
-from thresher.strategies.learned.explain import mixture, terms
+from thresher.strategies.learned.explain import explain_terms, mixture
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, LinkFeatures
 from thresher.strategies.learned.labels import PageLabeller, PageVector, teach
 from thresher.strategies.learned.model import LEARNER, MEANING, Experts, PriorityModel
@@ -122,7 +122,7 @@ class Thresher(Strategy):
         brought = self._label_of(candidate.url) if self._row_of(candidate.url) is None else None
         return [
             *self._mixture(candidate.url),
-            *(terms(priority) if priority else ()),
+            *(explain_terms(priority) if priority else ()),
             *([f"it brought {brought:.3f}, as the learner counts pages"] if brought is not None else ()),
         ]
 
