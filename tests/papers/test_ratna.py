@@ -1,5 +1,6 @@
 """Ratna et al. 2012: the cohesive text, topic-seeded PageRank, and the link score made of both."""
 
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from math import log
 
@@ -16,7 +17,7 @@ from thresher.parse import parse
 from thresher.settings.load import read
 from thresher.strategies.ratna import Ratna
 from thresher.strategies.ratna_link_scores import LEANING, MORE_LEANING, Sentences, cohesive_texts
-from thresher.strategies.ratna_pagerank import SAVED, LocalPush, Sweeps, personalised
+from thresher.strategies.ratna_pagerank import SAVED, LocalPush, Sweeps, Values
 
 CYCLE, CYCLE_SCORES = {0: [1, 2], 1: [2], 2: [0]}, [1.0, 0.5, 0.25]
 CHAIN, CHAIN_SCORES = {0: [1, 2], 1: [2], 2: [3], 3: []}, [1.0, 0.5, 0.25, 0.0]
@@ -31,6 +32,22 @@ def swept(
     for page in order or range(len(scores)):
         ranks.add(page, np.array([scores[page]]), np.array(links[page], np.uint32))
     return ranks[np.arange(len(scores), dtype=np.uint32)].ravel().tolist()
+
+
+def personalised(
+    scores: Sequence[float], links: Mapping[int, Sequence[int]], damping: float = 0.85
+) -> Values:
+    """Return the personalised PageRank r = d M r + (1 - d + d * lost) t of a whole graph, which sums to 1."""
+    topic: Values = np.clip(np.array(scores, np.float64), 0.0, None)
+    topic /= topic.sum()
+    ranks, change = topic, 1.0
+    while change > 1e-12:
+        moved = np.zeros(len(topic))
+        for page, targets in links.items():
+            np.add.at(moved, list(targets), damping * ranks[page] / max(1, len(targets)))
+        following = moved + (1 - moved.sum()) * topic
+        ranks, change = following, float(abs(following - ranks).sum())
+    return ranks
 
 
 def cohesive(anchor: str, text: str = SENTENCES, leaning: tuple[str, ...] = LEANING) -> str:

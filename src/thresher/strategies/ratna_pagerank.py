@@ -12,7 +12,7 @@ far, or as far as it is worth more than `least`; what was not pushed on counts w
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -168,22 +168,6 @@ class LocalPush:
             self.pushed[page] = self.pushed.get(page, 0.0) + float(share)
             risen = targets[(abs(before) <= self._least) & (abs(before + share) > self._least)]
             waiting.extend(each for each in risen.tolist() if each in self._links)
-
-
-def personalised(
-    scores: Sequence[float], links: Mapping[int, Sequence[int]], damping: float = 0.85
-) -> Values:
-    """Return the personalised PageRank r = d M r + (1 - d + d * lost) t of a whole graph, which sums to 1."""
-    topic: Values = np.clip(np.array(scores, np.float64), 0.0, None)
-    topic /= topic.sum()
-    ranks, change = topic, 1.0
-    while change > 1e-12:
-        moved = np.zeros(len(topic))
-        for page, targets in links.items():
-            np.add.at(moved, list(targets), damping * ranks[page] / max(1, len(targets)))
-        following = moved + (1 - moved.sum()) * topic
-        ranks, change = following, float(abs(following - ranks).sum())
-    return ranks
 
 
 _decode_saved = msgspec.msgpack.Decoder(tuple[bytes, bytes, dict[int, float]]).decode

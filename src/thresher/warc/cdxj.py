@@ -5,14 +5,13 @@ com,example)/path?a=1 20200102030405 {"url": ..., "mime": ..., "status": ..., "d
 
 import heapq
 import json
-import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import groupby, islice
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO
 
 from msgspec import Struct
 
@@ -118,19 +117,6 @@ def write_lines(lines: Iterable[str], target: Path, older: Path | None = None) -
         _replace(target, (line for line, _ in groupby(heapq.merge(*sorted_runs))))  # each line once
 
 
-def lookup(index: Path, url: str) -> list[CdxLine]:
-    """Return the captures of a URL, oldest first, by halving the sorted file."""
-    wanted = f"{surt(url)} ".encode()
-    found: list[CdxLine] = []
-    with index.open("rb") as file:
-        _seek_first(file, wanted)
-        for line in file:
-            if not line.startswith(wanted):
-                break
-            found.append(parse_line(line.decode()))
-    return found
-
-
 def parse_line(line: str) -> CdxLine:
     """Return the capture that a line tells of."""
     key, at, facts = line.rstrip("\n").split(" ", 2)
@@ -168,20 +154,3 @@ def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:
 def _replace(target: Path, lines: Iterable[bytes]) -> None:
     with atomic_write(target, durable=True) as out:
         out.writelines(lines)
-
-
-def _seek_first(file: BinaryIO, wanted: bytes) -> None:
-    """Move to the first line that is not less than the wanted one."""
-    low, high = 0, file.seek(0, os.SEEK_END)
-    while low < high:
-        middle = (low + high) // 2
-        file.seek(middle)
-        if middle:
-            file.readline()
-        if (line := file.readline()) and line < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    file.seek(low)
-    if low:
-        file.readline()

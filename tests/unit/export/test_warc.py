@@ -6,11 +6,11 @@ import pytest
 
 from tests.command_line import thresher
 from tests.faults.killing.evidence import captured_by_fastwarc, captured_by_warcio, is_clean
+from tests.unit.warc.test_cdxj import captures_of
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
-from thresher.warc.cdxj import lookup
 from thresher.warc.files import Volumes
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -56,7 +56,7 @@ def test_the_index_leads_to_every_response(folder, tmp_path):
     thresher("export", str(folder.path), "-o", str(tmp_path / "all.warc.gz"))
     volumes = Volumes()
     for url in urls(*PAGES):
-        (capture,) = lookup(tmp_path / "all.cdxj", url)
+        (capture,) = captures_of(url, tmp_path / "all.cdxj")
         record = volumes.read(tmp_path / capture.file, capture.offset)
         assert record and record.uri == url
     volumes.close()
