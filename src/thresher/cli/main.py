@@ -1,5 +1,6 @@
 """The command line: its verbs, each brought in when it is asked for."""
 
+import atexit
 import errno
 import gc
 import importlib
@@ -167,9 +168,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # measured: NumPy's idle threads take 25 ms of a start
     gc.set_threshold(10_000)  # measured: what is imported is no garbage, and to look through it takes 30 ms
     force_utf8_output()
-    code = _run(sys.argv[1:] if arguments is None else list(arguments))
-    gc.freeze()  # measured: to look through all that was made takes 30 ms of an end
-    sys.exit(code)
+    atexit.register(gc.freeze)  # measured: to look through all that was made takes 30 ms of an end
+    sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))
 
 
 def _run(arguments: list[str]) -> int:
