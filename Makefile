@@ -14,7 +14,7 @@ PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := check
-.PHONY: dist wheels workflows site demo test nightly check checks shared papers peers kill chaos fuzz core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
+.PHONY: dist wheels workflows site demo test nightly check checks shared papers peers kill chaos fuzz fuzz-core core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
 demo: .venv/runtime.stamp  ## crawl the practice web and draw the harvest
 	@$(BIN)/thresher demo --seed $(SEED)
@@ -44,6 +44,14 @@ kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of t
 
 fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and h11 and aiohttp beside ours
 	@$(BIN)/python -m tests.fuzz --responses 200000 --seconds $(SECONDS) --seed $(SEED)
+
+fuzz-core: .venv/dev.stamp  ## libFuzzer over the reader of the native core, built by clang with sanitizers; installs Debian's clang
+	@command -v clang >/dev/null || { apt-get update -qq && apt-get install -y -qq clang >/dev/null; } || \
+		{ echo "clang is not here and cannot be installed: apt-get install clang." >&2; exit 1; }
+	@ls "$$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1 || \
+		apt-get install -y -qq libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev >/dev/null || \
+		{ echo "libFuzzer is not here and cannot be installed: apt-get install libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev." >&2; exit 1; }
+	@$(BIN)/python -m tests.fuzz.reader --seconds $(SECONDS) --seed $(SEED)
 
 core: .venv/dev.stamp  ## hold the native core against its reference on 1,200,000 inputs, built with sanitizers: some ten minutes
 	@$(BIN)/python -m tests.fuzz.core --seed $(SEED)
