@@ -59,7 +59,7 @@ def read_papers(folder: Path | None = None) -> list[Paper]:
 def shipped() -> Path:
     """Return the folder of papers: in the package, or beside the source it is run from."""
     inside = Path(str(files("thresher.cli"))) / "papers"
-    return inside if inside.is_dir() else Path(str(files("thresher"))).parents[1] / "papers"
+    return inside if inside.is_dir() else Path(str(files("thresher"))).parents[1] / "docs/papers"
 
 
 def _read_paper(path: Path) -> Paper:
@@ -153,7 +153,7 @@ def _printed(name: str) -> Iterator[str]:
             yield f"\nAfter {paper.name}, {paper.title}. What differs, and why:"
             yield from (f"  {line}" for line in paper.differs)
             yield f"Its experiment: {paper.experiment}"
-            yield f"More: docs/trust/papers/{name}.md, and 'thresher lab papers'"
+            yield f"More: docs/papers/{name}.md, and 'thresher lab papers'"
 
 
 def _lines(strategy: Described) -> Iterator[str]:

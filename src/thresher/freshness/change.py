@@ -1,7 +1,7 @@
 """What changed between two visits to a page: as Mali & Meshram ask it, and as it can be answered soundly.
 
 The paper compares three codes in turn (structure, text, images) and stops at the first that differs. The
-codes are blind in places: see docs/trust/papers/mali.md. The sound form compares the visible lines, says how
+codes are blind in places: see docs/papers/mali.md. The sound form compares the visible lines, says how
 much of the main text changed, and tells content from the boilerplate of a page.
 """
 

@@ -16,7 +16,7 @@ Back-links have to be asked for outside (Request.BACKLINKS): about authorities f
 relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
 When all four are dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
-as long as the answers lead to relevant pages as often as links do. docs/trust/papers/ctfc.md
+as long as the answers lead to relevant pages as often as links do. docs/papers/ctfc.md
 """
 
 from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ D        depth: a link lives D hops after a relevant page, one less after anothe
 
 The weights are shares, so that FCMRPS1, 2, 3, 13 and 124 are made by setting those of the others to 0.
 The sound form finds short spellings in URLs as whole tokens only ('sh' is not in 'shop'), and keeps links
-without life behind all others instead of running dry. docs/trust/papers/fcmrps.md
+without life behind all others instead of running dry. docs/papers/fcmrps.md
 """
 
 from collections.abc import Iterable, Sequence

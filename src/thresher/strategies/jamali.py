@@ -10,7 +10,7 @@ content_similarity(p) = mean of the k = 2 largest |v_i & s| / |s|               
 sound: log(1 + links) instead of links, so that the best linked page does not win whatever it says, and
        |v_i & s| / sqrt(|v_i| |s|), because eq. (2) gives a page of one topical word full marks
 
-So links are fetched unseen, and the rank decides whose links: docs/trust/papers/jamali.md has the cost.
+So links are fetched unseen, and the rank decides whose links: docs/papers/jamali.md has the cost.
 """
 
 import json

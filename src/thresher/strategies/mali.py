@@ -13,7 +13,7 @@ BkLK      how many of the pages fetched so far link to it; the list goes by the 
 
 The sound form lets the judge decide, keeps the links of other pages behind those of relevant ones, and takes
 log(1 + FwdLK) + log(1 + BkLK): to be cited speaks for a page, and no count grows without bound.
-When to look at a page again is decided by `revisit`. docs/trust/papers/mali.md
+When to look at a page again is decided by `revisit`. docs/papers/mali.md
 """
 
 from collections.abc import Iterable, Iterator, Sequence

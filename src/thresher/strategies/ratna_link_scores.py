@@ -231,7 +231,7 @@ _decode: Callable[[bytes], TermEntry] = msgspec.msgpack.Decoder(TermEntry).decod
 #
 # 1-2. take the sentence that holds the anchor            section 5 (b)
 # 3-4. while it begins with It, This or And, take the sentence before it as well
-# 5.   take the sentence after it (the paper prints "backward" twice: docs/trust/papers/ratna.md)
+# 5.   take the sentence after it (the paper prints "backward" twice: docs/papers/ratna.md)
 #
 # A sentence begins with a capital letter and ends with a period. It never leaves its block, or a menu would
 # be one sentence.

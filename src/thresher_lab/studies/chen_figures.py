@@ -180,7 +180,7 @@ def figures(results: tuple[Path, ...], chinese: tuple[str, ...], output: Path | 
     """Draw up Tables 3 to 5 and Figures 7 to 16 of FCMRPS from results of `lab compare`.
 
     The comparison should have breadth_first, best_first, shark_simple, fcmrps and its variants in it:
-    docs/trust/papers/fcmrps.md says which parameters make them.
+    docs/papers/fcmrps.md says which parameters make them.
     """
     found = kept([result for path in results for result in read_results(path)])
     if not found:
