@@ -84,14 +84,12 @@ class LineScreen(ProgressScreen):
 
     @override
     def put(self, line: str, progress: Progress) -> None:
-        """Write a line if it is time."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + BETWEEN
             print(line, file=self._stream, flush=True)
 
     @override
     def close(self) -> None:
-        """Write the last line, whatever the time."""
         self._next = 0.0
         self.show()
 
@@ -103,7 +101,6 @@ class Notebook(ProgressScreen):
 
     @override
     def put(self, line: str, progress: Progress) -> None:
-        """Draw a bar and the line below it."""
         display = import_module("IPython.display").display  # it is there: we are in its kernel
         share = min(1.0, progress.pages / progress.budget.pages) if progress.budget.pages else 0.0
         bar = f'<progress value="{share:.3f}" max="1" style="width:20em"></progress> ' if share else ""

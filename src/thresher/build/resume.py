@@ -54,7 +54,6 @@ class StateSaver(ActiveRun):
 
     @override
     def leave(self, facts: CrawlMetadata) -> None:
-        """Bring the counts, the time and the strategy's state up to date."""
         refused = self.crawl.filters.refused.items()
         facts.refused = dict(sorted((reason.value, count) for reason, count in refused))
         took = self.crawl.clock.now() - self.crawl.progress.started if self.timed else 0.0

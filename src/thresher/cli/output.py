@@ -46,12 +46,10 @@ class _Terminal(RawIOBase):
 
     @override
     def writable(self) -> bool:
-        """Tell that it can be written to."""
         return True
 
     @override
     def write(self, data: Any) -> int:
-        """Write a piece, spelt out."""
         click.echo(spelt_out(bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")), nl=False)
         return len(data)
 
@@ -109,7 +107,6 @@ class Stderr(logging.Handler):
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
         click.echo(spelt_out(self.format(record)), err=True)  # a worker or a page may have said it
 
 
@@ -118,7 +115,6 @@ class Sentence(logging.Formatter):
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        """Return the message."""
         return record.getMessage()
 
 
@@ -127,7 +123,6 @@ class Json(logging.Formatter):
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record with its time, level, logger and message."""
         facts = {
             "time": round(record.created, 3),
             "event": "log",

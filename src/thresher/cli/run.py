@@ -185,7 +185,6 @@ class LineDisplay(Display):
 
     @override
     def show(self, state: CrawlSnapshot) -> None:
-        """Write one line."""
         progress = state.progress
         self.pause = pause_after(state.elapsed)
         figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
@@ -205,7 +204,6 @@ class Events(Display):
 
     @override
     def show(self, state: CrawlSnapshot) -> None:
-        """Write one object."""
         progress = state.progress
         self.pause = pause_after(state.elapsed)
         write_event(

@@ -32,7 +32,6 @@ class LiveScreen(Display):
 
     @override
     def show(self, state: CrawlSnapshot) -> None:
-        """Draw the state anew."""
         rows = Table.grid()  # a bar alone would not end its line
         parts = (
             _heading(state),
@@ -48,7 +47,6 @@ class LiveScreen(Display):
 
     @override
     def close(self) -> None:
-        """Wipe the display, so that the result stands alone."""
         self.live.stop()
 
 

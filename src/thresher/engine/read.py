@@ -151,7 +151,6 @@ class SyncJudge(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return how well the page fits the topic."""
         return self.score_all([page])[0]
 
     def score_all(self, pages: Sequence[Page]) -> Sequence[float]:
@@ -161,7 +160,6 @@ class SyncJudge(Judge):
 
     @override
     def similarity(self, text: str) -> float:
-        """Return how well a short text fits the topic."""
         return self.judge.similarity(text)
 
     @override

@@ -47,7 +47,6 @@ class Warc(ExportFormat):
 
     @override
     def save(self, pages: Pages, target: Path) -> int:
-        """Write the archive of the chosen pages and its index, and return how many responses it has."""
         index = target.with_name(target.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
         with atomic_write(target) as file:
             return index_of(write_records(pages, file, target.name), index)
@@ -121,7 +120,6 @@ class Wacz(FileFormat):
 
     @override
     def make(self, pages: Pages, path: Path) -> int:
-        """Write the package and return how many responses it has."""
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".wacz-") as place:
             parts = Path(place)
             with (parts / ARCHIVE).open("wb") as file:

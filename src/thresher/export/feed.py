@@ -41,7 +41,6 @@ class Atom(StreamFormat):
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write the feed and return how many entries it has."""
         entries, topic = Counted(feed_entries(pages)), pages.store.facts.topic.name
         first = next(feed_entries(pages), None)
         updated = first.at if first else moment(0)
@@ -66,7 +65,6 @@ class JsonFeed(StreamFormat):
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write the feed and return how many items it has."""
         items = Counted(map(_json, feed_entries(pages)))
         title = f"Changes: {pages.store.facts.topic.name}"
         head = msgspec.json.encode({"version": JSON_FEED, "title": title})

@@ -44,7 +44,6 @@ class GraphMl(StreamFormat):
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write nodes, then edges, and return how many nodes there were."""
         file.write(HEAD.encode())
         keys = array("q")
         for item in pages.items():
@@ -70,7 +69,6 @@ class EdgeList(StreamFormat):
 
     @override
     def write(self, pages: Pages, file: BinaryIO) -> int:
-        """Write the edges and return how many there were."""
         text = TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
         writer, count = csv.writer(text), 0
         writer.writerow(Edge.__struct_fields__)

@@ -314,7 +314,6 @@ class FolderFormat(ExportFormat):
 
     @override
     def save(self, pages: Pages, target: Path) -> int:
-        """Write a whole folder; one that is there already is left as it is."""
         if target.exists():
             raise UsageError(f"{target} is there already. Remove it, or name another folder with -o.")
         with whole_folder(target) as folder:

@@ -124,7 +124,6 @@ class DatasetFolder(FolderFormat):
 
     @override
     def fill(self, pages: Pages, folder: Path) -> int:
-        """Write the splits and the card, and return how many pages there were."""
         (folder / "data").mkdir()
         counts = {}
         for split in ("train", "test"):
@@ -200,7 +199,6 @@ class Sqlite(FileFormat):
 
     @override
     def make(self, pages: Pages, path: Path) -> int:
-        """Write the tables and return how many pages there are."""
         with closing(sqlite3.connect(path)) as database, database:
             database.executescript(f"PRAGMA synchronous = OFF; {_page_table(pages.fields)} {TABLES}")
             marks = ",".join("?" * len(pages.fields))

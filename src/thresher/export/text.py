@@ -197,7 +197,6 @@ class MarkdownFolder(FolderFormat):
 
     @override
     def fill(self, pages: Pages, folder: Path) -> int:
-        """Write a file for each page and the pieces of all of them; return how many pages there were."""
         count = 0
         with open_new(folder / "chunks.jsonl") as chunks, Bodies(pages) as bodies:
             for item in pages.items():

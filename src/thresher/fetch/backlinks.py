@@ -37,7 +37,6 @@ class BudgetedSource(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return links of different pages that lead to a URL; each question is charged."""
         if self.questions is not None:
             if self.questions <= 0:
                 raise NoBacklinks("the questions for back-links that may be asked are spent")
@@ -60,7 +59,6 @@ class ChainedSource(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return what all sources know; only when none answers is there no answer."""
         found: list[Link] = []
         complaints = []
         for source in self.sources:
@@ -84,7 +82,6 @@ class KnownLinks(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return a link from each page the graph knows of."""
         return [Link(source, url, origin=Origin.BACKLINK) for source in self.sources(url)]
 
 
@@ -96,7 +93,6 @@ class OwnLinks(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return the links that were found."""
         return self.memory.inlinks(url)
 
 
@@ -106,7 +102,6 @@ class Folders(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return a link from each folder above, the nearest first."""
         return [Link(folder, url, origin=Origin.FOLDER) for folder in folders(url)]
 
 
@@ -121,7 +116,6 @@ class PacedSource(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Wait for the turn, ask, and let the source rest."""
         async with self._turn:
             try:
                 return await self.source.who_links_to(url)
@@ -161,7 +155,6 @@ class BacklinkEndpoint(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return the links the endpoint tells of."""
         address = parse(self.address.replace("{url}", quote(url, safe="")))
         fetched = await self.web.get(Candidate(address))
         if fetched.status != 200:
@@ -230,7 +223,6 @@ class LinkDump(BacklinkSource):
 
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
-        """Return links from the pages that link to a URL, then from the hosts that link to its host."""
         host = hostname_of(url)
         scheme = url.partition("://")[0]
         with closing(sqlite3.connect(f"file:{self.index}?mode=ro", uri=True)) as connection:

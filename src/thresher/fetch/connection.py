@@ -118,17 +118,14 @@ class Connection(asyncio.BufferedProtocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take what the loop writes through."""
         self._transport = cast(asyncio.Transport, transport)
 
     @override
     def get_buffer(self, sizehint: int) -> bytearray:
-        """Say where to put what comes; it is taken from there before anything else comes."""
         return self._buffer
 
     @override
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass on what belongs to the response."""
         reply = self._reply
         if reply is None or reply.done:
             self.close()
@@ -143,7 +140,6 @@ class Connection(asyncio.BufferedProtocol):
 
     @override
     def connection_lost(self, error: Exception | None) -> None:
-        """Let the response end with the connection."""
         self._transport = None
         if self._reply is not None:
             try:

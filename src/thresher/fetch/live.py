@@ -202,7 +202,6 @@ class RenderingWeb(Web):
 
     @override
     async def close(self) -> None:
-        """End every browser and let go of every connection."""
         if self.renderer is not None:
             await self.renderer.close()
         await self.live.close()

@@ -38,23 +38,19 @@ class Cosine(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return the cosine of the page's words with the topic's."""
         counts = page_counts(page)
         return max(vector.cosine(counts) for vector in self._vectors)
 
     @override
     def knows(self, words: Sequence[str]) -> bool:
-        """Tell whether any of the words may be one of the topic's."""
         return any(vector.knows(words) for vector in self._vectors)
 
     @override
     def similarity(self, text: str) -> float:
-        """Return the cosine of a text's words with the topic's."""
         return max(vector.similarity(text) for vector in self._vectors)
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the topic's words found on the page, with the part of the score each made."""
         counts = page_counts(page)
         nearest = max(self._vectors, key=lambda vector: vector.cosine(counts))
         return ranked(nearest.parts(counts))
@@ -98,18 +94,15 @@ class LexiconJudge(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return the cosine of the page with the lexicon."""
         return self._cosine(page_counts(page))
 
     @override
     def similarity(self, text: str) -> float:
-        """Return the cosine of a text with the lexicon."""
         counts = self._sought.counted(text)
         return 0.0 if counts is None else self._cosine(counts)
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the words of the lexicon found on the page, with the part of the score each made."""
         return ranked(self._parts(page_counts(page)))
 
     def _cosine(self, found: WordCounts) -> float:
@@ -148,17 +141,14 @@ class TfIdf(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return the page's score as a share of what a page about nothing else would get."""
         return self._share(page_counts(page))
 
     @override
     def similarity(self, text: str) -> float:
-        """Return the text's score as a share of what a text about nothing else would get."""
         return self._share(word_counts(text))
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the topic's words on the page with the share each contributed."""
         return ranked(self._parts(page_counts(page)))
 
     def _share(self, found: WordCounts) -> float:
@@ -238,17 +228,14 @@ class TopicVector(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return Sim of the page."""
         return self._sim(self._page_parts(page))
 
     @override
     def similarity(self, text: str) -> float:
-        """Return Sim of a text."""
         return self._sim(self._parts(plain_words(text), word_counts(text) if self._chinese else NO_WORDS))
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return u_k of each word and phrase found on the page."""
         return ranked(self._page_parts(page))
 
     def _sim(self, parts: Sequence[tuple[str, float]]) -> float:
@@ -317,17 +304,14 @@ class VocabularyJudge(Judge):
 
     @override
     def score(self, page: Page) -> float:
-        """Return the overlap of the page's vocabulary with the topic's."""
         return self.overlap(self._page_words(page))
 
     @override
     def similarity(self, text: str) -> float:
-        """Return the overlap of a text's vocabulary with the topic's."""
         return self.overlap(self._with_chinese(plain_words(text), word_counts(text)))
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return the words of the nearest sub-domains found on the page; each counts alike."""
         found = self._page_words(page)
         nearest = sorted(self.vocabularies, key=lambda vocabulary: -len(vocabulary & found))[: self.best]
         share = 1 / (len(found) * len(nearest)) if found else 0.0

@@ -213,12 +213,10 @@ class Embeddings(Judge):
 
     @override
     def similarity(self, text: str) -> float:
-        """Return what the other judge makes of a short text; there is no time to ask."""
         return self._scaled(self._fallback.similarity(text))
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
-        """Return what the endpoint said of the page if it was just now, and what the other judge goes by."""
         score = self._judged.get(page.url)
         words = [
             Reason(f"{each.term} (by {self._name})", each.weight) for each in self._fallback.explain(page)

@@ -124,7 +124,6 @@ class _Cleaner(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Write a tag with what is kept of its attributes."""
         if self._swallowing or not tag.isalnum():
             return
         if tag in DROPPED:
@@ -141,14 +140,12 @@ class _Cleaner(HTMLParser):
 
     @override
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Write a tag that is closed at once."""
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
             self.handle_endtag(tag)
 
     @override
     def handle_endtag(self, tag: str) -> None:
-        """Close a tag; behind a link stands where it led."""
         if self._swallowing:
             self._swallowing = "" if tag == self._swallowing else self._swallowing
         elif tag == "a":
@@ -159,7 +156,6 @@ class _Cleaner(HTMLParser):
 
     @override
     def handle_data(self, data: str) -> None:
-        """Write text."""
         if not self._swallowing:
             self.out.append(escape(data))
 

@@ -152,7 +152,6 @@ class SharkSearch(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return the potential with its terms."""
         if not candidate.via:
             return []
         anchor, context = self._words(candidate.via)
@@ -211,7 +210,6 @@ class SharkSimple(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return the relevance score with its two terms."""
         if not candidate.via:
             return []
         page, words = memory.guidance(candidate.via.source) or 0.0, self._words(candidate.via)

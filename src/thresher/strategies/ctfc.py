@@ -77,7 +77,6 @@ class Ctfc(Strategy):
 
     @override
     def goes_by(self) -> str:
-        """Name the concept whose lexicon the judge has."""
         entries = len(self._topic().lexicon)
         return f"lexicon of {self.topic.concept}, {entries} entries" if entries else "its words"
 
@@ -115,7 +114,6 @@ class Ctfc(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return which quadrant a candidate comes from, and its weight."""
         if not (via := candidate.via):
             return []
         paid = f"weight {candidate.priority:g}"
@@ -135,12 +133,10 @@ class Ctfc(Strategy):
 
     @override
     def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
-        """Return what each quadrant brought, and the hubs and authorities that were found."""
         return tables_of(crawl, self.known, self.tunnel)
 
     @override
     def missing(self) -> str:
-        """Say when a topic has no concept whose names make a lexicon."""
         if self.topic.lexicon:
             return self._without_ontology()
         return (
@@ -159,7 +155,6 @@ class Ctfc(Strategy):
 
     @override
     def save(self) -> StrategyState:
-        """Return how answers did and whether was searched, and the neighbours as rows."""
         head = msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()
         return StrategyState(head, self.known.changes())
 

@@ -68,7 +68,6 @@ class Fcmrps(Strategy):
 
     @override
     def missing(self) -> str:
-        """Say when a topic has no path of labels."""
         if self.topic.path:
             return ""
         return (
@@ -113,7 +112,6 @@ class Fcmrps(Strategy):
 
     @override
     def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
-        """Return the sets of Figure 2 with their sizes, and the links that wait in two of them."""
         fetched = {visit.candidate.url: visit for visit in crawl.visits() if visit.outcome is Outcome.FETCHED}
         relevant = {url for url, visit in fetched.items() if self.is_relevant(visit)}
         waiting: tuple[list[Row], list[Row]] = ([], [])
@@ -124,7 +122,6 @@ class Fcmrps(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return RS with its four terms."""
         if not (link := candidate.via):
             return []
         found = self.predictions(link, memory.guidance(link.source) or 0.0)

@@ -231,7 +231,6 @@ class Jamali(Strategy):
 
     @override
     def missing(self) -> str:
-        """Say where the sub-domains come from when there are no example pages."""
         if self.topic.vocabularies:
             return ""
         return (
@@ -241,7 +240,6 @@ class Jamali(Strategy):
 
     @override
     def goes_by(self) -> str:
-        """Say how many sub-domains the judge has."""
         several = len(self.topic.vocabularies)
         return f"vocabularies of {several} sub-domains" if several else "its words"
 
@@ -270,13 +268,11 @@ class Jamali(Strategy):
 
     @override
     def result_score(self, url: Url) -> float | None:
-        """Return the rank of a page that was fetched: results go by it."""
         page = self._candidates.find(url)
         return None if page is None else self.rank(page)
 
     @override
     def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
-        """Return Seed Pages and Candidate Crawled Pages (Figure 1), the latter by rank."""
         pages = sorted(self._candidates.pages(), key=self.rank, reverse=True)
         seeds = tuple((page.url,) for page in self._candidates.pages() if page.promoted)
         rows = tuple(
@@ -298,7 +294,6 @@ class Jamali(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return the rank of the page whose links were fetched, and that of the page itself."""
         parent = candidate.via and self._candidates.find(candidate.via.source)
         lines = [f"promoted: {parent.url} at rank {candidate.priority:.3f}"] if parent else []
         if page := self._candidates.find(candidate.url):
@@ -312,7 +307,6 @@ class Jamali(Strategy):
 
     @override
     def save(self) -> StrategyState:
-        """Return the sub-domains that were learned and how many pages were promoted, and pages as rows."""
         learned = [] if self._domain is None else [sorted(each) for each in self._domain.vocabularies]
         head = json.dumps([learned, self._candidates.promotions])
         return StrategyState(head, self._candidates.changes())

@@ -85,7 +85,6 @@ class Mali(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return the P-value with its two counts, as they are now."""
         paid, backward = candidate.priority, round(candidate.inherited)
         if candidate.via and candidate.via.origin is Origin.IMAGE:
             terms = f"Pvalue {paid:.3f}: a picture of {candidate.via.source}"
@@ -114,7 +113,6 @@ class Mali(Strategy):
 
     @override
     def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
-        """Return the list of URLs as it is sorted now."""
         priorities = sorted(self.counts.listed(), key=lambda priority: -priority.worth)
         rows = tuple(
             (*map("{:.3f}".format, (each.worth, each.forward, each.backward)), each.url)
@@ -124,7 +122,6 @@ class Mali(Strategy):
 
     @override
     def save(self) -> StrategyState:
-        """Return the counts that changed, as rows."""
         return StrategyState(rows=self.counts.changes())
 
     @override

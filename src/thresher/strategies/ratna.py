@@ -99,7 +99,6 @@ class Ratna(Strategy):
 
     @override
     def result_score(self, url: Url) -> float | None:
-        """Return Rel_Score of a page that was fetched, if it exceeds the threshold."""
         graph = self._graph if self.sound else self._current
         score = graph.score_of(url)
         found = None if score is None else score + graph.rank_of(url)
@@ -107,7 +106,6 @@ class Ratna(Strategy):
 
     @override
     def tables(self, crawl: CrawlView) -> Sequence[StrategyTable]:
-        """Return the result database: Rel_Score, eq. (8), with its two terms."""
         graph = self._graph if self.sound else self._current
         urls = [page[0] for page in graph.pages.values()]
         scored = [(graph.score_of(url) or 0.0, graph.rank_of(url), url) for url in urls]
@@ -117,7 +115,6 @@ class Ratna(Strategy):
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
-        """Return the link score that was paid with its terms."""
         if candidate.via is None:
             return self._start_page(candidate.url)
         priority, rank = candidate.priority, candidate.inherited
@@ -147,7 +144,6 @@ class Ratna(Strategy):
 
     @override
     def save(self) -> StrategyState:
-        """Return the counts of pages and of words in them, the start pages, and the graph as rows."""
         told = list(self._current.told().items())
         counts = (self._collection.documents, self._collection.with_word)
         rows = self._graph.changes() if self.sound else self._current.changes()
