@@ -110,7 +110,7 @@ def _of_the_user(topic: Topic, settings: Settings) -> Topic:
     asked = settings.topic
     if asked.keywords:
         facets = ((topic.name, *asked.keywords),)
-        topic = replace(topic, keywords=dict(asked.keywords), facets=facets)
+        topic = replace(topic, keywords={topic.name: 1.0} | asked.keywords, facets=facets)
     said = (asked.node, asked.query, asked.description, asked.examples, asked.spellings, asked.vocabularies)
     if any(said):
         made = topic_of(settings)

@@ -1,6 +1,6 @@
 """TF-IDF, the words of a link and topic-seeded PageRank together (Ratna et al. 2012).
 
-T                       the user's keywords, or the names of the topic: TopicWords; they are the query q
+T                       the name and the user's keywords, or a node's names: TopicWords; they are the query q
 score(q, d)             sum over t in q of tf(t, d) * idf(t)                     eq. (1) to (4)
 ATR, CTR                |T & rel(anchor)| / |T|, and of the link's cohesive text: ratna_link_scores.py
 PR(d) = score(q, d), then PR(u) = sum over v that link to u of PR(v) / L(v)      eq. (6) and (7), k sweeps
@@ -247,7 +247,7 @@ class Ratna(Strategy):
 
 # T and rel(): the words of the topic, and what a text says of them (Ratna et al. 2012, section 5).
 #
-# T          the keywords that the user gave, cut into words; where there are none, the names of the topic
+# T          the name and the keywords that the user gave, cut into words; of a node alone, its names
 # rel(text)  the words of a text, and all names of a concept of which one name stands whole in the text
 # relevancy  |T & rel(text)| / |T|: ATR of an anchor, CTR of a cohesive text
 #

@@ -117,7 +117,7 @@ def make_topic(asked: TopicRequest, lexicon: Lexicon, choice: ConceptChoice | No
     """
     topic = Topic(
         asked.name,
-        _beside_one(asked.keywords),
+        keywords_of(asked),
         description=asked.description,
         seeds=tuple(asked.seeds),
         facets=_facets(asked),
@@ -199,14 +199,14 @@ def _stemmed(vocabulary: Sequence[str]) -> tuple[str, ...]:
     return tuple(" ".join(found) for each in vocabulary if (found := plain_words(each)))
 
 
-def _beside_one(keywords: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights beside the heaviest, which becomes 1."""
-    heaviest = max(keywords.values(), default=1.0)
-    return (
-        {keyword: weight / heaviest for keyword, weight in keywords.items()}
-        if heaviest > 0
-        else dict(keywords)
-    )
+def keywords_of(asked: TopicRequest) -> dict[str, float]:
+    """Return the keywords beside the heaviest, which weighs 1, as does a name that no node or query is."""
+    heaviest = max(asked.keywords.values(), default=0.0)
+    if heaviest <= 0:
+        return dict(asked.keywords)
+    beside = {keyword: weight / heaviest for keyword, weight in asked.keywords.items()}
+    named = asked.name in (NAMELESS, asked.node, asked.query)
+    return beside if named else {asked.name: 1.0} | beside
 
 
 def _node(asked: TopicRequest, lexicon: Lexicon) -> Concept | None:
