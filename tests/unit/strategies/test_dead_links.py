@@ -89,17 +89,6 @@ def test_links_of_a_page_whose_links_are_dead_promise_less_than_those_of_another
     assert dead < alive - 0.2
 
 
-def test_where_hardly_a_request_fails_the_chance_says_little():
-    strategy, chances = taught(), {}
-    rows = np.array([strategy._row_of(DEAD[20])])
-    for url in DEAD[:10]:
-        list(strategy.on_visit(gone(url), Database()))
-    for failed in (0, 10, 50):
-        strategy._evidence.asked, strategy._evidence.brought = 100.0, 100.0 - failed
-        chances[failed] = float(strategy._evidence.chances(rows)[0])
-    assert 1.0 == chances[0] > chances[10] > chances[50] + 0.1
-
-
 def priorities(offers: Iterable[Candidate]) -> dict[str, float]:
     return {offer.url: offer.priority for offer in offers}
 

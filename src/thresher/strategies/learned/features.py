@@ -253,8 +253,8 @@ class LinkFeatures:
                 self.tallies[name].ask(number, brought)
 
     def chances(self, rows: Rows) -> Floats:
-        """Return how likely a request for each row is to bring a page, heeded as far as requests fail."""
-        return self.answers.chances(self._requests(rows)) ** min(1.0, 2 * (1 - self.brought / self.asked))
+        """Return the chance that a request for each of these rows brings a page, by what is known of it."""
+        return self.answers.chances(self._requests(rows))
 
     def matrix(self, rows: Rows) -> Floats:
         """Return the rows with the yields of their groups as they stand now."""
