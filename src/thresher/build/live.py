@@ -11,7 +11,7 @@ from thresher.fetch.browser.tab import PageLimits
 from thresher.fetch.client import NO_COPIES, Copies, Leave, always
 from thresher.fetch.limits import Backoff, ResponseLimits
 from thresher.fetch.live import LiveWeb, RenderingWeb, When
-from thresher.fetch.request_headers import agent_of, read_cookies, secret_lines
+from thresher.fetch.request_headers import agent_of, read_cookies, robots_token_of, secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.model import Settings, WebSettings
 
@@ -61,6 +61,7 @@ def live_web(
     clock = SteadyClock()
     return LiveWeb(
         agent=agent_of(web),
+        robots_token=robots_token_of(web),
         allow_networks=web.allow_networks,
         limits=ResponseLimits(web.timeout, web.connect_timeout, web.idle_timeout, web.max_bytes),
         waits=Backoff(web.backoff, web.after_timeout, web.patience, web.longest_rest),

@@ -15,7 +15,7 @@ from thresher.core.interfaces import CrawlView, Judge, OnlineJudge
 from thresher.core.records import Fetched, Page, Topic
 from thresher.engine.read import as_sync
 from thresher.engine.reader_process import ParserProcess, framed
-from thresher.fetch.request_headers import agent_of, product_token
+from thresher.fetch.request_headers import robots_token_of
 from thresher.judges import DEFAULT_JUDGE, JUDGES
 from thresher.judges.boilerplate import WithoutBoilerplate
 from thresher.settings.components import JudgeSettings
@@ -68,7 +68,7 @@ def parsing_of(settings: Settings) -> Parsing:
     """Return what of a page the strategy and the settings ask for."""
     needs = strategy_class(settings.strategy.name).needs
     return Parsing(
-        product_token(agent_of(settings.web)),
+        robots_token_of(settings.web),
         needs.context,
         needs.context_of_seeds,
         needs.place,

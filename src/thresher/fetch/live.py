@@ -53,6 +53,7 @@ class LiveWeb(Web):
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)  # lines of a request, by origin
     copies: Copies = NO_COPIES  # of pages fetched before
     trust: str = ""
+    robots_token: str = ""  # not set: the one in the agent
     leave: Leave = always  # to make a request, asked for before each
     resolver: NameResolver | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -78,7 +79,7 @@ class LiveWeb(Web):
         )
         self._persistence = RetryPolicy(self.waits, self.sleep, self.now)
         self._throttle = Throttle(self.delay if self.throttle else 0.0)
-        token = product_token(self.agent)
+        token = self.robots_token or product_token(self.agent)
         self.robots = RobotsGate(self._robots_txt, token, crawl_delay_cap=self.crawl_delay_cap, now=self.now)
 
     @override

@@ -35,9 +35,23 @@ def agent_of(settings: WebSettings) -> str:
 
 
 def product_token(agent: str) -> str:
-    """Return the word that robots.txt files know a user agent by: 'thresher' for 'thresher/0.1 (+...)'."""
-    found = re.match(r"[A-Za-z_-]+", agent)
-    return found[0].lower() if found else ""
+    """Return the word that robots.txt files know a user agent by: 'thresher' for 'thresher/0.1 (+...)'.
+
+    Most crawlers call themselves 'Mozilla/5.0 (compatible; name/1.0)': their word is the name.
+    """
+    found = re.search(r"\bcompatible;\s*([A-Za-z_-]+)", agent) or re.match(r"([A-Za-z_-]+)", agent)
+    return found[1].lower() if found else ""
+
+
+def robots_token_of(settings: WebSettings) -> str:
+    """Return the word that robots.txt files know a crawl by; refuse one that stands for browsers or nothing."""
+    token = product_token(settings.robots_token or agent_of(settings))
+    if token in ("", "mozilla"):
+        raise SettingsError(
+            f"web.user_agent: {agent_of(settings)!r} has no name that a robots.txt could speak to. Begin it with a"
+            " name such as 'mybot/1.0', or give the name with --set web.robots_token=mybot."
+        )
+    return token
 
 
 def has_contact(agent: str) -> bool:

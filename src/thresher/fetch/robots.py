@@ -133,14 +133,14 @@ class _Group:
             self.named |= self._spoken_to
             self._header = True
             return
-        self._header = self._header and name == "crawl-delay"
+        self._header = self._header and name in _PAUSES
         if self._spoken_to:
             self._add(name, value, line)
 
     def _add(self, name: str, value: str, line: int) -> None:
-        if name == "crawl-delay":
-            if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?|\.[0-9]+", value):
-                self.crawl_delay = float(value)
+        if name in _PAUSES:
+            if found := _PAUSES[name].fullmatch(value):
+                self.crawl_delay = max(self.crawl_delay or 0.0, _seconds(found))
         elif value:
             self._add_rule(name == "allow", _spelled(value), line)
 
@@ -165,9 +165,15 @@ _NAMES = {
     "diasllow": "disallow",
     "disallaw": "disallow",
     "crawl-delay": "crawl-delay",
+    "request-rate": "request-rate",
     "sitemap": "sitemap",
     "site-map": "sitemap",
 }
+_PAUSES = {
+    "crawl-delay": re.compile(r"(?P<time>[0-9]{1,9}(\.[0-9]*)?|\.[0-9]+)"),
+    "request-rate": re.compile(r"(?P<pages>[0-9]{1,9})\s*/\s*(?P<time>[0-9]{1,9})\s*(?P<unit>[smh]?)(\s.*)?"),
+}
+_UNITS = {"s": 1, "m": 60, "h": 3600}
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
@@ -188,6 +194,12 @@ def _field(line: str) -> tuple[str, str]:
     if not colon:
         name, _, value = line.strip().partition(" ")
     return _NAMES.get(name.strip(" \t").lower(), ""), value.strip()
+
+
+def _seconds(found: re.Match[str]) -> float:
+    """Return the pause that a line asks for: '5', or '1/10m', one page in ten minutes."""
+    named = found.groupdict()
+    return float(named["time"]) * _UNITS[named.get("unit") or "s"] / (int(named.get("pages") or 0) or 1)
 
 
 def _agent(value: str) -> str:

@@ -80,6 +80,9 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
         str, about("A web or mail address where site owners reach you; it goes into the user agent.")
     ] = ""
     user_agent: Annotated[str, about("The whole user agent, if not `thresher/VERSION (+contact)`.")] = ""
+    robots_token: Annotated[
+        str, about("The name that robots.txt files know the crawl by; not set: the one in the user agent.")
+    ] = ""
     delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
     wait_for_better: Annotated[
         Seconds | None,

@@ -4,7 +4,8 @@ import pytest
 
 from thresher.core.errors import SettingsError
 from thresher.fetch.live import LiveWeb
-from thresher.fetch.request_headers import contact_needed, product_token, user_agent
+from thresher.fetch.request_headers import contact_needed, product_token, robots_token_of, user_agent
+from thresher.settings.model import WebSettings
 
 
 def test_the_agent_names_its_owner():
@@ -14,6 +15,32 @@ def test_the_agent_names_its_owner():
 
 def test_robots_files_know_us_by_one_word():
     assert product_token("thresher/0.1 (+https://example.org/bot)") == "thresher"
+
+
+@pytest.mark.parametrize(
+    ("agent", "token"),
+    [
+        ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "googlebot"),
+        ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot"),
+        ("Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "yandexbot"),
+        ("Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "ahrefsbot"),
+        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)", "gptbot"),
+        ("Mozilla/5.0 (compatible; archive.org_bot +http://archive.org/details/archive.org_bot)", "archive"),
+        ("Mozilla/5.0 (compatible; heritrix/3.4.0 +https://example.org)", "heritrix"),
+        ("CCBot/2.0 (https://commoncrawl.org/faq/)", "ccbot"),
+        ("DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", "duckduckbot"),
+        ("Scrapy/2.13 (+https://scrapy.org)", "scrapy"),
+    ],
+)
+def test_a_crawler_behind_mozilla_is_known_by_its_own_name(agent, token):
+    assert robots_token_of(WebSettings(user_agent=agent)) == token
+
+
+@pytest.mark.parametrize("agent", ["Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "2bot/1.0", "爬虫/1.0"])
+def test_an_agent_without_a_name_for_robots_txt_needs_one(agent):
+    with pytest.raises(SettingsError, match=r"web\.robots_token"):
+        robots_token_of(WebSettings(user_agent=agent))
+    assert robots_token_of(WebSettings(user_agent=agent, robots_token="tea-crawler")) == "tea-crawler"
 
 
 @pytest.mark.parametrize("contact", ["https://example.org/bot", "owner@example.org"])

@@ -100,6 +100,26 @@ def test_crawl_delay_is_a_number_or_nothing(value, delay):
     assert parse_robots(f"User-agent: *\nCrawl-delay: {value}\n".encode(), "thresher").crawl_delay == delay
 
 
+@pytest.mark.parametrize(
+    ("value", "delay"),
+    [
+        ("1/5", 5.0),
+        ("1/10m", 600.0),
+        ("2 / 1h", 1800.0),
+        ("1/5s 0800-1300", 5.0),
+        ("1/0", 0.0),
+        ("fast", None),
+    ],
+)
+def test_request_rate_is_a_delay(value, delay):
+    assert parse_robots(f"User-agent: *\nRequest-rate: {value}\n".encode(), "thresher").crawl_delay == delay
+
+
+def test_the_longer_of_crawl_delay_and_request_rate_holds():
+    for lines in ("Crawl-delay: 9\nRequest-rate: 1/5", "Request-rate: 1/9\nCrawl-delay: 5"):
+        assert parse_robots(f"User-agent: *\n{lines}\n".encode(), "thresher").crawl_delay == 9.0
+
+
 @pytest.mark.parametrize("text", ["User-agent: a\n" * 37_000, "Disallow: /%41é\n" * 30_000, "é" * 256_000])
 def test_no_file_takes_long(text):
     """Half a mebibyte is the most that is read, and no line costs more for those before it."""
