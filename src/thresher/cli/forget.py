@@ -24,8 +24,9 @@ def command(folder: str, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
 
     For requests of removal. The pages, every visit to them, what waits for them, their labels,
     their versions and their archived bytes go, and addresses that redirect to them go as well; the report
-    and the search index are made anew when asked for. scope.exclude keeps the crawl away from them. It
-    cannot be undone, and files that you exported before are not touched. The crawl must not be running.
+    and the search index are made anew when asked for. Links to them stay in the pages that have them.
+    scope.exclude keeps the crawl away from them. It cannot be undone, and files that you exported before
+    are not touched. The crawl must not be running.
     """
     if not urls and not hosts:
         raise UsageError("Nothing to forget: name pages by their URLs, or a host with --host.")

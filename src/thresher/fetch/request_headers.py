@@ -44,12 +44,12 @@ def product_token(agent: str) -> str:
 
 
 def robots_token_of(settings: WebSettings) -> str:
-    """Return the word that robots.txt files know a crawl by; refuse one that stands for browsers or nothing."""
+    """Return the word that robots.txt files know a crawl by; refuse none, and that of browsers."""
     token = product_token(settings.robots_token or agent_of(settings))
     if token in ("", "mozilla"):
         raise SettingsError(
-            f"web.user_agent: {agent_of(settings)!r} has no name that a robots.txt could speak to. Begin it with a"
-            " name such as 'mybot/1.0', or give the name with --set web.robots_token=mybot."
+            f"web.user_agent: {agent_of(settings)!r} has no name that a robots.txt could speak to. Begin it"
+            " with a name such as 'mybot/1.0', or give the name with --set web.robots_token=mybot."
         )
     return token
 

@@ -217,7 +217,7 @@ async def asked(route: Route, request: web.Request) -> Any:
         body = await request.read()
         try:
             decoded = msgspec.json.decode(body)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:  # the second: brackets in brackets
             raise bad_request(f"The body is not JSON: {error}.") from None
         if not isinstance(decoded, dict):
             raise bad_request("The body must be an object.")

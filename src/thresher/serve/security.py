@@ -35,7 +35,9 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "thresher",  # no versions: they say which holes to try
 }
+SCHEMES = frozenset({"http", "https"})
 READING = frozenset({"GET", "HEAD"})
 OWN_SITE = frozenset({"", "same-origin"})
 
@@ -69,7 +71,8 @@ class Guards(Struct, frozen=True):
     def _admit_change(self, headers: Mapping[str, str]) -> None:
         """Let a request that changes something pass only from our own pages, or from no page at all."""
         origin, site = headers.get("Origin", ""), headers.get("Sec-Fetch-Site", "")
-        own = not origin or origin.partition("//")[2].lower() in self.hosts
+        scheme, _, host = origin.lower().partition("://")
+        own = not origin or (scheme in SCHEMES and host in self.hosts)
         if self.checks_origin and not (own and site in OWN_SITE):
             raise Problem(
                 "foreign-page", "Asked by another page", 403, "A page of another address asked for a change.",

@@ -238,10 +238,11 @@ _NEWLINES = b"\r\n"
 _OVERLAP = 8_192  # a first line is never longer: what is kept while looking for one across two pieces
 
 RECORD_START = re.compile(
-    rb"(?i:WARC)/\d+\.\d+[ \t]*\r?\n"  # WARC, any version
+    rb"(?i:WARC)/\d+\.\d+[ \t]*\r{0,2}\n"  # WARC, any version
     rb"|filedesc://[^\n]{0,4096}\n"  # ARC, the head of the file
     rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]{0,4096} [^ \n]+ \d{12,20} [^ \n]+ [^\n]{1,512}\n"  # ARC, a record
 )
+_BLANK_LINE = re.compile(rb"\n\r{0,2}\n")  # some writers end a line in CR CR LF
 _NEXT_START = re.compile(rb"\n(?=" + RECORD_START.pattern + rb")")
 
 
@@ -325,12 +326,9 @@ class Window:
         """Take everything up to and with the first blank line; None, and nothing, if there is none near."""
         while True:
             limit = self.at + LARGEST_HEAD
-            end = self.data.find(b"\n\r\n", self.at, limit)
-            bare = self.data.find(b"\n\n", self.at, end if end >= 0 else limit)
-            if end >= 0 or bare >= 0:
-                after = bare + 2 if bare >= 0 else end + 3
-                head = self.data[self.at : after]
-                self.at = after
+            if blank := _BLANK_LINE.search(self.data, self.at, limit):
+                head = self.data[self.at : blank.end()]
+                self.at = blank.end()
                 return head
             if len(self.data) > limit or not self.more():
                 return None

@@ -75,6 +75,19 @@ async def test_a_page_of_another_address_changes_nothing(place, page):
         assert (answer.status, len(labels(place))) == (200, 1)
 
 
+async def test_a_file_that_names_our_port_changes_nothing(place):
+    async with served(place) as client:
+        port = (await client.get("/healthz")).url.port
+        page = {"Origin": f"file://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin"}
+        assert (await client.post(LABELS, json=YES, headers={**BEARER, **page})).status == 403
+
+
+async def test_brackets_in_brackets_are_no_json(place):
+    async with served(place) as client:
+        sent = {**BEARER, "Content-Type": "application/json"}
+        assert (await client.post(LABELS, data=b"[" * 100_000, headers=sent)).status == 400
+
+
 async def test_a_form_of_another_page_makes_no_label(place):
     """A form cannot send JSON as such, nor the token; each alone is enough."""
     body, plain = b'{"url": "http://h1.example/p1", "label": "yes"}', {"Content-Type": "text/plain"}
@@ -113,6 +126,7 @@ async def test_every_answer_carries_its_policy_and_no_cookie(place):
             assert answer.headers["Content-Security-Policy"] == SHELL_POLICY
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert answer.headers["Referrer-Policy"] == "no-referrer"
+            assert answer.headers["Server"] == "thresher"
             assert "Set-Cookie" not in answer.headers
             assert "Access-Control-Allow-Origin" not in answer.headers
         assert (await client.get(CRAWLS, headers=BEARER)).headers["Cache-Control"] == "no-store"

@@ -168,6 +168,13 @@ def test_headers_may_be_folded_repeated_and_in_any_case():
     assert faults.counts == {"header": 1}
 
 
+def test_a_head_whose_lines_end_in_two_returns_is_read():
+    whole = record()
+    head, _, rest = whole.partition(b"\r\n\r\n")
+    odd = head.replace(b"\r\n", b"\r\r\n") + b"\r\r\n\r\r\n" + rest
+    assert blocks(odd + whole) == blocks(whole + whole)
+
+
 def test_an_arc_file_reads_like_a_warc():
     data = (
         b"filedesc://x.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 Archive\n"
