@@ -1,10 +1,11 @@
 """Writes the pages of docs/reference that follow from the code: what can be set, and what can be typed."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from thresher.cli.main import thresher
+from thresher.cli.main import MODES, mode_command, thresher
 from thresher.cli.settings import page_of_settings
 from thresher.serve.routes import table
 
@@ -24,7 +25,9 @@ Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2
 def commands_page() -> str:
     """Return docs/reference/commands.md."""
     whole = click.Context(thresher, info_name="thresher", **{**thresher.context_settings, **WIDE})
-    return "\n".join([HEAD, *(_section(verb, whole) for verb in thresher.sentences())])
+    return "\n".join(
+        [HEAD, *(section for verb in thresher.sentences() for section in _sections(verb, whole))]
+    )
 
 
 def settings_page() -> str:
@@ -62,12 +65,20 @@ def api_page() -> str:
 PAGES = {"commands.md": commands_page, "settings.md": settings_page, "api.md": api_page}
 
 
-def _section(verb: str, context: click.Context) -> str:
+def _sections(verb: str, context: click.Context) -> Iterator[str]:
+    """Yield the help of a verb, and of what it is with the flag of a mode."""
     command = thresher.get_command(context, verb)
     if command is None:
         raise LookupError(verb)
-    own = click.Context(command, parent=context, info_name=verb)
-    return f"## {verb}\n\n```\n{command.get_help(own).rstrip()}\n```\n"
+    yield _section(verb, command, context)
+    for each, flag in MODES:
+        if each == verb:
+            yield _section(f"{verb} {flag}", mode_command(verb, flag), context)
+
+
+def _section(name: str, command: click.Command, context: click.Context) -> str:
+    own = click.Context(command, parent=context, info_name=name)
+    return f"## {name}\n\n```\n{command.get_help(own).rstrip()}\n```\n"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.write_docs import PAGES
 from thresher.build.crawl import run
-from thresher.cli.main import thresher
+from thresher.cli.main import MODES, thresher
 from thresher.settings.load import ALIASES, all_names, described, read
 from thresher.store.folder import CrawlFolder
 from thresher.store.trust import GUARDED
@@ -61,7 +61,7 @@ def test_every_room_has_a_line_for_who_looks_where_to_change_something(package):
     assert f"`{package}/" in (DOCS / "extend" / "where-to-change.md").read_text()
 
 
-@pytest.mark.parametrize("verb", thresher.sentences())
+@pytest.mark.parametrize("verb", [*thresher.sentences(), *map(" ".join, MODES)])
 def test_every_verb_has_its_heading(verb):
     assert f"\n## {verb}\n" in (REFERENCE / "commands.md").read_text()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
+from thresher.cli.main import MODES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -35,7 +36,8 @@ def test_a_verb_that_is_shown_has_help_that_knows_its_flags(verb):
 
 def help_of(verb: str, shown: list[str]) -> str:
     """Return the help of a verb, and of those below it that are shown: `topic show`."""
-    words = {command.split()[1] for command in shown if verb in ("knowledge", "lab", "topic")}
+    words = {command.split()[1] for command in shown if verb in ("lab", "topic")}
+    words |= {flag for mode, flag in MODES if mode == verb}
     asked = [[verb, "--help"], *([verb, word, "--help"] for word in sorted(words))]
     done = [thresher(*each) for each in asked]
     assert [each.err for each in done if each.code] == []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from thresher.api.handle import CrawlHandle, PageFilters, Report, open_crawl
     from thresher.api.labels import LabelResult
     from thresher.api.list_sample import ListSample
-    from thresher.api.verbs import acrawl, aresume, arevisit, crawl, freshen, resume, revisit
+    from thresher.api.verbs import acrawl, aresume, arevisit, crawl, resume, revisit
     from thresher.build.crawl import CrawlResult
     from thresher.build.rejudge import Rejudged
     from thresher.build.revisit import RevisitResult
@@ -109,7 +109,6 @@ __all__ = [
     "arevisit",
     "crawl",
     "follow",
-    "freshen",
     "links_of",
     "open_crawl",
     "resume",

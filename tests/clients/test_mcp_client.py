@@ -17,7 +17,7 @@ def bees(tmp_path_factory):
 
 def client(folder, *more):
     mcp = import_module("mcp")
-    arguments = ["-m", "thresher", "mcp", str(folder), *more]
+    arguments = ["-m", "thresher", "serve", "--mcp", str(folder), *more]
     return mcp.Client(mcp.stdio_client(mcp.StdioServerParameters(command=sys.executable, args=arguments)))
 
 

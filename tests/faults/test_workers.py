@@ -174,7 +174,7 @@ def test_workers_that_are_none_are_refused(said, sites, tmp_path):
 
 
 def test_who_asks_for_workers_of_a_crawl_that_has_none_is_told(folders):
-    ran = thresher("workers", str(folders[0]))
+    ran = thresher("worker", "--list", str(folders[0]))
     assert (ran.code, "No crawl with workers runs in" in ran.err) == (2, True)
 
 

@@ -69,7 +69,8 @@ def test_every_page_is_asked_for_once_and_on_conditions_where_we_have_a_copy(rev
 def test_changes_are_told_with_the_same_lines(revisited):
     single, worked, _ = revisited
     told = [
-        json.loads(thresher("changes", str(folder), "--all", "--json").out) for folder in (single, worked)
+        json.loads(thresher("revisit", "--list", str(folder), "--all", "--json").out)
+        for folder in (single, worked)
     ]
     same = [
         sorted((each["url"], each["kind"], each["substantive"], each["diff"]) for each in one) for one in told

@@ -99,7 +99,7 @@ def test_a_picture_replaced_under_its_address_changes_its_page(site):
 def test_the_codes_of_a_change_are_listed_and_told_by_why(site):
     site.pages["/b"] = html("Bees b", STORY.replace("winter", "summer"), links=("/a", "/"))
     site.revisit(**{"revisit.change": "paper"})
-    listed = thresher("changes", str(site.crawl_folder.path))
+    listed = thresher("revisit", "--list", str(site.crawl_folder.path))
     assert "text code" in listed.out
     why = thresher("why", site.url("/b"), str(site.crawl_folder.path))
     assert "codes: structure hhtbppapa / ldeyppapa, text code" in why.out

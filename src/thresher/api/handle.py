@@ -171,13 +171,20 @@ class CrawlHandle:
         return explain(parse(with_scheme(url)), self._folder)
 
     @overload
-    def label(self, pages: str, wanted: bool) -> LabelResult: ...
+    def label(self, pages: str, wanted: bool, *, apply: bool = False) -> LabelResult: ...
     @overload
-    def label(self, pages: Mapping[str, bool] | LabelSource | str) -> LabelResult: ...
-    def label(self, pages: Mapping[str, bool] | LabelSource | str, wanted: bool | None = None) -> LabelResult:
-        """Say of pages whether they are wanted: a URL and True or False, a mapping, or a label source.
+    def label(self, pages: Mapping[str, bool] | LabelSource | str, *, apply: bool = False) -> LabelResult: ...
+    def label(
+        self,
+        pages: Mapping[str, bool] | LabelSource | str,
+        wanted: bool | None = None,
+        *,
+        apply: bool = False,
+    ) -> LabelResult:
+        """Label pages as wanted or not: a URL and True or False, a mapping, or a label source.
 
         A label source is an object with `labels()`, an entry point's name, or `package.module:Class`.
+        With apply=True all stored pages are judged again afterwards, as by `rejudge`.
         """
         if wanted is not None:
             given: Mapping[str, bool] = {str(pages): wanted}
@@ -190,6 +197,8 @@ class CrawlHandle:
         )
         if given and not said.labelled:
             raise UsageError(f"None of these pages was fetched in {self.folder}; label pages that were.")
+        if apply:
+            self.rejudge()
         return said
 
     def sample(self, most: int = FEW) -> ListSample:

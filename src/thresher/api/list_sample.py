@@ -138,4 +138,4 @@ def _effect(sample: ListSample, folder: str) -> str:
     if sample.listed_by_labels != sample.listed:
         between = f"{many(sample.listed_by_labels, 'page')} instead of {sample.listed:,}"
     moved = f"{sample.threshold_by_labels:g} instead of {sample.threshold:g}"
-    return f"By the labels the threshold is {moved}: {between}. 'thresher rejudge {folder}' applies it."
+    return f"By the labels the threshold is {moved}: {between}. 'thresher label --apply {folder}' applies it."

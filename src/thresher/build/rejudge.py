@@ -106,7 +106,7 @@ def outdated(folder: CrawlFolder) -> str:
         return ""
     return (
         "The pages here were judged by a former version, which calls too many relevant; "
-        f"'thresher rejudge {folder.path}' judges them again."
+        f"'thresher label --apply {folder.path}' judges them again."
     )
 
 

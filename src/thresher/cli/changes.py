@@ -1,4 +1,4 @@
-"""The verb `changes`: what the revisits of the pages of a crawl have found."""
+"""The verb `revisit` with --list: what the revisits of the pages of a crawl have found."""
 
 import time
 from collections import Counter
@@ -12,9 +12,9 @@ from thresher.report.changes import LINES, ChangeItem, changes_of, is_wanted, mo
 
 EXAMPLES = """\b
 Examples:
-  thresher changes beekeeping
-  thresher changes beekeeping --since 2d --relevant
-  thresher changes beekeeping --since 2026-03-01 --json
+  thresher revisit --list beekeeping
+  thresher revisit --list beekeeping --since 2d --relevant
+  thresher revisit --list beekeeping --since 2026-03-01 --json
 """
 
 
@@ -28,10 +28,10 @@ Examples:
 def command(
     folder: str | None, since: str | None, relevant: bool, everything: bool, full: bool, as_json: bool
 ) -> None:
-    """List what changed on the pages of a crawl, with the lines that went and came.
+    """List what changed on the pages of a crawl, with the lines that were removed and added.
 
-    FOLDER is the crawl; without it, the only crawl here. 'thresher revisit' makes the revisits. A change of
-    menus, dates or counters is minor and shown with --all only.
+    FOLDER is the crawl; without it, the only crawl here. A change of menus, dates or counters is minor and
+    shown with --all only.
     """
     crawl = the_crawl(folder)
     found = changes_of(crawl, moment_of(since, time.time()) if since else 0.0)

@@ -57,7 +57,7 @@ def command(
     verbose: int,
     **flags: Any,
 ) -> int:
-    """Crawl for a topic, the promising pages first.
+    """Crawl for a topic, the most promising pages first.
 
     TOPIC is what to look for, in words, or a settings file whose name ends in .toml. With seeds the live
     web is crawled, without them the practice web. The crawl is kept in a folder: what was asked
@@ -229,11 +229,11 @@ Examples:
 @log_format_option
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def resume(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
-    """Go on with a crawl that was stopped, or that may go further.
+    """Continue a crawl that was stopped, or raise its limits.
 
     FOLDER is the crawl; without it, the only crawl here. Limits count everything the crawl has done so
     far, except --time, which counts from now. Pages that were fetched are not fetched again; if the topic
-    was edited, here or in crawl.toml, they are judged again first, as 'thresher rejudge' does.
+    was edited, here or in crawl.toml, they are judged again first, as 'thresher label --apply' does.
     """
     show_logs(verbose)
     crawl = the_crawl(folder)

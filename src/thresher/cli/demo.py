@@ -167,7 +167,7 @@ class DemoHarvest(Struct, frozen=True):
 @click.option("-o", "--output", metavar="FOLDER", default="demo", show_default=True, help="Where to keep it.")
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(seed: int, output: str, verbose: int) -> int:
-    """Crawl the practice web twice, compare the harvests, and see a day later what changed.
+    """Crawl a generated web on this machine, compared with breadth-first.
 
     A web of thousands of pages is made from the seed and served on this machine; nothing leaves it. Both
     crawls may fetch the same number of pages: one takes links as they come, the other learns which ones pay.
@@ -283,7 +283,7 @@ def _next_steps(seed: int, best: CrawlFolder) -> Iterator[str]:
     yield "\nWhat to try next:"
     yield f"  {thresher} why {top} {best.path}"
     yield f"  {thresher} search {best.path} honey"
-    yield f"  {thresher} changes {best.path}"
+    yield f"  {thresher} revisit --list {best.path}"
     yield f"  {thresher} crawl cider --pages 500"
     yield f"  {thresher} demo --seed {seed + 1}"
     yield "\nSee it in a browser:"

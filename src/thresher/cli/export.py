@@ -66,7 +66,7 @@ def command(
     labelled: bool,
     unique: bool,
 ) -> None:
-    """Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.
+    """Write the pages as JSON Lines, CSV, Parquet, WARC, Markdown and more.
 
     Fields: url, requested_url, status, fetched_at, title, main, language, relevance, is_relevant, label,
     parent, depth, anchor, digest; by --fields also text (menus and all), host, size, outlinks, model_label. A

@@ -20,7 +20,7 @@ Examples:
 @click.argument("urls", nargs=-1)
 @click.option("--host", "hosts", metavar="NAME", multiple=True, help="Every page of a host; repeat for more.")
 def command(folder: str, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
-    """Take pages out of a crawl for good, archive and index included, and never ask for them again.
+    """Remove pages from a crawl for good, archive and index included.
 
     For requests of removal. The pages, every visit to them, what waits for them, their labels,
     their versions and their archived bytes go, and addresses that redirect to them go as well; the report

@@ -33,9 +33,9 @@ CODES = """\
 @click.command(epilog=EXAMPLES)
 @click.argument("subject", nargs=-1)
 def command(subject: tuple[str, ...]) -> None:
-    """Show the help of a verb, or a page on a subject: topics, labels, exit codes and more.
+    """Show the help of a verb, or a page on a subject.
 
-    Without a subject both are listed.
+    Subjects are topics, labels, exit codes and more; without one, verbs and subjects are listed.
     """
     asked = "-".join(subject).lower()
     if not asked:

@@ -1,4 +1,4 @@
-"""The verb `knowledge`: dictionaries, ontologies and trees, added once and used by every topic."""
+"""The verb `topic knowledge`: dictionaries, ontologies and trees, added once and used by every topic."""
 
 import click
 import msgspec
@@ -8,9 +8,9 @@ from thresher.knowledge.index import knowledge_file, open_knowledge
 
 EXAMPLES = """\b
 Examples:
-  thresher knowledge add wordnet
-  thresher knowledge add english-wordnet-2024.xml.gz
-  thresher knowledge list
+  thresher topic knowledge add wordnet
+  thresher topic knowledge add english-wordnet-2024.xml.gz
+  thresher topic knowledge list
 """
 
 
@@ -50,8 +50,6 @@ def list_sources(as_json: bool) -> None:
         click.echo(f"{entries:>9,}  {kind:12}  {name}".replace(",", " "))
     if not knowledge_file().exists():
         click.echo(
-            "Only what comes with Thresher; 'thresher knowledge add wordnet cedict' adds more.", err=True
+            "Only what comes with Thresher; 'thresher topic knowledge add wordnet cedict' adds more.",
+            err=True,
         )
-
-
-command = knowledge

@@ -9,7 +9,7 @@ import click
 from thresher.api.labels import add_labels
 from thresher.build.plugins import load_class
 from thresher.cli.label_sample import label_by_sample, remarks
-from thresher.cli.options import judged_crawl
+from thresher.cli.options import judged_crawl, mode_option
 from thresher.core.errors import UsageError
 from thresher.core.interfaces import LabelSource
 from thresher.core.records import Url
@@ -28,6 +28,7 @@ Examples:
   thresher label basketball https://example.org/cake no
   thresher label basketball --csv labels.csv
   thresher label basketball --sample 20
+  thresher label --apply basketball
   thresher label basketball --llm http://127.0.0.1:11434/v1 --model qwen3 --allow-network 127.0.0.1
 """
 
@@ -80,6 +81,7 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="N",
     help="Draw N pages of the list and from just below it, ask about each, and tell how right it is.",
 )
+@mode_option("--apply", "Judge all stored pages again")
 @model_options
 def command(
     folder: str,
@@ -90,7 +92,7 @@ def command(
     sample: int | None,
     **asked: Any,
 ) -> int:
-    """Say of fetched pages whether they are what is wanted, so that the crawl learns it.
+    """Label fetched pages as wanted or not; the crawl learns from it.
 
     What you say of a page outranks the judge at once: in counts, lists, reports, exports and 'why'. A crawl
     that is running learns from it with its next visit, one that has stopped when it is resumed. It takes

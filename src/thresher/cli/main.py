@@ -21,34 +21,49 @@ from thresher.store.errors import damaged
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-VERBS = {
-    "crawl": "Crawl for a topic, the promising pages first.",
-    "resume": "Go on with a crawl that was stopped, or that may go further.",
-    "revisit": "Look at the pages of a crawl again, and find what changed and what is new.",
-    "changes": "List what changed on the pages of a crawl, with the lines that went and came.",
-    "report": "Write the report of one crawl, or of several side by side.",
-    "label": "Say of fetched pages whether they are what is wanted, so that the crawl learns it.",
-    "rejudge": "Judge the stored pages of a crawl again, without one request.",
-    "search": "Find the pages of one crawl, or of many, by their words, in English and Chinese.",
-    "serve": "Watch, search and steer crawls in a browser.",
-    "worker": "Fetch, read and pack pages here for a crawl that runs elsewhere.",
-    "workers": "List the workers of a crawl that runs.",
-    "mcp": "Offer crawls to language models, by the Model Context Protocol over stdin and stdout.",
-    "why": "Say why a page was asked for, what became of it, and how it was judged.",
-    "export": "Write the pages of a crawl as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
-    "forget": "Take pages out of a crawl for good, archive and index included, and never ask for them again.",
-    "seeds": "Suggest places to start a crawl from, ranked, with the reason for each.",
-    "topic": "Look at a topic: what it is taken for, how pages score, what to add to it.",
-    "knowledge": "Add the dictionaries and ontologies that topics draw on.",
-    "robots": "Say whether we would fetch a URL, and which rule says so.",
-    "strategies": "List the strategies and their parameters.",
-    "help": "Show the help of a verb, or a page on a subject: topics, labels, exit codes and more.",
-    "settings": "List every setting with its value, its default and its reason.",
-    "demo": "Crawl the practice web twice, compare the harvests, and see a day later what changed.",
+GROUPS = {
+    "Start a crawl": {
+        "demo": "Crawl a generated web on this machine, compared with breadth-first.",
+        "crawl": "Crawl for a topic, the most promising pages first.",
+        "resume": "Continue a crawl that was stopped, or raise its limits.",
+        "seeds": "Suggest seed URLs, ranked, with the reason for each.",
+        "topic": "Show how a topic is understood, score pages by it, add dictionaries.",
+    },
+    "Look at what it found": {
+        "report": "Write the report of one crawl, or of several side by side.",
+        "search": "Search the pages of one or more crawls, in English and Chinese.",
+        "why": "Explain why a page was fetched or not, and how it was scored.",
+        "label": "Label fetched pages as wanted or not; the crawl learns from it.",
+        "revisit": "Fetch the pages of a crawl again to find changes and new pages.",
+    },
+    "Hand it over": {
+        "export": "Write the pages as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
+        "forget": "Remove pages from a crawl for good, archive and index included.",
+    },
+    "Serve": {
+        "serve": "Open a dashboard in the browser, or serve crawls to language models.",
+        "worker": "Run a worker process for a crawl on another machine.",
+    },
+    "Measure and set": {
+        "strategies": "List the strategies and their papers, or show one's equations.",
+        "settings": "List every setting with its value, its default and its reason.",
+        "help": "Show the help of a verb, or a page on a subject.",
+    },
 }
 """Every verb of ours and its sentence, so that `thresher --help` need not load them."""
+VERBS = {verb: sentence for verbs in GROUPS.values() for verb, sentence in verbs.items()}
 HOMES = {"resume": "crawl"}
 """Verbs that stand in the file of another one, each as a function of its own name."""
+MODES = {
+    ("revisit", "--list"): "changes",
+    ("label", "--apply"): "rejudge",
+    ("worker", "--list"): "workers",
+    ("why", "--robots"): "robots",
+    ("serve", "--mcp"): "mcp",
+}
+"""Verbs that with a flag are another command, with options of its own, and the file of that command."""
+FORMER = {file: mode for mode, file in MODES.items()} | {"knowledge": ("topic", "knowledge")}
+"""Verbs of the release before, and what they are called now; they go with the next one."""
 
 GROUP = "thresher.verbs"
 """The entry points by which an installed package adds its verbs."""
@@ -106,12 +121,33 @@ class Verbs(LazyGroup):
     Such an entry point names a pair: the place of a click command, and its sentence.
     """
 
-    heading = "Verbs"
     word = "verb"
 
     def sentences(self) -> Mapping[str, str]:
         """Return the sentence of each verb; where a package cannot be loaded, that it cannot."""
         return {**super().sentences(), **{name: _sentence(point) for name, point in self._others().items()}}
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a verb, of a verb with the flag of a mode, or of a former verb."""
+        if args and (now := FORMER.get(args[0])):
+            click.echo(f"'thresher {args[0]}' is called 'thresher {' '.join(now)}' now.", err=True)
+            args = [*now, *args[1:]]
+        for verb, flag in MODES:
+            if args and args[0] == verb and flag in args:
+                others = [each for each in args[1:] if each != flag]
+                return f"{verb} {flag}", mode_command(verb, flag), others
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs in their groups; those of other packages stand in the last one."""
+        known = self.sentences()
+        *_, last = GROUPS
+        for heading, verbs in GROUPS.items():
+            others = known.keys() - VERBS.keys() if heading == last else ()
+            with formatter.section(heading):
+                formatter.write_dl([(verb, known[verb]) for verb in (*verbs, *sorted(others))], col_max=12)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command of a verb, and load what it needs."""
@@ -134,6 +170,11 @@ def command_at(place: str) -> click.Command:
     module, _, name = place.partition(":")
     command: click.Command = getattr(importlib.import_module(module), name)
     return command
+
+
+def mode_command(verb: str, flag: str) -> click.Command:
+    """Return the command that a verb is with the flag of a mode."""
+    return command_at(f"thresher.cli.{MODES[verb, flag]}:command")
 
 
 def _sentence(point: "EntryPoint") -> str:
@@ -160,7 +201,7 @@ def _place_of(verb: str) -> str:
 )
 @click.version_option(__version__, "-V", "--version", prog_name="thresher", message=VERSION)
 def thresher() -> None:
-    """Thresher is a focused crawler: it reads the pages that matter to your topic first."""
+    """Thresher is a focused web crawler: it fetches the pages about your topic first."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The verb `mcp`: crawls for language models, over standard input and output."""
+"""The verb `serve` with --mcp: crawls for language models, over standard input and output."""
 
 import sys
 
@@ -11,11 +11,11 @@ from thresher.mcp.tools import Tools
 
 EXAMPLES = """\b
 Examples:
-  thresher mcp beekeeping
-  thresher mcp tea coffee --allow-writes
+  thresher serve --mcp beekeeping
+  thresher serve --mcp tea coffee --allow-writes
 \b
 A client starts it by itself, for example with:
-  {"mcpServers": {"thresher": {"command": "thresher", "args": ["mcp", "/path/to/beekeeping"]}}}
+  {"mcpServers": {"thresher": {"command": "thresher", "args": ["serve", "--mcp", "/path/to/beekeeping"]}}}
 """
 
 

@@ -58,6 +58,13 @@ set_option = click.option(
 )
 
 
+def mode_option(flag: str, sentence: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option that makes a verb another command: cli/main.py sees it before the verb does."""
+    return click.option(
+        flag, is_flag=True, expose_value=False, help=f"{sentence}; add --help for its options."
+    )
+
+
 def _flag(name: str, metavar: str, sentence: str, **rest: Any) -> Callable[[Callable[..., Any]], Any]:
     return click.option(f"--{name}", metavar=metavar, help=sentence, **rest)
 

@@ -1,4 +1,4 @@
-"""The verb `rejudge`: stored pages are judged again, and what turned is shown; nothing is fetched."""
+"""The verb `label` with --apply: stored pages are judged again; nothing is fetched."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from thresher.report.crawl_report import write_report
 
 EXAMPLES = """\b
 Examples:
-  thresher rejudge beekeeping
-  thresher rejudge beekeeping --keyword apiculture --description "keeping bees in hives"
-  thresher rejudge beekeeping --set judge.name=cosine
+  thresher label --apply beekeeping
+  thresher label --apply beekeeping --keyword apiculture --description "keeping bees in hives"
+  thresher label --apply beekeeping --set judge.name=cosine
 """
 
 SHOWN = 10  # pages of each kind; --json has all

@@ -8,7 +8,7 @@ import click
 
 from thresher.build.revisit import RevisitResult, planned, revisit
 from thresher.cli.crawl import CODES, show_plan
-from thresher.cli.options import flag_options, overrides_of, the_crawl
+from thresher.cli.options import flag_options, mode_option, overrides_of, the_crawl
 from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import shown, tell
 from thresher.core.errors import UsageError
@@ -25,6 +25,7 @@ Examples:
   thresher revisit beekeeping --once
   thresher revisit beekeeping --budget 500/day
   thresher revisit beekeeping --budget 500/day --time 10m --command ./tell-me
+  thresher revisit --list beekeeping --since 2d --relevant
 """
 
 UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 60.0, "m": 60.0}
@@ -39,17 +40,17 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
 @click.option("--webhook", metavar="URL", help="Post every relevant change there.")
 @flag_options("time", "delay", "concurrency", "per_host", "workers", "allow_network", "pairs", "trust_folder")
+@mode_option("--list", "List the changes found so far")
 @click.option("--plan", is_flag=True, help="Print the stages of the revisit, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_format_option
 @click.option("-v", "--verbose", count=True, help="Show every visit on stderr; twice: everything.")
 def command(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags: Any) -> int:
-    """Look at the pages of a crawl again, and find what changed and what is new.
+    """Fetch the pages of a crawl again to find changes and new pages.
 
     FOLDER is the crawl; without it, the only crawl here. Without --once it goes on until --time has passed
     or Ctrl-C ends it, and spends the budget evenly: on the pages where a revisit is worth most, and on new
-    pages they lead to. It can be stopped and started again at any moment. 'thresher changes' lists what
-    was found.
+    pages they lead to. It can be stopped and started again at any moment.
     """
     show_logs(verbose)
     crawl = the_crawl(folder)

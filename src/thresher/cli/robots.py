@@ -1,4 +1,4 @@
-"""The verb `robots`: what a host's robots.txt says about a URL, and so what we would do."""
+"""The verb `why` with --robots: what a host's robots.txt says about a URL, and so what we would do."""
 
 import asyncio
 from typing import Any
@@ -20,8 +20,8 @@ from thresher.settings.model import Settings
 
 EXAMPLES = """\b
 Examples:
-  thresher robots https://example.org/private/page.html
-  thresher robots http://127.0.0.1:8000/ --allow-network 127.0.0.0/8 --json
+  thresher why --robots https://example.org/private/page.html
+  thresher why --robots http://127.0.0.1:8000/ --allow-network 127.0.0.0/8 --json
 """
 
 

@@ -37,7 +37,7 @@ Examples:
 @click.option("--most", type=click.IntRange(1, 1000), default=SCREEN, show_default=True, help="Pages shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print the pages as JSON.")
 def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
-    """Find the pages of one crawl, or of many, by their words, in English and Chinese.
+    """Search the pages of one or more crawls, in English and Chinese.
 
     The best come first. Leading arguments that are folders of crawls are searched; the rest are words.
     Without a folder, the only crawl here is. English is found by its stems, Chinese by its characters,

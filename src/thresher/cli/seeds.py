@@ -73,7 +73,7 @@ def command(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Suggest places to start a crawl from, ranked, with the reason for each.
+    """Suggest seed URLs, ranked, with the reason for each.
 
     They come from what is at hand: pages and files that link to others, the example pages of the topic, an
     endpoint that searches, an index of URLs, an earlier crawl. Nothing is asked that is not named here.

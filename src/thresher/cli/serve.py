@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from aiohttp import web
 
+from thresher.cli.options import mode_option
 from thresher.cli.output import show_logs
 from thresher.core.errors import UsageError
 from thresher.core.files import open_new
@@ -29,6 +30,7 @@ Examples:
   thresher serve
   thresher serve crawls --open
   thresher serve demo --port 0
+  thresher serve --mcp beekeeping
 """
 
 
@@ -55,6 +57,7 @@ Examples:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the token in this file, for programs; made if it is not there.",
 )
+@mode_option("--mcp", "Serve crawls to language models over stdin and stdout")
 @click.option("-v", "--verbose", count=True, help="Say more on stderr.")
 def command(
     folders: tuple[Path, ...],
@@ -66,7 +69,7 @@ def command(
     token_file: Path | None,
     verbose: int,
 ) -> int:
-    """Watch, search and steer crawls in a browser.
+    """Open a dashboard in the browser, or serve crawls to language models.
 
     FOLDER is a crawl, or holds crawls; without one, this folder. The address that is printed has a token in
     it, which opens the crawls and begins others. Crawls that are begun here go on when the server

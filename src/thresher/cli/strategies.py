@@ -89,7 +89,7 @@ class Described(Struct, frozen=True):
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def command(name: str | None, as_json: bool) -> None:
-    """List the strategies and their parameters.
+    """List the strategies and their papers, or show one's equations.
 
     With a NAME tell all about that one: of a paper's strategy its symbols and equations with the lines
     they stand in, its judge, what differs from the paper and why, and the command that plays its

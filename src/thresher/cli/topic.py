@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from thresher.build.topic import asked_of, read_pages, topic_of
+from thresher.cli.knowledge import knowledge
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
@@ -161,11 +162,8 @@ def suggest_from_crawl(made: Topic, crawl: CrawlFolder, seen_often: int | None, 
     often = seen_often or max(FEWEST, relevant // IN_TWENTY)
     for token, count in tokens_to_review(addresses, made, often)[:several]:
         click.echo(f"{token}  in {count} addresses")
-    place = quote(str(crawl.path))
-    click.echo(
-        f"From {many(relevant, 'relevant page')}. Add what fits: thresher rejudge {place}{_flags(found)}",
-        err=True,
-    )
+    asked = f"thresher label --apply {quote(str(crawl.path))}{_flags(found)}"
+    click.echo(f"From {many(relevant, 'relevant page')}. Add what fits: {asked}", err=True)
     click.echo(
         "A word of addresses goes under [topic.spellings] in the file of 'thresher topic new'.", err=True
     )
@@ -221,6 +219,7 @@ Examples:
   thresher topic suggest basketball examples/
   thresher topic suggest basketball --crawl basketball
   thresher topic new 篮球 basketball.toml
+  thresher topic knowledge add wordnet
 """
 
 Names = tuple[str, ...]
@@ -228,7 +227,10 @@ Names = tuple[str, ...]
 
 @click.group(epilog=EXAMPLES)
 def topic() -> None:
-    """Look at a topic: what it is taken for, how pages score, what to add to it."""
+    """Show how a topic is understood, score pages by it, add dictionaries."""
+
+
+topic.add_command(knowledge)
 
 
 @topic.command(epilog=EXAMPLES)
@@ -249,7 +251,7 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any
         made, choice = _understood(asked_of(settings, _complain), context, lexicon)
         for remark in remarks(made.facets):
             _complain(remark)
-        _print(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
+        print_json(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
 
 
 @topic.command(epilog=EXAMPLES)
@@ -265,7 +267,7 @@ def test(subject: str, places: Names, names: Names, as_json: bool, **flags: Any)
     asked = names or tuple(JUDGES)
     pages = read_pages(places, settings, _complain)
     if as_json:
-        _print({place: _scores(page, made, asked) for place, page in pages.items()})
+        print_json({place: _scores(page, made, asked) for place, page in pages.items()})
         return
     for place, page in pages.items():
         click.echo("\n".join(_tested(place, page, made, asked)))
@@ -312,10 +314,6 @@ def _understood(asked: TopicRequest, context: str, lexicon: Index) -> tuple[Topi
 
 def _complain(sentence: str) -> None:
     click.echo(sentence, err=True)
-
-
-def _print(record: object) -> None:
-    print_json(record)
 
 
 def _shown(made: Topic, choice: ConceptChoice | None, context: str, lexicon: Index) -> Iterator[str]:

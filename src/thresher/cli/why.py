@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from thresher.cli.options import judged_crawl
+from thresher.cli.options import judged_crawl, mode_option
 from thresher.cli.output import print_json
 from thresher.core.enums import Origin, Outcome
 from thresher.core.errors import UsageError
@@ -20,6 +20,7 @@ Examples:
   thresher why beekeeping http://example.org/hives.html
   thresher why http://example.org/hives.html beekeeping --full
   thresher why http://example.org/hives.html --json
+  thresher why --robots https://example.org/private/page.html
 """
 
 REASONS = 10  # pieces of evidence shown in full
@@ -34,9 +35,10 @@ MORE = "\n--full shows what every part of the priority and of the relevance weig
 @click.option(
     "--full", is_flag=True, help="Show every term of the priority and of the relevance with its weight."
 )
+@mode_option("--robots", "Say what robots.txt allows for URLs")
 @click.option("--json", "as_json", is_flag=True, help="Print everything that is known as JSON.")
 def command(url: str, folder: str | None, full: bool, as_json: bool) -> None:
-    """Say why a page was asked for, what became of it, and how it was judged.
+    """Explain why a page was fetched or not, and how it was scored.
 
     FOLDER is the crawl to ask, before or after the URL; without it, the only crawl here. The answer has
     the link that led to the page, what spoke for it, the way back to the seed and what the judge went by,

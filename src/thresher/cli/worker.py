@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from thresher.build.worker import VisitorFactory
+from thresher.cli.options import mode_option
 from thresher.cli.output import log_format_option, show_logs
 from thresher.cluster.messages import WorkerTransport
 from thresher.cluster.nats import PATIENCE, NatsWorkerTransport, address_of, refuse_plain
@@ -24,6 +25,7 @@ Examples:
   thresher worker --connect nats://127.0.0.1:4222
   thresher worker --connect 'tls://worker:PASSWORD@bus.example.org:4222#sha256=FINGERPRINT'
   thresher worker --connect env:THRESHER_BUS --concurrency 64 --allow-network 10.0.0.0/8
+  thresher worker --list tea
 """
 LOCAL = "fd:"
 
@@ -67,11 +69,12 @@ def _former(context: click.Context, parameter: click.Parameter, value: int | Non
     show_default=True,
     help="Wait so long for an engine that went away, then end.",
 )
+@mode_option("--list", "List the workers of a crawl that runs")
 @click.option("--insecure", is_flag=True, help="Speak to another machine in plain text.")
 @log_format_option
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice: everything.")
 def command(connect: str, verbose: int, **flags: Any) -> int:
-    """Fetch, read and pack pages here for a crawl that runs elsewhere.
+    """Run a worker process for a crawl on another machine.
 
     A worker keeps nothing on a disk, imports only what it was started with and visits private networks
     only where both it and the crawl allow them. SIGTERM or Ctrl-C lets it finish what it holds and leave;

@@ -1,4 +1,4 @@
-"""The verb `workers`: the workers of a crawl that runs."""
+"""The verb `worker` with --list: the workers of a crawl that runs."""
 
 import click
 
@@ -9,9 +9,9 @@ from thresher.export.wording import many, number, plain
 
 EXAMPLES = """\b
 Examples:
-  thresher workers tea
-  thresher workers tea --json
-  thresher workers tea --metrics
+  thresher worker --list tea
+  thresher worker --list tea --json
+  thresher worker --list tea --metrics
 """
 
 

@@ -31,7 +31,7 @@ DOMAINS = 100_000  # whose worker is remembered
 
 
 class LeaseCounter(Enum):
-    """What is counted: it shows in `thresher workers` and in the metrics."""
+    """What is counted: it shows in `thresher worker --list` and in the metrics."""
 
     LOST = "lost"
     MOVED = "moved"

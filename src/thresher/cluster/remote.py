@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 account = logging.getLogger(f"{__name__}.ledger")  # every order sent and ended, for who asks with -vv
 
 LOOK = 0.25  # seconds between two checks of who is silent
-TELL = 2.0  # seconds between two notes for `thresher workers`
+TELL = 2.0  # seconds between two notes for `thresher worker --list`
 LONELY = 5.0  # seconds without a worker after which the crawl says so
 UNBOUNDED = 1 << 30  # visits at once: as many as the workers have room for
 SENT_AWAY = f"{LIES} of its answers could not be: is its memory sound?"

@@ -244,7 +244,7 @@ class Embeddings(Judge):
         if self._away_until == float("-inf"):
             log.warning(
                 "The endpoint of the judge embeddings is away (%s): pages are judged by %s until it is back. "
-                "'thresher rejudge FOLDER' has it judge them later.",
+                "'thresher label --apply FOLDER' has it judge them later.",
                 *(error, self._name),
             )
         self._away_until = self._now() + REST

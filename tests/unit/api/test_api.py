@@ -21,7 +21,7 @@ Candidate ChangeItem CrawlHandle CrawlResult CrawlView Defaults Document Documen
 ExportFormat Fetched FileFormat FinishKind FolderFormat Hit Insights Item Judge LabelResult
 LabelSource Link ListSample Needs Page PageFilters Pages Progress Reason Rejudged Report
 RevisitResult SearchResult Strategy StrategyState StreamFormat ThresherError Topic Url Visit Web
-__version__ acrawl aresume arevisit crawl follow freshen links_of open_crawl resume revisit
+__version__ acrawl aresume arevisit crawl follow links_of open_crawl resume revisit
 """.split()
 
 

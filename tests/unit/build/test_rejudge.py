@@ -44,7 +44,7 @@ def visits(folder: Path) -> list[tuple[Url, float]]:
 
 def test_nothing_turns_where_nothing_was_edited(folder):
     before = visits(folder)
-    ran = thresher("rejudge", str(folder), "--json")
+    ran = thresher("label", "--apply", str(folder), "--json")
     assert ran.code == 0, ran.err
     told = json.loads(ran.out)
     assert (told["turned_relevant"], told["no_longer"]) == ([], [])
@@ -55,7 +55,7 @@ def test_nothing_turns_where_nothing_was_edited(folder):
 def test_nothing_turns_either_where_the_judge_was_not_to_learn(tmp_path):
     folder, flags = str(tmp_path / "bees"), ["--pages", "120", "--delay", "0", "--set", "judge.learns=false"]
     assert thresher("crawl", "beekeeping", *flags, "-o", folder).code == 0
-    told = json.loads(thresher("rejudge", folder, "--json").out)
+    told = json.loads(thresher("label", "--apply", folder, "--json").out)
     assert told["threshold"] != THRESHOLD
     assert (told["turned_relevant"], told["no_longer"]) == ([], [])
 
@@ -67,17 +67,17 @@ def test_readers_of_a_folder_judged_by_a_former_version_offer_rejudge_until_it_w
     store.close()
     offer = (
         "The pages here were judged by a former version, which calls too many relevant; "
-        f"'thresher rejudge {folder}' judges them again."
+        f"'thresher label --apply {folder}' judges them again."
     )
     ran = thresher("export", str(folder), "--relevant")
     assert (ran.code, ran.err.strip()) == (0, offer)
-    assert thresher("rejudge", str(folder)).code == 0
+    assert thresher("label", "--apply", str(folder)).code == 0
     assert thresher("export", str(folder), "--relevant").err == ""
 
 
 def test_an_edited_topic_turns_pages_and_every_reader_follows(folder):
     before = figures_of(CrawlFolder(folder))
-    ran = thresher("rejudge", str(folder), "--set", "topic.name=cider", "--json")
+    ran = thresher("label", "--apply", str(folder), "--set", "topic.name=cider", "--json")
     assert ran.code == 0, ran.err
     told = json.loads(ran.out)
     after = figures_of(CrawlFolder(folder))
@@ -94,24 +94,24 @@ def test_an_edited_topic_turns_pages_and_every_reader_follows(folder):
 def test_a_search_finds_pages_by_what_is_judged_now(folder):
     searched = ["search", str(folder), "bees relevant:yes", "--json"]
     before = json.loads(thresher(*searched).out)
-    thresher("rejudge", str(folder), "--set", "topic.name=cider")
+    thresher("label", "--apply", str(folder), "--set", "topic.name=cider")
     assert json.loads(thresher(*searched).out) != before
 
 
 def test_a_topic_edited_in_the_folder_is_the_topic(folder):
     file = folder / "crawl.toml"
     file.write_text(file.read_text().replace('name = "beekeeping"', 'name = "cider"'))
-    assert json.loads(thresher("rejudge", str(folder), "--json").out)["no_longer"]
+    assert json.loads(thresher("label", "--apply", str(folder), "--json").out)["no_longer"]
 
 
 def test_what_was_fetched_stays_as_it_was(folder):
     before = [url for url, _ in visits(folder)]
-    thresher("rejudge", str(folder), "--set", "topic.name=cider")
+    thresher("label", "--apply", str(folder), "--set", "topic.name=cider")
     assert [url for url, _ in visits(folder)] == before
 
 
 def test_every_page_has_the_score_that_the_judge_gives_it_now(folder):
-    thresher("rejudge", str(folder), "--set", "judge.name=cosine")
+    thresher("label", "--apply", str(folder), "--set", "judge.name=cosine")
     crawl = CrawlFolder(folder)
     store, settings = crawl.open(), read(crawl.settings)
     judge = as_sync(make_judge(settings, store.facts.topic))
@@ -123,7 +123,7 @@ def test_every_page_has_the_score_that_the_judge_gives_it_now(folder):
 
 
 def test_why_tells_what_the_judge_said_then_and_says_now(folder):
-    told = json.loads(thresher("rejudge", str(folder), "--set", "topic.name=cider", "--json").out)
+    told = json.loads(thresher("label", "--apply", str(folder), "--set", "topic.name=cider", "--json").out)
     page = told["no_longer"][0]
     said = thresher("why", page["url"], str(folder), "--full").out
     assert f"relevance {page['relevance']:.3f}: not relevant" in said
@@ -136,7 +136,7 @@ def test_a_label_holds_whoever_judges(folder):
     best = store.best_pages(1)[0][0]
     store.close()
     thresher("label", str(folder), best, "yes")
-    told = json.loads(thresher("rejudge", str(folder), "--set", "topic.name=cider", "--json").out)
+    told = json.loads(thresher("label", "--apply", str(folder), "--set", "topic.name=cider", "--json").out)
     assert best not in [page["url"] for page in told["no_longer"]]
     assert best in thresher("export", str(folder), "--relevant").out
 
@@ -147,7 +147,7 @@ def test_a_resumed_crawl_with_an_edited_topic_judges_again_by_itself(folder):
     ran = thresher("resume", str(folder), "--set", "topic.name=cider", *alone, "--pages", "121")
     assert ran.code == 0, ran.err
     assert "were judged again" in ran.err
-    thresher("rejudge", str(alike), "--set", "topic.name=cider", *alone)
+    thresher("label", "--apply", str(alike), "--set", "topic.name=cider", *alone)
     assert visits(folder)[: len(visits(alike))] == visits(alike)
     again = thresher("resume", str(folder), "--pages", "122")
     assert "judged again" not in again.err
@@ -188,7 +188,7 @@ def test_the_words_of_a_noindex_page_are_not_kept_so_its_score_stays():
 
 def test_a_crawl_that_is_running_is_left_alone(folder):
     store = CrawlFolder(folder).resume()
-    ran = thresher("rejudge", str(folder))
+    ran = thresher("label", "--apply", str(folder))
     store.close()
     assert ran.code != 0
     assert len(ran.err.splitlines()) == 1
@@ -199,6 +199,6 @@ def test_a_crawl_ends_with_the_threshold_of_its_pages_unless_the_user_set_one(fo
     scores = [store.judged(url) or 0.0 for url in dict(visits(folder))]
     assert store.facts.threshold == pytest.approx(best_threshold(scores, THRESHOLD), abs=0.01)
     store.close()
-    told = json.loads(thresher("rejudge", str(folder), "--set", "judge.threshold=0.5", "--json").out)
+    told = json.loads(thresher("label", "--apply", str(folder), "--set", "judge.threshold=0.5", "--json").out)
     assert told["threshold"] == 0.5
-    assert json.loads(thresher("rejudge", str(folder), "--json").out)["threshold"] == 0.5
+    assert json.loads(thresher("label", "--apply", str(folder), "--json").out)["threshold"] == 0.5

@@ -152,7 +152,7 @@ def test_labels_against_the_list_move_the_threshold_when_the_crawl_is_judged_aga
         assert thresher("label", fresh, page["url"], "no").code == 0
     told = sampled(fresh, "--sample", "40", "--dry-run")["sample"]
     assert told["threshold_by_labels"] > before["threshold"]
-    assert thresher("rejudge", fresh).code == 0
+    assert thresher("label", "--apply", fresh).code == 0
     after = sampled(fresh, "--sample", "40", "--dry-run")["sample"]
     assert after["threshold"] > before["threshold"]
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.command_line import thresher
 from thresher import __version__
-from thresher.cli.main import LazyGroup
+from thresher.cli.main import FORMER, MODES, LazyGroup
 from thresher.cli.main import thresher as group
 
 VERBS = group.sentences()
@@ -36,6 +36,27 @@ def test_help_lists_every_verb_with_its_sentence():
     assert ran.code == 0
     words = " ".join(ran.out.split())
     assert [verb for verb, sentence in VERBS.items() if f"{verb} {sentence}" not in words] == []
+
+
+def test_there_are_at_most_sixteen_verbs():
+    assert len(VERBS.keys() - {"help", "lab"}) <= 16
+
+
+@pytest.mark.parametrize(("verb", "flag"), MODES)
+def test_the_flag_of_a_mode_is_in_the_help_of_its_verb_and_has_help_of_its_own(verb, flag):
+    assert f"{flag} " in thresher(verb, "--help").out
+    own = thresher(verb, flag, "--help").out
+    assert own.startswith(f"Usage: thresher {verb} {flag} ")
+    assert f"thresher {verb} {flag} " in own.partition("Example")[2]
+
+
+@pytest.mark.parametrize("former", FORMER)
+def test_a_former_verb_is_understood_and_says_what_it_is_called_now(former):
+    now = " ".join(FORMER[former])
+    ran = thresher(former, "--help")
+    assert (ran.code, ran.err) == (0, f"'thresher {former}' is called 'thresher {now}' now.\n")
+    assert ran.out.startswith(f"Usage: thresher {now} ")
+    assert former not in VERBS
 
 
 def test_help_loads_no_room():
@@ -105,15 +126,18 @@ def test_the_help_of_a_verb_begins_with_its_sentence_and_shows_an_example(verb):
 
 @pytest.mark.parametrize("example", [line for verb in VERBS for line in examples_of(verb)])
 def test_an_example_in_the_help_is_understood(example):
-    _, verb, *arguments = shlex.split(example.partition(">")[0])
-    command_of(verb).make_context(verb, arguments, parent=click.Context(group, **group.context_settings))
+    _, *words = shlex.split(example.partition(">")[0])
+    whole = click.Context(group, **group.context_settings)
+    name, command, arguments = group.resolve_command(whole, words)
+    assert command is not None
+    command.make_context(name, arguments, parent=whole)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["crwl"], "No verb 'crwl'. Did you mean 'crawl'? See 'thresher --help'."),
-        (["frobnicate"], "No verb 'frobnicate'. Known: changes, crawl, "),
+        (["frobnicate"], "No verb 'frobnicate'. Known: crawl, demo, "),
         (["--versoin"], "--version"),
         (["report", "--jsn"], "--json"),
         (["export", "-f", "xml"], "No format 'xml'. Known: atom, csv"),
@@ -127,7 +151,7 @@ def test_a_misspelt_command_is_one_sentence_with_the_nearest_name(arguments, wor
 
 
 def test_without_a_verb_the_help_is_shown():
-    assert "Verbs:" in "".join(thresher()[1:])
+    assert "Start a crawl:" in "".join(thresher()[1:])
 
 
 def test_a_reader_who_has_seen_enough_ends_the_command_quietly():

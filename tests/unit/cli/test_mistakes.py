@@ -27,7 +27,7 @@ def _there(here, monkeypatch):
 MISTAKES = {
     "a misspelt folder to search": (["search", "beekeping", "honey"], "Did you mean 'beekeeping'?"),
     "a misspelt folder to judge again": (
-        ["rejudge", "beekeping"],
+        ["label", "--apply", "beekeping"],
         "No crawl in beekeping. Did you mean 'beekeeping'?",
     ),
     "a misspelt folder to serve": (

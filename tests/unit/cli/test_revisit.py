@@ -28,14 +28,14 @@ def test_a_day_of_looks_keeps_to_its_budget_and_finds_news(crawl):
 
 def test_changes_are_listed_with_the_lines_that_went_and_came(crawl):
     folder, result = crawl
-    told = thresher("changes", str(folder)).out
+    told = thresher("revisit", "--list", str(folder)).out
     assert "\n  - " in told and "\n  + " in told
     assert told.splitlines()[-1].startswith(f"{result['substantive']} change")
 
 
 def test_changes_for_a_program_have_every_field(crawl):
     folder, result = crawl
-    items = json.loads(thresher("changes", str(folder), "--all", "--json").out)
+    items = json.loads(thresher("revisit", "--list", str(folder), "--all", "--json").out)
     assert len(items) == result["changed"]
     assert {"url", "found_at", "since", "kind", "substantive", "relevance", "left_topic", "diff"} <= set(
         items[0]
@@ -45,8 +45,11 @@ def test_changes_for_a_program_have_every_field(crawl):
 
 def test_since_leaves_out_what_was_found_before(crawl):
     folder, _ = crawl
-    assert json.loads(thresher("changes", str(folder), "--since", "2020-09-15", "--json").out) == []
-    assert json.loads(thresher("changes", str(folder), "--since", "2020-09-13T12:00Z", "--json").out) != []
+    assert json.loads(thresher("revisit", "--list", str(folder), "--since", "2020-09-15", "--json").out) == []
+    assert (
+        json.loads(thresher("revisit", "--list", str(folder), "--since", "2020-09-13T12:00Z", "--json").out)
+        != []
+    )
 
 
 def test_the_report_has_a_section_on_freshness(crawl):
@@ -57,9 +60,9 @@ def test_the_report_has_a_section_on_freshness(crawl):
 
 def test_a_resumed_crawl_leaves_the_looks_to_revisit(crawl):
     folder, _ = crawl
-    before = len(json.loads(thresher("changes", str(folder), "--all", "--json").out))
+    before = len(json.loads(thresher("revisit", "--list", str(folder), "--all", "--json").out))
     assert thresher("resume", str(folder), "--pages", "70").code == 0
-    after = json.loads(thresher("changes", str(folder), "--all", "--json").out)
+    after = json.loads(thresher("revisit", "--list", str(folder), "--all", "--json").out)
     assert len(after) == before
 
 
@@ -83,14 +86,14 @@ def test_a_folder_without_a_crawl_is_one_sentence(tmp_path):
 
 def test_a_moment_nobody_understands_is_one_sentence(crawl):
     folder, _ = crawl
-    ran = thresher("changes", str(folder), "--since", "yesterday")
+    ran = thresher("revisit", "--list", str(folder), "--since", "yesterday")
     assert ran.code == 2 and "'yesterday' is no moment" in ran.err
 
 
 def test_a_crawl_never_revisited_has_no_changes(tmp_path):
     folder = tmp_path / "bees"
     thresher("crawl", "beekeeping", "-o", str(folder), "--pages", "5")
-    assert thresher("changes", str(folder)).out.startswith("No change was found.")
+    assert thresher("revisit", "--list", str(folder)).out.startswith("No change was found.")
 
 
 def test_the_figures_of_a_crawl_that_was_revisited_are_json(crawl):

@@ -34,23 +34,23 @@ def rule_of(port: int) -> tuple[str, str]:
 
 def test_a_forbidden_url_is_left_and_the_rule_is_named(port: int) -> None:
     host, path = rule_of(port)
-    ran = thresher("robots", f"{host}{path}x", "--allow-network", "127.0.0.0/8")
+    ran = thresher("why", "--robots", f"{host}{path}x", "--allow-network", "127.0.0.0/8")
     assert ran.code == 1
     assert ran.out.startswith(f"Leave {host}{path}x: robots.txt says Disallow: {path}")
 
 
 def test_an_allowed_url_is_fetched_and_said_so_to_programs(port: int) -> None:
     host, _ = rule_of(port)
-    ran = thresher("robots", f"{host}/", "--allow-network", "127.0.0.0/8", "--json")
+    ran = thresher("why", "--robots", f"{host}/", "--allow-network", "127.0.0.0/8", "--json")
     assert (ran.code, json.loads(ran.out)[0]["allowed"]) == (0, True)
 
 
 def test_a_private_address_is_left_with_the_flag_that_allows_it() -> None:
-    ran = thresher("robots", "http://10.0.0.1/")
+    ran = thresher("why", "--robots", "http://10.0.0.1/")
     assert ran.code == 1
     assert "--allow-network" in ran.out
 
 
 def test_what_is_no_url_is_one_sentence() -> None:
-    ran = thresher("robots", "example.org")
+    ran = thresher("why", "--robots", "example.org")
     assert (ran.code, len(ran.err.splitlines())) == (1, 1)

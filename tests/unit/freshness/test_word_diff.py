@@ -58,8 +58,8 @@ def test_an_edit_late_in_a_long_paragraph_is_seen_everywhere(tmp_path):
     site.pages["/"] = html("Bees", f"{LONG} The hive is new.", LONG.replace("winter", "summer"))
     assert site.revisit().substantive == 1
     folder = str(site.crawl_folder.path)
-    assert "The hive is [-old-]{+new+}." in thresher("changes", folder).out
-    (item,) = json.loads(thresher("changes", folder, "--json").out)
+    assert "The hive is [-old-]{+new+}." in thresher("revisit", "--list", folder).out
+    (item,) = json.loads(thresher("revisit", "--list", folder, "--json").out)
     assert len(item["words"]) == 1 and item["words"][0].endswith("The hive is [-old-]{+new+}.")
     assert item["diff"][0] != item["diff"][1]
     assert thresher("report", folder).code == 0

@@ -60,7 +60,7 @@ def test_the_command_talks_over_its_streams_and_ends_with_them(bees):
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "thresher", "mcp", str(bees.folder)],
+        [sys.executable, "-m", "thresher", "serve", "--mcp", str(bees.folder)],
         input="".join(json.dumps(line) + "\n" for line in lines),
         capture_output=True,
         text=True,
@@ -203,6 +203,6 @@ def test_labels_need_leave_and_a_quote_and_are_kept_as_the_models(client, tmp_pa
 
 
 def test_a_folder_without_a_crawl_is_named(tmp_path):
-    ran = thresher("mcp", str(tmp_path))
+    ran = thresher("serve", "--mcp", str(tmp_path))
     assert ran.code == 2
     assert "No crawl in" in ran.err

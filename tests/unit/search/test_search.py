@@ -326,7 +326,7 @@ def test_an_index_made_while_a_crawl_went_on_tells_what_the_crawl_says_at_its_en
     assert behind(folder).indexed, "the figures of before stay until the new ones are there"
     catch_up(folder)
     assert_says_what_the_crawl_says(folder)
-    assert thresher("rejudge", str(folder.path), "--set", "judge.name=cosine").code == 0
+    assert thresher("label", "--apply", str(folder.path), "--set", "judge.name=cosine").code == 0
     lag = behind(folder)
     assert lag.visits and lag.indexed
     assert not catch_up(folder, most=0).visits, "counted anew without a word indexed again"

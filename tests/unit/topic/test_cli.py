@@ -183,7 +183,7 @@ def test_suggest_learns_words_from_the_pages_of_a_short_crawl(bees):
     words = {line.split()[1] for line in ran.out.splitlines() if "pages" in line}
     assert {"bee", "hive"} <= words
     assert not words & {"notes", "pages", "society", "beekeeping"}
-    assert f"Add what fits: thresher rejudge {bees} --keyword " in ran.err
+    assert f"Add what fits: thresher label --apply {bees} --keyword " in ran.err
     assert "topic.seen_often" not in ran.err
 
 
@@ -217,14 +217,16 @@ def test_an_ambiguous_query_lists_what_it_may_mean(tmp_path):
 
 
 def test_knowledge_is_listed_and_added_and_a_broken_file_changes_nothing(tmp_path):
-    assert "743" in thresher("knowledge", "list").out
+    assert "743" in thresher("topic", "knowledge", "list").out
     tree = tmp_path / "mine.csv"
     tree.write_text("path,label_zh\nHobbies/Fly_Fishing,飞钓\n", encoding="utf-8")
-    assert "1 entries of mine.csv (tree) added" in thresher("knowledge", "add", str(tree)).out
+    assert "1 entries of mine.csv (tree) added" in thresher("topic", "knowledge", "add", str(tree)).out
     assert "the taxonomy has Hobbies/Fly Fishing" in thresher("topic", "show", "飞钓").out
     broken = tmp_path / "broken.csv"
     broken.write_text("name\nx\n", encoding="utf-8")
-    refused = thresher("knowledge", "add", str(broken))
+    refused = thresher("topic", "knowledge", "add", str(broken))
     assert refused.code == 4
     assert "line 1" in refused.err
-    assert [row["name"] for row in json.loads(thresher("knowledge", "list", "--json").out)][-1] == "mine.csv"
+    assert [row["name"] for row in json.loads(thresher("topic", "knowledge", "list", "--json").out)][
+        -1
+    ] == "mine.csv"
