@@ -1,11 +1,13 @@
 """Every number that the five papers print, beside ours: where ours stands, and what makes it."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import thresher
 from thresher.cli.strategies import Claim, read_papers
+from thresher.strategies import ALL_STRATEGIES
 
 ROOT = Path(__file__).parents[2]
 PRINTED = {"jamali": 21, "ctfc": 6, "ratna": 0, "mali": 10, "fcmrps": 47}
@@ -24,7 +26,27 @@ def spelt(value: float) -> set[str]:
 
 
 def test_every_printed_number_has_its_row():
-    assert {paper.strategy: len(paper.claims) for paper in read_papers()} == PRINTED
+    assert {paper.strategy: len(paper.claims) for paper in read_papers() if paper.differs} == PRINTED
+
+
+def test_every_strategy_has_its_authors_its_idea_in_six_words_and_its_page():
+    papers = {paper.strategy: paper for paper in read_papers()}
+    assert papers.keys() == ALL_STRATEGIES.keys()
+    assert [name for name, paper in papers.items() if not paper.authors or len(paper.idea.split()) > 6] == []
+    pages = [ROOT / (paper.page or f"docs/papers/{name}.md") for name, paper in papers.items()]
+    assert [page for page in pages if not page.is_file()] == []
+
+
+@pytest.mark.parametrize("name", ALL_STRATEGIES)
+def test_the_list_has_each_strategy_and_a_terminal_of_80_columns_its_equations(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert re.search(rf"^{name} ", thresher("strategies").out, re.M)
+    assert [line for line in thresher("strategies", name, "--all").out.splitlines() if len(line) > 80] == []
+
+
+def test_parameters_that_no_figure_moves_are_shown_with_all_only():
+    assert "--set tunnel=12" not in thresher("strategies", "ctfc").out
+    assert "--set tunnel=12" in thresher("strategies", "ctfc", "--all").out
 
 
 @pytest.mark.parametrize("claim", [each for each in CLAIMS if each.ours is not None])
@@ -47,8 +69,8 @@ def test_the_text_code_of_mali_compares_exactly():
 
 @pytest.mark.parametrize("strategy", PRINTED)
 def test_a_strategy_of_a_paper_tells_its_equations_judge_differences_and_experiment(strategy):
-    said = thresher("strategies", strategy).out
+    said = " ".join(thresher("strategies", strategy).out.split())
     assert f"strategies/{strategy}" in said and "Judge: " in said
     (paper,) = [each for each in read_papers() if each.strategy == strategy]
-    assert len(paper.differs) == 3 and all(line in said for line in paper.differs)
+    assert len(paper.differs) == 3 and all(line in said.replace("- ", "-") for line in paper.differs)
     assert paper.experiment in said

@@ -48,7 +48,7 @@ def command(subject: tuple[str, ...]) -> None:
 
 def subjects() -> list[str]:
     """Return what there is a page on."""
-    return sorted([*(file.stem for file in _folder().glob("*.md")), "exit-codes"])
+    return sorted([*_pages(), "exit-codes"])
 
 
 def page_on(subject: str) -> str:
@@ -58,13 +58,18 @@ def page_on(subject: str) -> str:
     if subject not in subjects():
         known = [*thresher.sentences(), *subjects()]
         raise UsageError(f"No page on {subject!r}. {suggestion(subject, known)}")
-    return (_folder() / f"{subject}.md").read_text(encoding="utf-8")
+    return _pages()[subject].read_text(encoding="utf-8")
 
 
-def _folder() -> Path:
-    """Return the folder of pages: in the package, or beside the source it is run from."""
-    inside = Path(str(files("thresher.cli"))) / "pages"
-    return inside if inside.is_dir() else Path(str(files("thresher"))).parents[1] / "docs" / "use"
+def _pages() -> dict[str, Path]:
+    """Return the pages for users and those of papers: in the package, or beside the source it is run from."""
+    inside, docs = Path(str(files("thresher.cli"))), Path(str(files("thresher"))).parents[1] / "docs"
+    folders = (
+        (inside / "pages", inside / "papers")
+        if (inside / "pages").is_dir()
+        else (docs / "use", docs / "papers")
+    )
+    return {file.stem: file for folder in folders for file in folder.glob("*.md")}
 
 
 def _show(page: str) -> None:

@@ -1,10 +1,13 @@
 """The verb `strategies`: what --strategy may name, and what can be set about each."""
 
 import inspect
+import re
 import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any
 
 import click
@@ -37,14 +40,24 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Paper(Struct, frozen=True, forbid_unknown_fields=True):
-    """A paper and its numbers."""
+    """A paper and its numbers; of a baseline or of our own strategy what there is of it."""
 
     name: str
     title: str
     claims: tuple[Claim, ...]
     strategy: str = ""  # ours of the paper's name
+    authors: str = ""
+    year: int = 0
+    idea: str = ""  # in six words
+    page: str = ""  # of the documents; by default that of the strategy's name
+    moved: tuple[str, ...] = ()  # the parameters whose effect a figure shows
     differs: tuple[str, ...] = ()  # what is not as printed, and why, a line each
     experiment: str = ""  # the command that plays its experiment
+
+    @property
+    def reference(self) -> str:
+        """The authors and the year, as a text cites them."""
+        return f"{self.authors} {self.year}" if self.year else self.authors
 
 
 def read_papers(folder: Path | None = None) -> list[Paper]:
@@ -69,98 +82,130 @@ def _read_paper(path: Path) -> Paper:
         raise UsageError(f"{path}: {error}.") from None
 
 
+COLUMN = 30  # of what stands left of the equations
+GAP = re.compile(r"(?:^|\S) {2,}\S")  # as columns have it, and prose has not
 EXAMPLES = """\b
 Examples:
   thresher strategies
   thresher strategies fcmrps
+  thresher strategies ctfc --all
   thresher strategies --json
 """
 
 
 class Described(Struct, frozen=True):
-    """A strategy in one line, with its parameters and their defaults."""
+    """A strategy with its paper, and its parameters with their defaults."""
 
     name: str
     sentence: str
+    reference: str
+    idea: str
+    page: str
     parameters: dict[str, Any]
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("name", required=False)
+@click.option(
+    "--all", "everything", is_flag=True, help="Show the parameters whose effect no figure shows, too."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def command(name: str | None, as_json: bool) -> None:
+def command(name: str | None, everything: bool, as_json: bool) -> None:
     """List the strategies and their papers, or show one's equations.
 
-    With a NAME tell all about that one: of a paper's strategy its symbols and equations with the lines
-    they stand in, its judge, what differs from the paper and why, and the command that plays its
-    experiment. A parameter is set with --set, as in --set decay=0.5, or beside the name in the file. A
-    strategy of your own is named package.module:Class; examples/plugins/strategy.py shows one.
+    With NAME: its symbols and equations, its judge, its parameters, what differs from the paper and why,
+    and what to read. A parameter is set with --set, as in --set sound=true, or beside the name in the file.
+    A strategy of your own is named package.module:Class; examples/plugins/strategy.py shows one.
     """
+    papers = {paper.strategy: paper for paper in read_papers()}
     if name:
-        click.echo("\n".join(_whole(name, as_json)))
+        kind = strategy_class(name)
+        paper = papers.get(name) or Paper(name, "", ())
+        described = describe(name, kind, paper)
+        if as_json:
+            print_json(described)
+        else:
+            click.echo("\n".join(_whole(described, kind, paper, everything)))
         return
-    listed = [describe(each, kind) for each, kind in ALL_STRATEGIES.items()]
+    listed = [describe(each, kind, papers[each]) for each, kind in ALL_STRATEGIES.items()]
     if as_json:
         print_json(listed)
     else:
         click.echo("\n".join(line for strategy in listed for line in _lines(strategy)))
+        click.echo("\nMore on one, with its equations: thresher strategies NAME")
 
 
-def describe(name: str, kind: type[Any]) -> Described:
-    """Return a strategy as its own class tells it."""
+def describe(name: str, kind: type[Any], paper: Paper) -> Described:
+    """Return a strategy as its own class and its paper tell it."""
     defaults = {each: parameter.default for each, parameter in parameters_of(kind).items()}
-    sentence = (inspect.getdoc(kind) or "").splitlines()[0]
     return Described(
         name,
-        sentence,
+        (inspect.getdoc(kind) or "").splitlines()[0],
+        paper.reference,
+        paper.idea,
+        paper.page or f"docs/papers/{name}.md",
         {each: None if value is inspect.Parameter.empty else value for each, value in defaults.items()},
     )
 
 
-def _whole(name: str, as_json: bool) -> Iterator[str]:
+def _lines(strategy: Described) -> Iterator[str]:
+    yield f"{strategy.name:<15}{strategy.reference}"
+    yield f"{'':<15}{strategy.idea}; {strategy.page}"
+
+
+def _whole(told: Described, kind: type[Any], paper: Paper, everything: bool) -> Iterator[str]:
     """Yield everything about one strategy: what its file says, its judge, and what its paper says."""
-    kind = strategy_class(name)
-    described = describe(name, kind)
-    if as_json:
-        yield msgspec.json.format(msgspec.json.encode(described), indent=2).decode()
-        return
-    yield from (f"{described.name}: {described.sentence}", "")
-    yield from _legend(kind)
+    width = min(100, get_terminal_size().columns)
+    yield fill(f"{told.name}: {told.sentence}", width) + "\n"
+    yield from _legend(kind, width)
     judge = kind.defaults.judge or DEFAULT_JUDGE
     form = kind.defaults.topic_form.value
-    yield f"\nJudge: {judge}, relevant from {own_threshold(judge):g} on; it sees the {form} of the topic."
-    yield from (line for line in _lines(described) if "--set" in line)
-    yield from _printed(name)
+    yield f"Judge: {judge}, relevant from {own_threshold(judge):g} on; it sees the {form} of the topic."
+    shown = told.parameters if everything or not paper.idea else paper.moved
+    more = len(told.parameters) - len(shown)
+    if told.parameters:
+        none = "" if shown else " none that a figure moves"
+        yield f"Parameters{f' ({more} more with --all)' if more else ''}:{none}"
+    yield from (
+        f"  --set {_settable(each)}={msgspec.json.encode(told.parameters[each]).decode()}" for each in shown
+    )
+    if paper.differs:
+        yield "\n" + fill(f"After {paper.reference}: {paper.title}. What differs, and why:", width)
+        yield from (
+            fill(line, width, initial_indent="  ", subsequent_indent="    ") for line in paper.differs
+        )
+        yield fill(f"Its experiment: {paper.experiment}", width, break_on_hyphens=False)
+    yield f"\nCode: {kind.__module__.replace('.', '/')}.py"
+    if paper.idea:
+        yield f"Read: {told.page}{'; thresher lab papers' if paper.claims else ''}"
 
 
-def _legend(kind: type[Any]) -> Iterator[str]:
-    """Yield symbols and equations of a strategy, as its class or file has them, with the line of each."""
+def _legend(kind: type[Any], width: int) -> Iterator[str]:
+    """Yield symbols and equations of a strategy as its class or its file has them, wrapped to a width."""
     module = inspect.getmodule(kind)
-    file = Path(inspect.getfile(kind))
     _, _, own = (inspect.getdoc(kind) or "").partition("\n\n")
-    legend = own or (module.__doc__ if module else None) or ""
-    written = file.read_text(encoding="utf-8").splitlines()
-    place = "/".join(file.parts[-3:]) if file.parent.name != "strategies" else "/".join(file.parts[-2:])
-    for line in legend.splitlines():
-        number = next((n for n, each in enumerate(written, start=1) if line in each), 1)
-        yield f"{line:<104}{place}:{number}" if "eq" in line or " = " in line else line
+    for line in _items(own or (module.__doc__ if module else None) or ""):
+        found = re.match(r"(?:\S+ )*?\S* {2,}", line)
+        column = found[0] if found and len(found[0]) <= COLUMN else ""
+        text = re.sub(r"(?<=\S) {3,}(?=\S)", "   ", line.removeprefix(column))
+        yield fill(text, width, initial_indent=column, subsequent_indent=" " * len(column))
 
 
-def _printed(name: str) -> Iterator[str]:
-    """Yield what differs from the paper of a strategy, and how its experiment is played."""
-    for paper in read_papers():
-        if paper.strategy == name:
-            yield f"\nAfter {paper.name}, {paper.title}. What differs, and why:"
-            yield from (f"  {line}" for line in paper.differs)
-            yield f"Its experiment: {paper.experiment}"
-            yield f"More: docs/papers/{name}.md, and 'thresher lab papers'"
-
-
-def _lines(strategy: Described) -> Iterator[str]:
-    yield strategy.name
-    yield f"    {strategy.sentence}"
-    for name, default in strategy.parameters.items():
-        yield f"    --set {_settable(name)}={msgspec.json.encode(default).decode()}"
+def _items(legend: str) -> Iterator[str]:
+    """Yield a legend line by line, but each paragraph of prose as one line."""
+    item = ""
+    for line in [*legend.splitlines(), ""]:
+        if (
+            item
+            and line
+            and not re.search(r"(?:^|\S) {2,}\S", item)
+            and not re.search(r"(?:^|\S) {2,}\S", line)
+        ):
+            item = f"{item} {line}"
+        else:
+            yield from [item] if item else []
+            item = line
+            yield from [] if line else [""]
 
 
 def _settable(name: str) -> str:

@@ -170,13 +170,14 @@ def test_the_root_logger_is_left_alone(tmp_path, monkeypatch):
 
 
 def test_a_parameter_with_the_name_of_a_setting_is_listed_in_full():
-    assert "--set strategy.depth=3" in thresher("strategies").out
+    assert "--set strategy.depth=3" in thresher("strategies", "fcmrps", "--all").out
 
 
 def test_help_shows_a_verb_a_subject_and_the_exit_codes():
     assert thresher("help", "crawl").out == thresher("crawl", "--help").out
     assert thresher("help", "labels").out.startswith("# ")
     assert "| 11 | interrupted" in thresher("help", "exit", "codes").out
+    assert thresher("help", "ctfc").out.startswith("# CT-FC")
     assert "Did you mean 'labels'?" in thresher("help", "lables").err
     assert "labels" in thresher("help").out
 

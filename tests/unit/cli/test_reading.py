@@ -265,4 +265,4 @@ def test_strategies_lists_every_one_with_its_sentence():
     listed = json.loads(thresher("strategies", "--json").out)
     assert [strategy["name"] for strategy in listed] == list(ALL_STRATEGIES)
     assert all(strategy["sentence"].endswith(".") for strategy in listed)
-    assert all(f"{name}\n    " in thresher("strategies").out for name in ALL_STRATEGIES)
+    assert all(strategy["reference"] and strategy["idea"] for strategy in listed)
