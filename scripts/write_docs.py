@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from thresher.cli.main import MODES, mode_command, thresher
-from thresher.cli.settings import page_of_settings
+from thresher.cli.settings import Setting, effective, written
 from thresher.serve.routes import table
+from thresher.settings.load import sections
+from thresher.settings.model import Settings
 
 REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
 WIDE = {"terminal_width": 100}
@@ -30,9 +32,52 @@ def commands_page() -> str:
     )
 
 
+SETTINGS_HEAD = """\
+# Settings
+
+Every setting of a crawl, with its default and its reason. `make docs` writes this page; do not edit it.
+
+A flag wins over the file, the file over your own settings, these over the default. Your own settings are
+`settings.toml` in `~/.config/thresher` (or `$XDG_CONFIG_HOME/thresher`); `THRESHER_CONFIG` names another
+file. A password may be `env:NAME`: then it is read from that environment variable and written nowhere.
+
+In a file a setting stands in the table of its package:
+
+```toml
+topic = "beekeeping"
+strategy = { name = "thresher" }
+web = { delay = 2.0, per_host = 1 }
+stop = { pages = 500 }
+```
+
+On the command line it is `--set web.delay=2`, or `--set delay=2` where only one table has that name. From
+Python it is `crawl("beekeeping", web={"delay": 2})`. Names from Scrapy are understood too. An unknown name
+is refused with the nearest known one. `thresher settings FILE` prints the values that a file leads to.
+"""
+
+
 def settings_page() -> str:
-    """Return docs/reference/settings.md."""
-    return page_of_settings()
+    """Return docs/reference/settings.md: every setting with its default and its reason."""
+    return "\n".join(_page(list(effective(Settings()))))
+
+
+def _page(listed: list[Setting]) -> Iterator[str]:
+    yield SETTINGS_HEAD
+    plain_ones = [setting for setting in listed if "." not in setting.name]
+    yield from _table("seeds", "Where to start.", plain_ones)
+    for section, kind in sections().items():
+        mine = [setting for setting in listed if setting.name.startswith(f"{section}.")]
+        yield from _table(section, (kind.__doc__ or "").splitlines()[0], mine)
+
+
+def _table(title: str, sentence: str, listed: list[Setting]) -> Iterator[str]:
+    yield f"## {title}\n\n{sentence}\n"
+    yield "| setting | default | what it does | in Scrapy |\n|---|---|---|---|"
+    for setting in listed:
+        aliases = ", ".join(f"`{alias}`" for alias in setting.aliases)
+        meaning = setting.sentence.replace("|", "\\|")
+        yield f"| `{setting.name}` | `{written(setting.default)}` | {meaning} | {aliases} |"
+    yield ""
 
 
 API_HEAD = """\
