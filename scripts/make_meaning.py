@@ -134,7 +134,7 @@ def train(out: Path, model: Path) -> None:
     scale = np.maximum(np.abs(vectors).max(axis=1), 1e-9) / 127
     packed = np.round(vectors / scale[:, None]).astype("i1")
     names = np.frombuffer("\n".join(pieces).encode(), "u1")
-    np.savez_compressed(TABLE, pieces=names, vectors=packed, scale=scale.astype("f2"))
+    np.savez(TABLE, pieces=names, vectors=packed, scale=scale.astype("f2"))
     print(f"{len(pieces)} pieces of {WIDTH} directions: {TABLE.stat().st_size / 1e6:.2f} MB")
 
 

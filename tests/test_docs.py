@@ -19,7 +19,14 @@ from thresher.strategies import ALL_STRATEGIES
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-TOLD_BY_WHAT_THEY_HOLD = {"strategy.name", "judge.name", "web.readers", "topic.examples", "topic.negatives"}
+TOLD_BY_WHAT_THEY_HOLD = {
+    "strategy.name",
+    "judge.name",
+    "web.kind",
+    "web.readers",
+    "topic.examples",
+    "topic.negatives",
+}
 """Settings that are guarded only where they hold a class or a file, which is what the document says."""
 
 

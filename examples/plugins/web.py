@@ -8,7 +8,7 @@ from thresher import Candidate, Fetched, Web
 class FolderWeb(Web):
     """Answers for the files of one folder, and for nothing outside it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path = Path("site")) -> None:
         self.folder = folder.resolve()
 
     async def get(self, candidate: Candidate) -> Fetched:

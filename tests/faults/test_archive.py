@@ -16,6 +16,8 @@ from tests.faults.killing.evidence import (
 )
 from tests.faults.server import Answer, FaultServer, page, raw
 from thresher.build.pipeline import make_warcinfo
+from thresher.build.webs import WebContext
+from thresher.core.clock import SteadyClock
 from thresher.core.enums import Outcome
 from thresher.core.records import Topic, Visit
 from thresher.export.archives import Warc
@@ -66,7 +68,7 @@ async def crawled(web: LiveWeb, server: FaultServer, folder: CrawlFolder) -> Non
     """Fetch every page and keep it, as a crawl does."""
     store = folder.create()
     settings = Settings(web=WebSettings(contact="https://example.org/bot"))
-    store.facts.warcinfo = make_warcinfo(settings, Topic("bees"))
+    store.facts.warcinfo = make_warcinfo(settings, WebContext(web, SteadyClock(), Topic("bees"), robots=True))
     store.commit()
     for path in server.answers:
         fetched = await web.get(server.candidate(path))

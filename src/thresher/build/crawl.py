@@ -51,7 +51,7 @@ from thresher.build.webs import (
 from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import set_malloc_threshold
 from thresher.core.progress import Finish, FinishKind, Forecast, Progress, SecondCount
-from thresher.core.records import Topic, Url, Visit
+from thresher.core.records import Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import ForecastStopRule
 from thresher.engine.observers import RelevantCounter, writing_status
@@ -144,7 +144,7 @@ async def run(
     plan = make_plan(settings, world)
     if plan.settings.strategy.learn_from and not (resume and has_state(folder)):
         plan = _from_hubs(plan, learn_from(plan.settings.strategy, plan.strategy, plan.world.topic))
-    await check_bus(plan.settings)
+    await check_bus(plan)
     store = (folder.resume if resume else folder.create)(written(plan.settings), reaching(plan.settings))
     with closing_store(store):
         if is_edited(store, plan.world.topic, plan.settings.judge.name):
@@ -188,7 +188,8 @@ def make_plan(settings: Settings, world: WebContext | None = None) -> CrawlPlan:
         log.warning(sentence)
     check_backlinks(settings)
     seeds = tuple(make_seeds(settings.seeds or world.topic.seeds, log.warning))
-    refuse_anonymous(settings, seeds)
+    if world.needs_contact:
+        refuse_anonymous(settings, seeds)
     settings = msgspec.structs.replace(settings, seeds=seeds)
     return CrawlPlan(settings, world, judge, strategy, seeds, scope)
 
@@ -206,7 +207,7 @@ async def _carry_out(
     progress = crawl.progress
     restore(store, crawl)
     foresight.forecast_at_start(progress, store.facts.finish)
-    _announce(store, plan.settings, plan.world.topic)
+    _announce(store, plan.settings, plan.world)
     begin(crawl)
     try:
         await crawl.workers.open()
@@ -245,7 +246,7 @@ def assembled(
 ) -> Crawl:
     """Return the crawl of a plan on its store, counting what earlier runs did."""
     settings, web, now = plan.settings, plan.settings.web, plan.world.clock.now()
-    progress = progress_of(store, plan.judge.threshold, now, make_budget(settings))
+    progress = progress_of(store, plan.judge.threshold, now, make_budget(settings, plan.world))
     pace = pace_of(web.wait_for_better, progress)
     return build(
         plan,
@@ -256,7 +257,7 @@ def assembled(
             frontier=Workbench(web.delay, web.per_host, store.shelf, pace=pace),
             progress=progress,
             check=checks_of(settings),
-            aside=make_parser_process(settings),
+            aside=make_parser_process(settings, plan.world),
             workers=make_workers(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
             stop=stop,
@@ -292,12 +293,12 @@ async def shut_down(crawl: Crawl) -> None:
             raise
 
 
-def make_parser_process(settings: Settings) -> ParserProcess | None:
+def make_parser_process(settings: Settings, world: WebContext) -> ParserProcess | None:
     """Return the process for large pages and documents.
 
     With virtual time there is none: the order of visits must not depend on another process.
     """
-    if settings.web.kind != "live":
+    if world.virtual_time:
         return None
     return limited_reader(parsing_of(settings), settings.web.read_timeout)
 
@@ -307,14 +308,14 @@ def checks_of(settings: Settings) -> tuple[Check, ...]:
     return (drop_missing, drop_noindex) if settings.scope.rules else ()
 
 
-def _announce(store: Database, settings: Settings, topic: Topic) -> None:
+def _announce(store: Database, settings: Settings, world: WebContext) -> None:
     """Keep what was asked before the first visit."""
-    facts = store.facts
+    facts, topic = store.facts, world.topic
     facts.topic, facts.strategy, facts.judge = topic, settings.strategy.name, settings.judge.name
     if not store.last_visit():
         facts.judge_version = JUDGE_VERSION
     facts.asked, facts.threshold = settings.topic, threshold_of(settings)
-    facts.warcinfo = make_warcinfo(settings, topic)
+    facts.warcinfo, facts.virtual_time = make_warcinfo(settings, world), world.virtual_time
     facts.finish = None  # that of an earlier run
     store.commit()
 

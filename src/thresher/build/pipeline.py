@@ -92,9 +92,9 @@ def make_traps(settings: Settings) -> Traps:
     )
 
 
-def make_budget(settings: Settings) -> Budget:
+def make_budget(settings: Settings, world: WebContext) -> Budget:
     """Return what the crawl may spend."""
-    patience = settings.web.longest_wait if settings.web.kind == "live" else inf  # virtual time costs nothing
+    patience = inf if world.virtual_time else settings.web.longest_wait
     return Budget(settings.stop.pages, settings.stop.relevant, settings.stop.seconds, patience)
 
 
@@ -115,14 +115,14 @@ def make_seeds(texts: Iterable[str], complain: Callable[[str], None]) -> list[Ur
     return seeds
 
 
-def make_warcinfo(settings: Settings, topic: Topic) -> dict[str, str]:
+def make_warcinfo(settings: Settings, world: WebContext) -> dict[str, str]:
     """Return the warcinfo of every archive file: software, user agent and topic; no local path."""
     facts = {
         "software": f"{NAME}/{VERSION}",
         "operator": settings.web.contact,
         "http-header-user-agent": agent_of(settings.web),
-        "robots": "obeyed, as RFC 9309 says",
-        "isPartOf": topic.name,
+        "robots": "obeyed, as RFC 9309 says" if world.robots else "",
+        "isPartOf": world.topic.name,
         "description": f"focused crawl by the strategy {settings.strategy.name}",
     }
     return {name: value for name, value in facts.items() if value}

@@ -38,6 +38,7 @@ class PluginKind(NamedTuple):
 KINDS = {
     "Strategy": PluginKind("strategy", "thresher.strategies"),
     "Judge": PluginKind("judge", "thresher.judges"),
+    "Web": PluginKind("web", "thresher.webs"),
     "ExportFormat": PluginKind("format", "thresher.formats"),
     "DocumentReader": PluginKind("reader", "thresher.readers"),
     "LabelSource": PluginKind("label source", "thresher.labels"),

@@ -1,6 +1,7 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 from math import isnan
 
@@ -9,8 +10,7 @@ from msgspec.structs import replace
 
 from thresher.build.reading import check_judge, learner_of, make_judge, with_own_judge
 from thresher.build.resume import closing_store, recall_lessons
-from thresher.build.topic import topic_of as topic_asked_for
-from thresher.build.webs import choose_web, make_practice
+from thresher.build.webs import choose_web, topic_asked_for
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge, OnlineJudge
 from thresher.core.progress import Progress
@@ -56,7 +56,7 @@ def rejudge(folder: CrawlFolder, settings: Settings) -> Rejudged:
     """Judge every stored page again as the settings say now, and let the crawl go on by them."""
     settings = with_own_judge(choose_web(settings))
     check_judge(settings)
-    topic = _topic_asked_for(folder, settings)
+    topic = _topic_now(folder, settings)
     judge = make_judge(settings, topic)
     store = folder.resume(written(settings), reaching(settings))
     with closing_store(store):
@@ -118,17 +118,12 @@ def is_edited(store: CrawlReader, topic: Topic, judge: str) -> bool:
     return before.judge != judge or replace(before.topic, seeds=()) != replace(topic, seeds=())
 
 
-def _topic_asked_for(folder: CrawlFolder, settings: Settings) -> Topic:
-    """Return the topic of the settings; example pages are read off the crawl, never asked for."""
-    store = folder.open()
-    try:
+def _topic_now(folder: CrawlFolder, settings: Settings) -> Topic:
+    """Return the topic of the crawl, or that of the settings where they ask for another."""
+    with closing(folder.open()) as store:
         if read(folder.settings).topic == settings.topic == store.facts.asked:
             return store.facts.topic
-        if settings.web.kind == "practice":
-            return make_practice(settings).topic
-        return topic_asked_for(settings, stored=store)
-    finally:
-        store.close()
+        return topic_asked_for(settings, store)
 
 
 class StatelessJudge:

@@ -50,8 +50,8 @@ def make_workers(
     settings = plan.settings
     if not here and not settings.cluster.bus:
         return None
-    if settings.web.kind != "live":
-        log.warning("Workers are for the live web: the practice web is crawled in this process.")
+    if not plan.world.remote_workers:
+        log.warning("Workers are for the live web: this one is crawled in this process.")
         return None
     return RemoteWorkerFactory(plan, store, folder, here, compare, copies).of
 
@@ -74,17 +74,17 @@ def _can_be_shared(plan: CrawlPlan) -> bool:
     """Tell whether workers can do all that a crawl wants; what its user wrote stays where it was tried."""
     settings, web = plan.settings, plan.settings.web
     alone = settings.cluster.bus or web.browser != "never" or web.cookie_file
-    if web.kind != "live" or not POSIX or alone:
+    if not plan.world.remote_workers or not POSIX or alone:
         return False
     return not reading_task(settings, plan.world.topic).classes
 
 
-async def check_bus(settings: Settings) -> None:
+async def check_bus(plan: CrawlPlan) -> None:
     """See before anything is written that the engine can be reached, or say why not."""
-    if settings.web.kind == "live" and settings.cluster.bus:
+    if plan.world.remote_workers and plan.settings.cluster.bus:
         from thresher.cluster.nats_server import bus_of
 
-        await bus_of(settings.cluster).check()
+        await bus_of(plan.settings.cluster).check()
 
 
 @dataclass(frozen=True)

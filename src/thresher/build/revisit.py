@@ -19,18 +19,17 @@ from thresher.build.crawl import (
     run_until_stopped,
     shut_down,
 )
-from thresher.build.live import make_web
-from thresher.build.pipeline import CrawlParts, CrawlPlan, build
+from thresher.build.pipeline import CrawlParts, CrawlPlan, build, make_budget
 from thresher.build.rejudge import threshold_in_force
 from thresher.build.remote_workers import check_bus, make_workers
 from thresher.build.resume import closing_store, restore
 from thresher.build.webs import (
+    EarlierCrawl,
     WebContext,
     choose_web,
     make_backlinks,
-    make_practice,
+    make_world,
 )
-from thresher.core.clock import SteadyClock
 from thresher.core.enums import REVISITS, ChangeKind, Outcome
 from thresher.core.errors import UnknownName
 from thresher.core.interfaces import Observer
@@ -111,17 +110,17 @@ async def revisit(
     """Look at the pages of a crawl again, as often as the errand says; `begin` and `watch` as in `run`."""
     if errand.policy not in ORDERS:
         raise UnknownName("policy", errand.policy, ORDERS)
-    await check_bus(settings)
     store = folder.revisit()
     with closing_store(store, revisit=True):
-        world = world or _world(choose_web(settings), store)
-        return await _carry_out(make_plan(settings, world), store, folder, errand, watch, begin)
+        plan = make_plan(settings, world or make_world(choose_web(settings), _earlier(store)))
+        await check_bus(plan)
+        return await _carry_out(plan, store, folder, errand, watch, begin)
 
 
 async def planned(errand: RevisitTask, settings: Settings, folder: CrawlFolder) -> str:
     """Return the stages of a revisit, a line each; nothing is fetched or kept."""
     store = RevisitDatabase()
-    plan = make_plan(settings, _world(choose_web(settings), store))
+    plan = make_plan(settings, make_world(choose_web(settings), _earlier(store)))
     planner = Planner(store, errand, plan.scope, plan.judge.threshold)
     crawl = _assemble(plan, store, folder, planner, (RevisitCounts(planner, plan.judge.threshold), DISPLAY))
     await shut_down(crawl)
@@ -129,12 +128,9 @@ async def planned(errand: RevisitTask, settings: Settings, folder: CrawlFolder) 
     return str(crawl)
 
 
-def _world(settings: Settings, store: RevisitDatabase) -> WebContext:
-    """Return the world as the crawl knew it, later on: pages may be asked for if they changed."""
-    if settings.web.kind == "practice":
-        return make_practice(settings, store.newest())
-    web = make_web(settings, KeptCopies(store))
-    return WebContext(web, SteadyClock(), store.facts.topic)
+def _earlier(store: RevisitDatabase) -> EarlierCrawl:
+    """Return the crawl as it was left: pages may be asked for if they changed."""
+    return EarlierCrawl(store.facts.topic, store.newest(), KeptCopies(store))
 
 
 @dataclass(frozen=True)
@@ -205,11 +201,11 @@ def _assemble(
     observers: tuple[Observer, ...],
 ) -> Crawl:
     settings, world, once = plan.settings, plan.world, planner.errand.once
-    patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
+    page_patience = Patience(settings.revisit.missing_after, settings.revisit.failed_after)
     form = ChangeForm(settings.revisit.change)
-    longest = settings.web.longest_wait if once and settings.web.kind == "live" else inf
-    budget = Budget(seconds=settings.stop.seconds, patience=longest)
-    compare = Compare(store, world.clock, patience, form, 0.0 if once else PAUSE)
+    patience = make_budget(settings, world).patience if once else inf
+    budget = Budget(seconds=settings.stop.seconds, patience=patience)
+    compare = Compare(store, world.clock, page_patience, form, 0.0 if once else PAUSE)
     crawl = build(
         plan,
         store,
@@ -220,7 +216,7 @@ def _assemble(
             progress=Progress(planner.threshold, world.clock.now(), budget),
             check=checks_of(settings),
             compare=(compare,),
-            aside=make_parser_process(settings),
+            aside=make_parser_process(settings, world),
             workers=make_workers(
                 plan, store, folder, settings.web.workers or 0, (compare,), KeptCopies(store)
             ),

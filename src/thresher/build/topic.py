@@ -38,19 +38,22 @@ def topic_of(
     settings: Settings,
     complain: Complain = logging.getLogger(__name__).warning,
     stored: CrawlView | None = None,
+    seeds_tell: bool = False,
 ) -> Topic:
     """Return the topic the settings ask for; with pages `stored`, none is asked for."""
     with open_knowledge() as lexicon:
-        topic = make_topic(asked_of(settings, complain, stored), lexicon)
+        topic = make_topic(asked_of(settings, complain, stored, seeds_tell), lexicon)
     for remark in remarks(topic.facets):
         complain(remark)
     return topic
 
 
-def asked_of(settings: Settings, complain: Complain, stored: CrawlView | None = None) -> TopicRequest:
+def asked_of(
+    settings: Settings, complain: Complain, stored: CrawlView | None = None, seeds_tell: bool = False
+) -> TopicRequest:
     """Return what the settings say of the topic, with the texts of its example pages.
 
-    A query is told apart from others by the examples and the seeds, so these are read beforehand.
+    A query is told apart from others by the examples, and by the seeds where these can be read beforehand.
     """
     wanted = settings.topic
     name = wanted.name or wanted.node or wanted.query or next(iter(wanted.keywords), "")
@@ -59,8 +62,8 @@ def asked_of(settings: Settings, complain: Complain, stored: CrawlView | None = 
     check_language(wanted.language)
     examples = _texts(wanted.examples, settings, complain, needed=not name, stored=stored)
     pages, words = _pages_and_words(wanted.negatives)
-    disputed = bool(wanted.query) and settings.web.kind == "live"
-    seeds = _texts(settings.seeds, settings, complain, stored=stored) if disputed else {}
+    disputed = settings.seeds if wanted.query and seeds_tell else ()
+    seeds = _texts(disputed, settings, complain, stored=stored)
     return TopicRequest(
         name=name or NAMELESS,
         keywords=wanted.keywords,

@@ -1,22 +1,23 @@
-"""The webs a crawl can see: the live one, or the practice web with topics and seeds of its own."""
+"""The webs a crawl can see: the live one, the practice web with topics and seeds of its own, or a user's."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from thresher.build.plugins import load_class
 from thresher.build.reading import with_own_judge
 from thresher.build.topic import NO_TOPIC, topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.errors import (
     NoSeeds,
     SettingsError,
-    UnknownName,
     suggestion,
 )
-from thresher.core.interfaces import BacklinkSource, Clock, Web
+from thresher.core.interfaces import BacklinkSource, Clock, CrawlView, Web
 from thresher.core.records import Topic, Url
 from thresher.core.url import hostname_of
 from thresher.fetch.backlinks import (
@@ -28,6 +29,7 @@ from thresher.fetch.backlinks import (
     PacedSource,
     open_dump,
 )
+from thresher.fetch.client import NO_COPIES, Copies
 from thresher.fetch.request_headers import agent_of, contact_needed
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.database import Database
@@ -38,19 +40,53 @@ VIRTUAL_START = 1_600_000_000.0  # virtual time begins here, so that logs are th
 
 @dataclass(frozen=True)
 class WebContext:
-    """The web a crawl sees, its time, and what that web suggests for a topic."""
+    """The web a crawl sees, its time, what that web suggests for a topic, and what it asks of a crawl."""
 
     web: Web
     clock: Clock
     topic: Topic
+    virtual_time: bool = False  # waiting costs nothing, and the order of visits depends on nothing else
+    needs_contact: bool = False  # its owners want to know whom to write to
+    remote_workers: bool = False  # other processes and machines see the same web
+    robots: bool = False  # its robots.txt files are obeyed
 
 
-def make_world(settings: Settings) -> WebContext:
+class EarlierCrawl(NamedTuple):
+    """What an earlier crawl of the same web has left."""
+
+    topic: Topic
+    ended: float
+    copies: Copies
+
+
+class WebKind(NamedTuple):
+    """How a kind of web is made, and the topic of a crawl of it without asking for a page."""
+
+    world: Callable[[Settings, EarlierCrawl | None], WebContext]
+    topic: Callable[[Settings, CrawlView], Topic]
+
+
+def make_world(settings: Settings, earlier: EarlierCrawl | None = None) -> WebContext:
     """Return the world the settings name; it must be made inside the event loop that will use it."""
-    worlds = {"live": _live, "practice": _practice}
-    if settings.web.kind not in worlds:
-        raise UnknownName("web", settings.web.kind, worlds)
-    return worlds[settings.web.kind](settings)
+    return _kind(settings).world(settings, earlier)
+
+
+def topic_asked_for(settings: Settings, stored: CrawlView) -> Topic:
+    """Return the topic of the settings; example pages are read off the crawl, never asked for."""
+    return _kind(settings).topic(settings, stored)
+
+
+def _kind(settings: Settings) -> WebKind:
+    """Return one of our kinds of web, or that of a package, or of `package.module:Class`."""
+    if settings.web.kind in WEBS:
+        return WEBS[settings.web.kind]
+    own = load_class(Web, settings.web.kind, dict.fromkeys(WEBS, Web))
+    return WebKind(
+        lambda settings, earlier: WebContext(
+            own(), SteadyClock(), earlier.topic if earlier else topic_of(settings)
+        ),
+        lambda settings, stored: topic_of(settings, stored=stored),
+    )
 
 
 def choose_web(settings: Settings) -> Settings:
@@ -69,25 +105,23 @@ def refuse_anonymous(settings: Settings, seeds: Iterable[Url]) -> None:
         leaves_domains=not settings.scope.domains,
         private=private,
     )
-    if sentence and settings.web.kind == "live":
+    if sentence:
         raise SettingsError(sentence)
 
 
-def _live(settings: Settings) -> WebContext:
+def _live(settings: Settings, earlier: EarlierCrawl | None) -> WebContext:
     from thresher.build.live import make_web  # 14 ms that the practice web does not need
 
-    return WebContext(make_web(settings), SteadyClock(), topic_of(settings))
+    web = make_web(settings, earlier.copies if earlier else NO_COPIES)
+    topic = earlier.topic if earlier else topic_of(settings, seeds_tell=True)
+    return WebContext(web, SteadyClock(), topic, needs_contact=True, remote_workers=True, robots=True)
 
 
-def _practice(settings: Settings) -> WebContext:
-    return make_practice(settings)
-
-
-def make_practice(settings: Settings, start: float = VIRTUAL_START) -> WebContext:
-    """Return the practice web in-process, in virtual time from some moment on."""
+def _practice(settings: Settings, earlier: EarlierCrawl | None = None) -> WebContext:
+    """Return the practice web in-process, in virtual time that goes on where the crawl before ended."""
     from thresher.practice import PracticeWeb  # measured: 12 ms that no other crawl needs
 
-    clock = VirtualClock(start)
+    clock = VirtualClock(earlier.ended if earlier else VIRTUAL_START)
     web = PracticeWeb(settings.web.seed, clock)
     known = {topic.name: topic for topic in web.topics}
     asked = settings.topic
@@ -99,7 +133,8 @@ def make_practice(settings: Settings, start: float = VIRTUAL_START) -> WebContex
             f"crawled, and it has no topic {settings.topic.name!r}. {suggestion(settings.topic.name, known)}"
         )
     topic = known.get(settings.topic.name)
-    return WebContext(web, clock, _of_the_user(topic, settings) if topic else topic_of(settings))
+    topic = _of_the_user(topic, settings) if topic else topic_of(settings)
+    return WebContext(web, clock, topic, virtual_time=True, robots=True)
 
 
 def _of_the_user(topic: Topic, settings: Settings) -> Topic:
@@ -120,6 +155,13 @@ def _of_the_user(topic: Topic, settings: Settings) -> Topic:
         made = topic_of(replace(settings, topic=replace(asked, node=node)))
         return replace(topic, lexicon=made.lexicon, paths=made.paths)
     return topic
+
+
+WEBS = {
+    "live": WebKind(_live, lambda settings, stored: topic_of(settings, stored=stored, seeds_tell=True)),
+    "practice": WebKind(_practice, lambda settings, stored: _practice(settings).topic),
+}
+"""The kinds of web that we have."""
 
 
 def _is_private(url: Url, settings: WebSettings) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import closing
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -22,7 +23,7 @@ from thresher.export.wording import by_default_judge, counted, harvest, many, ne
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
 from thresher.store.folder import CrawlFolder, to_go_on
-from thresher.store.read import StoredTotals
+from thresher.store.read import CrawlReader, StoredTotals
 
 # The verb `crawl`
 
@@ -91,18 +92,18 @@ def conclude(result: CrawlResult, folder: CrawlFolder, as_json: bool) -> int:
 
     report = write_report([folder])
     click.echo(as_document(result, report) if as_json else summary(result, report))
-    if not as_json and (further := how_to_go_on(result, folder)):
+    asked = folder.asked()
+    if not as_json and (further := how_to_go_on(result, folder, asked)):
         click.echo(further)
-    for sentence in (*lost_seeds(folder), *unread(folder)):
-        click.echo(sentence, err=True)
+    with closing(folder.open()) as store:
+        for sentence in (*lost_seeds(asked, store), *unread(asked, store)):
+            click.echo(sentence, err=True)
     return exit_code(result)
 
 
-def lost_seeds(folder: CrawlFolder) -> list[str]:
+def lost_seeds(asked: Settings, store: CrawlReader) -> list[str]:
     """Return a sentence for each seed that brought no page, with the reason."""
-    asked, store = folder.asked(), folder.open()
     visits = [visit for seed in asked.seeds for visit in store.history(parse(seed))[-1:]]
-    store.close()
     lost = [visit for visit in visits if visit.outcome not in FOUND]
     return [
         f"Seed {visit.candidate.url} brought no page ({visit.outcome.value}): {plain(visit.reason)}"
@@ -110,17 +111,15 @@ def lost_seeds(folder: CrawlFolder) -> list[str]:
     ]
 
 
-def unread(folder: CrawlFolder) -> list[str]:
+def unread(asked: Settings, store: CrawlReader) -> list[str]:
     """Return a sentence on the documents that came and could not be read, with what would help."""
-    store = folder.open()
     details = store.details()
-    store.close()
     told = (
         [f"{many(pdf, 'PDF file')} not read: {INSTALL}"] if (pdf := details.get(Detail.NO_READER, 0)) else []
     )
     others = {each.value: details[each] for each in UNREAD if each in details}
     told += [f"{many(sum(others.values()), 'document')} not read: {counted(others)}."] if others else []
-    return told + _unrendered(details, folder.asked().web)
+    return told + _unrendered(details, asked.web)
 
 
 def _unrendered(details: dict[Detail, int], web: WebSettings) -> list[str]:
@@ -169,14 +168,14 @@ def summary(result: CrawlResult, report: Path) -> str:
     return "\n".join(lines)
 
 
-def how_to_go_on(result: CrawlResult, folder: CrawlFolder) -> str:
+def how_to_go_on(result: CrawlResult, folder: CrawlFolder, asked: Settings) -> str:
     """Return the command that goes on from here, or nothing where nothing is left to go on with."""
     if result.finish is FinishKind.NOTHING_LEFT:
         seed = f"Start from another page: thresher resume {quote(str(folder.path))} --seed URL"
         return "" if result.pages else seed
     flag = {
         FinishKind.PAGES: f" --pages {2 * result.pages}",
-        FinishKind.RELEVANT: f" --relevant {2 * folder.asked().stop.relevant}",  # it may call fewer so by now
+        FinishKind.RELEVANT: f" --relevant {2 * asked.stop.relevant}",  # it may call fewer so by now
         FinishKind.FORECAST: " --stop-below 0",
         FinishKind.SHARE_FOUND: " --stop-found 0",
     }.get(result.finish, "")

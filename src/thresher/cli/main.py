@@ -207,7 +207,7 @@ def thresher() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit code; what goes wrong is one sentence on stderr."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # measured: NumPy's idle threads take 25 ms of a start
-    gc.set_threshold(10_000)  # measured: what is imported is no garbage, and to look through it takes 30 ms
+    gc.set_threshold(300_000)  # measured: what is imported is no garbage, and to look through it takes 30 ms
     force_utf8_output()
     atexit.register(gc.freeze)  # measured: to look through all that was made takes 30 ms of an end
     sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))

@@ -268,6 +268,6 @@ POLICIES: dict[str, Policy] = {
 """Every policy by its name."""
 
 
-def jitter(size: int, dice: np.random.Generator) -> Column:
+def jitter(size: int, dice: "np.random.Generator") -> Column:
     """Return factors round 1 by which intervals differ."""
     return 1.0 + JITTER * (2 * dice.random(size) - 1)

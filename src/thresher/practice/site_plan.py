@@ -91,11 +91,11 @@ class PagePlan:
     original: "PagePlan | None" = None
     change: Evolution = Evolution.STILL
     quirk: Quirk = Quirk.NONE
+    address: Address = field(init=False)
 
-    @property
-    def address(self) -> Address:
-        """Where the page lives."""
-        return f"{self.site.name}/{self.path}"
+    def __post_init__(self) -> None:
+        """Write the address down: a plan asks for each one fifteen times."""
+        self.address = f"{self.site.name}/{self.path}"
 
 
 @dataclass(slots=True)
@@ -131,6 +131,8 @@ class AtlasDraft:
         self.clubs = {topic.name: clubs[2 * place : 2 * place + 2] for place, topic in enumerate(TOPICS)}
         self.everyday: dict[str, list[PagePlan]] = {site.name: [] for site in sites}  # no hubs, no tunnels
         self._numbers = count(1)
+        self._sites_for: dict[tuple[str, tuple[Role, ...]], list[Site]] = {}
+        self._others: dict[tuple[str, str], list[str]] = {}
 
     def page(
         self, site: Site, kind: PageKind, subject: SubjectWords, folder: str = "", label: str = ""
@@ -153,7 +155,11 @@ class AtlasDraft:
 
     def sites_for(self, language: str, *roles: Role) -> list[Site]:
         """Return the sites of a language that play one of the roles."""
-        return [site for role in roles for site in self.by_role[role] if site.language == language]
+        if (language, roles) not in self._sites_for:
+            self._sites_for[language, roles] = [
+                site for role in roles for site in self.by_role[role] if site.language == language
+            ]
+        return self._sites_for[language, roles]
 
     def _title(self, prose: Prose, kind: PageKind) -> str:
         if kind is PageKind.HUB:
@@ -168,7 +174,8 @@ class AtlasDraft:
         return f"{folder}{'-'.join(title.lower().split())}-{number}.html"
 
     def _place(self, plan: PagePlan) -> PagePlan:
-        others = [name for name in NAMES if name not in (plan.label, plan.subject.name)]
+        own = plan.label, plan.subject.name
+        others = self._others.get(own) or self._others.setdefault(own, [n for n in NAMES if n not in own])
         plan.mentions = tuple(self.dice.some(others, MENTIONS))
         self.atlas.pages[plan.address] = plan
         return plan

@@ -1,6 +1,7 @@
 """The subjects of the practice web, and small articles about them, drawn from a seed."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from random import Random
 from typing import TypeVar
@@ -212,21 +213,33 @@ class _Holes(dict[str, str]):
     ) -> None:
         super().__init__(name=vocabulary.name)
         self.grammar, self.dice = grammar, dice
-        self._rolled: dict[str, tuple[Sequence[str], list[float]]] = {}
+        self._choices, rolls = _choices(vocabulary, avoided)
+        self._rolls = dice.rolls(rolls)
         self._chosen: dict[str, list[str]] = {}
-        for kind, favourites in _FAVOURITES:
-            words: Sequence[str] = getattr(vocabulary, kind)
-            words = _without(avoided, words) or words
-            self._rolled[kind] = words, dice.rolls(min(favourites, len(words)))
 
     def one(self, kind: str) -> str:
         """Return one of the words of a kind that this text keeps to."""
         if kind not in self._chosen:
-            self._chosen[kind] = shuffled(*self._rolled[kind])
+            words, start, end = self._choices[kind]
+            self._chosen[kind] = shuffled(words, self._rolls[start:end])
         return self.dice.one(self._chosen[kind])
 
     def __missing__(self, hole: str) -> str:
         return _FILLERS[hole](self)
+
+
+@lru_cache(maxsize=64)
+def _choices(
+    vocabulary: SubjectWords, avoided: Sequence[str]
+) -> tuple[dict[str, tuple[Sequence[str], int, int]], int]:
+    """Return the words of each kind with the rolls that choose from them, and how many rolls there are."""
+    choices, end = {}, 0
+    for kind, favourites in _FAVOURITES:
+        words: Sequence[str] = getattr(vocabulary, kind)
+        words = _without(avoided, words) or words
+        start, end = end, end + min(favourites, len(words))
+        choices[kind] = words, start, end
+    return choices, end
 
 
 _FAVOURITES = (("things", 8), ("stuff", 4), ("people", 3), ("qualities", 4), ("deeds", 5))

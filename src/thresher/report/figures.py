@@ -191,7 +191,7 @@ def tally(visits: Iterable[Visit], threshold: float) -> FigureCounts:
 
 
 def _read(folder: CrawlFolder, store: CrawlReader) -> Figures:
-    facts = store.facts
+    facts, asked = store.facts, folder.asked() if folder.settings.exists() else None
     topic, threshold = facts.topic, facts.threshold
     total = tally((visit for visit in store.visits() if visit.candidate.kind not in REVISITS), threshold)
     return Figures(
@@ -216,10 +216,10 @@ def _read(folder: CrawlFolder, store: CrawlReader) -> Figures:
         hosts=total.yields(),
         curve=total.curve(),
         top=tuple(islice(_top(store), TOP_PAGES)),
-        settings=(asked := _asked(folder)),
-        virtual_time=bool(asked) and folder.asked().web.kind == "practice",
+        settings=written(asked) if asked else "",  # a secret among them does not show itself
+        virtual_time=facts.virtual_time,
         kept=freshness_of(store),
-        learned=learned_of(folder, store),
+        learned=learned_of(folder, store, asked),
         forecast=_forecast(folder, store),
         labelled=len(store.labels()),
         second_count=facts.second_count,
@@ -235,11 +235,6 @@ def _forecast(folder: CrawlFolder, store: CrawlReader) -> Forecast | None:
     tally = store.tally(threshold)
     now = Progress(threshold, 0.0, outcomes=tally.outcomes, relevant=tally.relevant)
     return ForecastStopRule(store, judge).ahead(now, told.downloads)
-
-
-def _asked(folder: CrawlFolder) -> str:
-    """Return the settings as run; a secret among them does not show itself."""
-    return written(folder.asked()) if folder.settings.exists() else ""
 
 
 def ordered(counts: Mapping[str, int]) -> dict[str, int]:

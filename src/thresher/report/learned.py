@@ -89,12 +89,11 @@ class LearnedReport(Struct, frozen=True):
     suggestions: tuple[SuggestedPage, ...]
 
 
-def learned_of(folder: CrawlFolder, store: CrawlReader) -> LearnedReport | None:
+def learned_of(
+    folder: CrawlFolder, store: CrawlReader, asked: Settings | None = None
+) -> LearnedReport | None:
     """Return what a crawl has learned, or None if its strategy is none that learns."""
-    if not folder.settings.exists():
-        return None
-    settings = folder.asked()
-    if not (insights := _insights(settings, store)):
+    if not folder.settings.exists() or not (insights := _insights(asked or folder.asked(), store)):
         return None
     lessons, labels = insights.group_yields, Labels(folder.labels).all()
     threshold = store.facts.threshold

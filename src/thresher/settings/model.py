@@ -73,7 +73,10 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     kind: Annotated[
         str,
-        about("`live` is the real web, `practice` the synthetic one; not set: live when there are seeds."),
+        about(
+            "`live` is the real web, `practice` the synthetic one, or `package.module:Class`; not set: live"
+            " when there are seeds."
+        ),
     ] = ""
     seed: Annotated[int, about("The seed from which the practice web is made.")] = 1
     contact: Annotated[

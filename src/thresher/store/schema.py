@@ -216,6 +216,7 @@ class CrawlMetadata(Struct):
     threshold: float = nan  # unknown: nothing is relevant
     seeds: tuple[Url, ...] = ()  # those that some run has started from
     seconds: float | None = None  # that all runs took together
+    virtual_time: bool = False  # whether waiting cost nothing
     refused: dict[str, int] = {}  # links, by reason
     state: SavedStrategy | None = None  # of the strategy; none: it has learned nothing yet
     filters_version: int | None = None  # of what the filters keep; none: they have kept nothing yet

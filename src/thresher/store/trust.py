@@ -49,6 +49,7 @@ GUARDED = (
     "judge.name",
     "judge.endpoint",
     "judge.key",
+    "web.kind",  # as is strategy.name
     "web.readers",  # where they are package.module:Class
     "topic.examples",  # where they are files
     "topic.negatives",
@@ -101,7 +102,7 @@ def _reaches(name: str, value: Any) -> bool:
         return any(not each.startswith(("http://", "https://")) and os.path.exists(each) for each in value)
     if name == "web.browser":
         return bool(value != _PLAIN.web.browser)
-    if name.endswith(".name"):
+    if name.endswith(".name") or name == "web.kind":
         return ":" in value
     if name == "web.readers":
         return any(":" in each for each in value)

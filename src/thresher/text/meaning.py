@@ -10,7 +10,7 @@ scripts/make_meaning.py; it is read when it is first needed. Notices: meaning.no
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -37,10 +37,10 @@ class PieceTable:
         self._packed, self._scale = packed, scale
         self._cut_run = lru_cache(CUT_RUNS)(self._cut_anew)
 
-    @cached_property
-    def vectors(self) -> Floats:
-        """A direction for each piece, by row."""
-        return np.asarray(self._packed * self._scale[:, None], "f4")
+    def vectors(self, rows: Sequence[int]) -> Floats:
+        """Return the directions of some pieces; all of them together take four times the memory."""
+        at = np.array(rows, np.int64)
+        return np.asarray(self._packed[at] * self._scale[at, None], "f4")
 
     @property
     def width(self) -> int:
@@ -56,7 +56,7 @@ class PieceTable:
 
     def vector(self, text: str) -> Floats:
         """Return the direction of a text, of a length of one; zeros where none of it is known."""
-        return _unit(self.vectors[list(self.cut(text))].sum(axis=0))
+        return _unit(self.vectors(self.cut(text)).sum(axis=0))
 
     def direction(self, weights: Mapping[str, float]) -> Floats:
         """Return the direction of weighted texts together; zeros where none of them is known."""
@@ -72,7 +72,7 @@ class PieceTable:
         found = np.zeros(len(texts), "f4")
         if known:
             starts = np.cumsum([0, *(len(cuts[place]) for place in known[:-1])])
-            rows = self.vectors[[row for cut in cuts for row in cut]]
+            rows = self.vectors([row for cut in cuts for row in cut])
             totals = np.add.reduceat(rows, starts, axis=0)
             lengths = np.sqrt(np.add.reduce(totals * totals, axis=1))
             found[known] = np.add.reduce(totals * direction, axis=1) / np.maximum(lengths, SHORTEST)

@@ -10,11 +10,14 @@ import pytest
 
 from thresher.build.crawl import make_parser_process
 from thresher.build.reading import limited_reader, make_judge, make_parser, parsing_of
+from thresher.build.webs import WebContext
+from thresher.core.clock import SteadyClock, VirtualClock
 from thresher.core.enums import Detail
+from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Fetched, Topic, Url
 from thresher.engine.read import PageReader
 from thresher.engine.reader_process import ParserProcess, framed
-from thresher.settings.model import Settings, WebSettings
+from thresher.settings.model import Settings
 
 pytestmark = pytest.mark.posix
 
@@ -124,11 +127,12 @@ async def test_a_page_that_takes_too_long_fails_alone(moody: ParserProcess) -> N
     ],
 )
 async def test_large_pages_of_the_live_web_are_read_aside(body: bytes, aside: bool) -> None:
-    reader = make_parser_process(Settings(web=WebSettings(kind="live")))
+    reader = make_parser_process(Settings(), WebContext(Web(), SteadyClock(), Topic("bees")))
     assert reader is not None
     assert reader.is_for(fetched(body)) == aside
     await reader.close()
 
 
 def test_in_virtual_time_nothing_is_read_aside() -> None:
-    assert make_parser_process(Settings(web=WebSettings(kind="practice"))) is None
+    world = WebContext(Web(), VirtualClock(), Topic("bees"), virtual_time=True)
+    assert make_parser_process(Settings(), world) is None

@@ -29,6 +29,7 @@ from thresher.engine.read import read_page
 from thresher.engine.reader_process import ParserProcess
 from thresher.parse import office
 from thresher.parse.document import DocumentKind, kind_of, parse
+from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 HAS_PDF = importlib.util.find_spec("pypdfium2") is not None
@@ -194,11 +195,11 @@ def test_a_crawl_says_at_its_end_how_many_documents_it_could_not_read(tmp_path):
     for number, detail in enumerate((Detail.NO_READER, Detail.NO_READER, Detail.ENCRYPTED)):
         candidate = Candidate(Url(f"http://a.test/{number}.pdf"))
         store.add(Visit(candidate, Outcome.FAILED, 1.0, detail=detail))
-    store.close()
-    assert unread(folder) == [
+    assert unread(Settings(), store) == [
         "2 PDF files not read: pip install 'thresher[media]'",
         "1 document not read: 1 encrypted document.",
     ]
+    store.close()
 
 
 def test_documents_are_read_where_they_hold_nobody_up():

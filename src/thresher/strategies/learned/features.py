@@ -1,6 +1,7 @@
 """What the crawl knows of each URL that waits: its own evidence, and the yields of its groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
@@ -118,12 +119,16 @@ class TopicTexts:
     """Compares texts with a topic, a whole page of them at once."""
 
     def __init__(self, topic: Topic, judge: Judge) -> None:
-        """Take the judge, and the direction of what the topic is called and of its terms."""
-        self._judge, self._language = judge, topic.language or PLAIN
+        """Take the topic and its judge."""
+        self._topic, self._judge, self._language = topic, judge, topic.language or PLAIN
         self._knows = judge.knows if self._language == PLAIN else None
-        named = {} if topic.name == NAMELESS else {topic.name: 1.0}
-        self._direction = shipped_meaning().direction(named | terms(topic))
         self._known: dict[str, tuple[float, float]] = {}
+
+    @cached_property
+    def _direction(self) -> ShortFloats:
+        """The direction of what the topic is called and of its terms, found when it is first needed."""
+        named = {} if self._topic.name == NAMELESS else {self._topic.name: 1.0}
+        return shipped_meaning().direction(named | terms(self._topic))
 
     def compare(self, texts: Sequence[str]) -> ShortFloats:
         """Return how near each text is by its words, and in meaning, and remember it."""
