@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from thresher.build.reading import make_judge, threshold_of
 from thresher.build.topic import topic_of
-from thresher.build.webs import make_practice
+from thresher.build.webs import choose_web, make_world
 from thresher.core.records import Page, Url
 from thresher.judges import JUDGES
 from thresher.settings.model import Settings
@@ -40,5 +40,5 @@ def test_a_page_that_has_only_the_name_is_relevant_with_any_keywords(
 
 
 def test_a_topic_of_the_practice_web_keeps_its_name_beside_the_users_keywords() -> None:
-    topic = make_practice(asked("strategy", "mali", ("hive",))).topic
+    topic = make_world(choose_web(asked("strategy", "mali", ("hive",)))).topic
     assert topic.keywords == {"beekeeping": 1.0, "hive": 1.0}
