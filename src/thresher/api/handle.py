@@ -131,8 +131,7 @@ class CrawlHandle:
     @property
     def result(self) -> CrawlResult:
         """The figures of the crawl as it is now, labels included."""
-        store = self._folder.open()
-        try:
+        with self._folder.open() as store:
             facts, tally = store.facts, store.tally(store.facts.threshold)
             finish = facts.finish or Finish(FinishKind.UNFINISHED, UNFINISHED)
             ended = {outcome.value: count for outcome, count in tally.outcomes.items()}
@@ -151,8 +150,6 @@ class CrawlHandle:
                 facts.forecast,
                 facts.second_count,
             )
-        finally:
-            store.close()
 
     def pages(self, **filters: Unpack[PageFilters]) -> Iterator[Item]:
         """Yield the pages in the order fetched; filters are those of `thresher export`.

@@ -32,8 +32,7 @@ def add_labels(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> LabelR
     labels = list(labels)
     told = Labels(crawl.labels)
     contradicted = _contradicted([*told.all().items(), *labels])
-    store = crawl.open()
-    try:
+    with crawl.open() as store:
         last = {url: wanted for url, wanted in labels if _is_fetched(store, url)}
         strategy, threshold = crawl.asked().strategy.name, store.facts.threshold
         turned = [
@@ -41,8 +40,6 @@ def add_labels(crawl: CrawlFolder, labels: Iterable[tuple[Url, bool]]) -> LabelR
         ]
         told.add(last)
         listed = store.tally(threshold).relevant
-    finally:
-        store.close()
     effect = _what_comes_of_it(strategy, {*told.all().values()})
     if 0 < len(told.all()) < FEW:
         effect = f"{effect} {_reach(len(told.all()), listed, crawl)}"

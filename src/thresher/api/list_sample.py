@@ -54,11 +54,8 @@ class ListSample(Struct, frozen=True):
 
 def sample_of(folder: CrawlFolder, most: int) -> ListSample:
     """Return so many pages drawn from a crawl, three quarters of them from its list, with their labels."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return _sampled(folder, store, most)
-    finally:
-        store.close()
 
 
 def _sampled(folder: CrawlFolder, store: CrawlReader, most: int) -> ListSample:

@@ -1,7 +1,6 @@
 """The pages of a crawl judged again, after new labels, by an edited topic or another judge: no request."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from itertools import islice
 from math import isnan
 
@@ -97,11 +96,8 @@ def outdated(folder: CrawlFolder) -> str:
     """Return a sentence if the pages of a crawl were judged by a former version of the default judge."""
     if not folder.is_begun():
         return ""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         facts = store.facts
-    finally:
-        store.close()
     if facts.judge != DEFAULT_JUDGE or facts.judge_version >= JUDGE_VERSION:
         return ""
     return (
@@ -120,7 +116,7 @@ def is_edited(store: CrawlReader, topic: Topic, judge: str) -> bool:
 
 def _topic_now(folder: CrawlFolder, settings: Settings) -> Topic:
     """Return the topic of the crawl, or that of the settings where they ask for another."""
-    with closing(folder.open()) as store:
+    with folder.open() as store:
         if read(folder.settings).topic == settings.topic == store.facts.asked:
             return store.facts.topic
         return topic_asked_for(settings, store)

@@ -251,8 +251,7 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
     that link to most of what it found (the future work of Chen et al. 2009, section 6).
     """
     folder = CrawlFolder(Path(asked.learn_from))
-    store = folder.open()
-    try:
+    with folder.open() as store:
         if not has_own(type(strategy), Strategy.warm_start):
             _refuse_other_topics(folder.path, store, topic)
             return _best_hubs(folder.path, store)
@@ -263,8 +262,6 @@ def learn_from(asked: StrategySettings, strategy: Strategy, topic: Topic) -> tup
         if not earlier or not strategy.warm_start(earlier):
             raise SettingsError(f"{folder.path} has learned nothing yet; let it fetch some pages first.")
         return ()
-    finally:
-        store.close()
 
 
 def _best_hubs(path: Path, store: CrawlReader) -> tuple[Url, ...]:
@@ -278,11 +275,8 @@ def has_state(folder: CrawlFolder) -> bool:
     """Tell whether a crawl has strategy state by now; such a one goes on with it."""
     if not folder.is_begun():
         return False
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return bool(store.facts.strategy)
-    finally:
-        store.close()
 
 
 def _refuse_others(path: Path, store: CrawlReader, name: str, topic: Topic) -> None:

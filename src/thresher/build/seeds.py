@@ -179,12 +179,9 @@ def from_list(place: str, settings: Settings, judge: Judge, complain: Complain) 
 
 def from_crawl(folder: CrawlFolder) -> Source:
     """Return the hubs of an earlier crawl: the pages that link to most of what it found."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         hubs = store.hubs(store.facts.threshold, HUBS)
         titled = [(url, page.title if (page := store.page(url)) else "") for url in hubs]
-    finally:
-        store.close()
     return Source(f"hubs of {folder.path}", [Link(url, url, title) for url, title in titled])
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import closing
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -95,7 +94,7 @@ def conclude(result: CrawlResult, folder: CrawlFolder, as_json: bool) -> int:
     asked = folder.asked()
     if not as_json and (further := how_to_go_on(result, folder, asked)):
         click.echo(further)
-    with closing(folder.open()) as store:
+    with folder.open() as store:
         for sentence in (*lost_seeds(asked, store), *unread(asked, store)):
             click.echo(sentence, err=True)
     return exit_code(result)
@@ -247,11 +246,8 @@ def resume(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags:
 
 def tally_of(crawl: CrawlFolder) -> StoredTotals:
     """Return what the crawl has done so far."""
-    store = crawl.open()
-    try:
+    with crawl.open() as store:
         return store.tally(store.facts.threshold)
-    finally:
-        store.close()
 
 
 def refuse_less(asked: int | None, done: int, flag: str) -> None:

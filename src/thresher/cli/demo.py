@@ -69,11 +69,8 @@ def _linked(run: Figures) -> Iterator[Url]:
 
 def _save(folder: CrawlFolder, url: Url, file: Path) -> bool:
     """Write the latest copy that the archive has of a page, without what acts; tell if there is one."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         visits = [revisit.visit for revisit in store.visits_to(key_of(url)) if revisit.has_copy]
-    finally:
-        store.close()
     if not visits:
         return False
     try:
@@ -246,11 +243,8 @@ def _settings(strategy: str, topic: Topic) -> Settings:
 
 
 def _fetched(folder: CrawlFolder) -> set[Url]:
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return {visit.candidate.url for visit in store.visits() if visit.outcome is Outcome.FETCHED}
-    finally:
-        store.close()
 
 
 def _lines(

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import count
 
 import click
@@ -46,7 +45,7 @@ class ModelLabelResult(Struct, frozen=True):
 
 def plan_for(folder: CrawlFolder, pages: int, words: int) -> LabellingPlan:
     """Return about which pages a model is to be asked: the unsure ones first, with a person's among them."""
-    with closing(folder.open()) as store:
+    with folder.open() as store:
         said = store.labels()
         checks = [(page, said[url]) for url in balanced(said) if (page := _readable(store, url))]
         kinds = [wanted for _, wanted in checks]

@@ -147,11 +147,8 @@ def suggest_from_pages(made: Topic, pages: Mapping[str, Page], several: int) -> 
 
 def suggest_from_crawl(made: Topic, crawl: CrawlFolder, seen_often: int | None, several: int) -> None:
     """Print what the relevant pages of a crawl have and its others have not, in texts and in addresses."""
-    store = crawl.open()
-    try:
+    with crawl.open() as store:
         best, others, addresses, relevant = _read(store)
-    finally:
-        store.close()
     if not best:
         click.echo(
             f"{crawl.path} has no relevant page yet to learn words from; name example pages.", err=True

@@ -156,12 +156,9 @@ def fields_of(names: str) -> tuple[str, ...]:
 
 def items_of(folder: CrawlFolder, selection: Selection = EVERYTHING) -> Iterator[Item]:
     """Yield the pages of a crawl that are chosen one by one, in the order fetched."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         store.hold()
         yield from items_in(store, selection)
-    finally:
-        store.close()
 
 
 def items_in(store: CrawlReader, selection: Selection) -> Iterator[Item]:
@@ -248,12 +245,9 @@ def pages_of(
     folder: CrawlFolder, selection: Selection = EVERYTHING, fields: tuple[str, ...] = FIELDS
 ) -> Iterator[Pages]:
     """Hold a crawl open as it is now; it may be running."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         store.hold()
         yield Pages(folder, store, selection, fields)
-    finally:
-        store.close()
 
 
 class Counted(Generic[Thing]):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -269,7 +269,7 @@ class Tools:
 
     def _read(self, ask: ReadPage) -> PagePart:
         folder, url = self._place(ask.id)
-        with closing(folder.open()) as store:
+        with folder.open() as store:
             page = store.page(url) or _gone(ask.id)
             with Bodies(Pages(folder, store)) as bodies:
                 text = bodies.markdown(url) or page.main or page.text
@@ -310,7 +310,7 @@ class Tools:
 
     def _label(self, ask: LabelPage, client: str) -> LabelKept:
         folder, url = self._place(ask.id)
-        with closing(folder.open()) as store:
+        with folder.open() as store:
             page = store.page(url) or _gone(ask.id)
         if not is_quoted(ask.quote, f"{page.title}\n{page.text}\n{page.main}"):
             raise UsageError("The quote does not stand in the page; copy the words of it that decide.")
@@ -338,7 +338,7 @@ class Tools:
             number = signed(key)
         except ValueError:
             raise UsageError(f"{id[:80]!r} is no id of a page; search gives them.") from None
-        with closing(folder.open()) as store:
+        with folder.open() as store:
             url = store.url_of(number)
         return folder, url or _gone(id)
 
@@ -348,7 +348,7 @@ def _gone(id: str) -> Any:
 
 
 def _item(name: str, folder: CrawlFolder) -> CrawlItem:
-    with closing(folder.open()) as store:
+    with folder.open() as store:
         facts, tally = store.facts, store.tally(store.facts.threshold)
         finish = facts.finish.sentence if facts.finish else UNFINISHED
         pages = tally.outcomes[Outcome.FETCHED]

@@ -39,8 +39,7 @@ class ChangeItem(Struct, frozen=True):
 
 def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
     """Return the changes found since a moment, oldest first."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         threshold = store.facts.threshold
         titles = {version.url: store.page(version.url) for version in store.versions(since)}
         return [
@@ -52,8 +51,6 @@ def changes_of(folder: CrawlFolder, since: float = 0.0) -> list[ChangeItem]:
             )
             for version in store.versions(since)
         ]
-    finally:
-        store.close()
 
 
 def is_wanted(item: ChangeItem, relevant: bool, everything: bool) -> bool:

@@ -102,11 +102,8 @@ class Figures(Struct, frozen=True):
 
 def figures_of(folder: CrawlFolder) -> Figures:
     """Return the figures of a crawl that was made before."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return _read(folder, store)
-    finally:
-        store.close()
 
 
 class UrlOutcome(Struct, frozen=True):
@@ -120,15 +117,12 @@ class UrlOutcome(Struct, frozen=True):
 
 def ended(folder: CrawlFolder) -> Sequence[UrlOutcome]:
     """Return how every URL of a crawl ended, in the order of the crawl."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return [
             UrlOutcome(visit.candidate.url, visit.outcome.value, visit.status, visit.reason)
             for visit in store.visits()
             if visit.candidate.kind not in NO_NEW_PAGES
         ]
-    finally:
-        store.close()
 
 
 @dataclass
@@ -286,9 +280,6 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
 
 def tables_of(folder: CrawlFolder) -> Sequence[StrategyTable]:
     """Return the tables that the paper of a crawl's strategy draws, if it keeps any."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         strategy = readable_strategy_of(folder.asked(), store)
         return strategy.tables(store) if strategy else ()
-    finally:
-        store.close()

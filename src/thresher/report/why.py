@@ -61,11 +61,8 @@ class Explanation(Struct, frozen=True):
 
 def explain(url: Url, folder: CrawlFolder, lessons: bool = False) -> Explanation:
     """Return what the crawl in the folder knows about a URL; for the lessons all its pages are read."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return _explain(url, folder.asked(), store, lessons)
-    finally:
-        store.close()
 
 
 def _explain(url: Url, settings: Settings, store: CrawlReader, lessons: bool) -> Explanation:

@@ -86,14 +86,11 @@ def catch_up(
 
 def behind(folder: CrawlFolder, is_busy: bool = False) -> IndexLag:
     """Return how many visits of a crawl its index does not know yet."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         with opened(folder) as connection:
             fits, alike = _fits(connection, store), _is_judged_alike(connection, store)
             (done,) = connection.execute("SELECT visit FROM done").fetchone() if fits else (0,)
         return IndexLag(max(0, store.last_visit() - (done if alike else 0)), done, is_busy)
-    finally:
-        store.close()
 
 
 def _one_group(connection: sqlite3.Connection, store: CrawlReader) -> bool:

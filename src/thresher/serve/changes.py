@@ -51,11 +51,8 @@ def _picture(by_day: Sequence[Day], width: int) -> str:
 
 
 def _revisits(folder: CrawlFolder) -> int:
-    store = folder.open()
-    try:
+    with folder.open() as store:
         return sum(1 for _ in store.revisits())
-    finally:
-        store.close()
 
 
 def _days(items: Sequence[ChangeItem]) -> list[Day]:

@@ -119,15 +119,12 @@ def new_events(
 
 def _visits(desk: CrawlRegistry, crawl: str, last: int | None) -> tuple[list[Event], int, bool]:
     """Return the visits after the last one that was sent; a new client gets those to come."""
-    store = desk.crawl(crawl).folder.open()
-    try:
+    with desk.crawl(crawl).folder.open() as store:
         if last is None:
             return [], store.last_visit(), True
         rows, threshold = store.visits_after(last, MOST), store.facts.threshold
         events = [Event("visit", visit_event(number, visit, threshold), number) for number, visit in rows]
         return events, rows[-1][0] if rows else last, len(rows) < MOST
-    finally:
-        store.close()
 
 
 def visit_event(number: int, visit: Visit, threshold: float) -> VisitEvent:

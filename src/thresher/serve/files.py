@@ -59,11 +59,8 @@ def shown_copy(folder: CrawlFolder, visit: int, is_cleaned: bool = True) -> tupl
 
 def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
     """Return the type and the body that a visit brought, out of the archive."""
-    store = folder.open()
-    try:
+    with folder.open() as store:
         place = store.archived(visit)
-    finally:
-        store.close()
     file = folder.archive / place.file if place else None
     if place is None or file is None or not file.is_file():
         raise not_found(

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from msgspec.structs import replace
 
@@ -46,12 +46,9 @@ LARGE = 50_000  # pages, from which on what a strategy knows is not loaded to as
 def label(desk: CrawlRegistry, ask: Label) -> Effect:
     """Keep what the user says of a page, or take it back, and return what it changed."""
     folder, url = desk.crawl(ask.id).folder, parse(ask.url)
-    store = folder.open()
-    try:
+    with folder.open() as store:
         judged, strategy, threshold = store.judged(url), store.facts.strategy, store.facts.threshold
         before = store.label(url)
-    finally:
-        store.close()
     if judged is None:
         raise not_found("This page was not fetched in this crawl.", "Label pages that were fetched.")
     said = None if ask.label is None else ask.label == "yes"
@@ -120,14 +117,11 @@ def _table(labels: Mapping[Url, bool]) -> str:
 def suggestions(desk: CrawlRegistry, ask: OfCrawl) -> LabelSuggestions:
     """Return the pages whose label would help most, and what words and hosts have brought."""
     folder = desk.crawl(ask.id).folder
-    store = folder.open()
-    try:
+    with folder.open() as store:
         with ledger(folder) as book:
             large = book.sums().pages > LARGE
         learned = None if large else learned_of(folder, store)
         learns = strategy_has_own(store.facts.strategy, Strategy.on_labels)
-    finally:
-        store.close()
     if learned is None:
         return LabelSuggestions(_unsure(folder), [], [], learns)
     asked = [
@@ -149,11 +143,8 @@ def suggestions(desk: CrawlRegistry, ask: OfCrawl) -> LabelSuggestions:
 
 def _unsure(folder: CrawlFolder) -> list[LabelSuggestionItem]:
     """Return the unlabelled pages nearest the threshold."""
-    reader = Reader(0, folder, bounded)
-    try:
+    with closing(Reader(0, folder, bounded)) as reader:
         facts, _ = reader.unsure(Query(label="none"), SUGGESTIONS, Between())
-    finally:
-        reader.close()
     return [LabelSuggestionItem(fact.url, spelt(fact.key), fact.title, fact.relevance, 0) for fact in facts]
 
 
@@ -166,11 +157,8 @@ REASONS = 14
 def why(desk: CrawlRegistry, ask: WhyOf) -> PageExplanation:
     """Return the way from the seed, what the priority was made of, and the evidence for the verdict."""
     found = desk.crawl(ask.id)
-    store = found.folder.open()
-    try:
+    with found.folder.open() as store:
         url, topic = store.url_of(signed(ask.key)), store.facts.topic
-    finally:
-        store.close()
     if url is None:
         raise not_found("No page with this key was visited.", "Look for it in the list of pages.")
     typed = typed_forms([topic.name, *topic.keywords])

@@ -110,12 +110,8 @@ def overview(desk: CrawlRegistry, ask: OfCrawl) -> Overview:
     """Return one crawl and its figures."""
     found = desk.crawl(ask.id)
     crawl = crawl_of(found)
-    store = found.folder.open()
-    try:
-        with ledger(found.folder) as book:
-            return _overview(desk, crawl, store, book)
-    finally:
-        store.close()
+    with found.folder.open() as store, ledger(found.folder) as book:
+        return _overview(desk, crawl, store, book)
 
 
 def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book: IndexedFigures) -> Overview:
@@ -147,11 +143,8 @@ def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book
 def curve(desk: CrawlRegistry, ask: DrawnCrawl) -> HarvestCurve:
     """Return the harvest curve, the forecast, and breadth-first if one from the same seeds lies beside."""
     found = desk.crawl(ask.id)
-    store = found.folder.open()
-    try:
+    with found.folder.open() as store:
         facts = store.facts
-    finally:
-        store.close()
     with ledger(found.folder) as book:
         points = _ending_at(book.sums(), book)
     baseline = _baseline(desk, found, facts)
@@ -190,12 +183,9 @@ def _task(facts: CrawlMetadata) -> tuple[str, set[str]]:
 def now(desk: CrawlRegistry, ask: OfCrawl) -> Now:
     """Return what a crawl is fetching, what is next, and how many hosts rest."""
     found = desk.crawl(ask.id)
-    store = found.folder.open()
-    try:
+    with found.folder.open() as store:
         waiting = [InFlight(each.url, host_of(each.url), each.priority, 0.0) for each in store.next_up(NEXT)]
         resting = store.resting(time.time())
-    finally:
-        store.close()
     flying = _in_flight(found.folder) if state_of(found.folder)[0] is CrawlState.RUNNING else None
     return Now(flying or [], waiting, len(resting), flying is not None)
 
@@ -252,11 +242,8 @@ class HostCursor(Struct, frozen=True):
 def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
     """Return hosts, those that gave most first."""
     folder = desk.crawl(ask.id).folder
-    store = folder.open()
-    try:
+    with folder.open() as store:
         resting = store.resting(time.time())
-    finally:
-        store.close()
     place = desk.signer.place(ask.after, HostCursor)
     order = ("relevant", "pages", "id") if ask.sort == "relevant" else ("pages", "0", "id")
     beyond = f"WHERE ({', '.join(order)}) < (?, ?, ?)" if place else ""

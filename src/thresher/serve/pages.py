@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Sequence
+from contextlib import closing
 
 from msgspec import Struct
 
@@ -226,13 +227,10 @@ def _searched(
 def _sorted(desk: CrawlRegistry, folder: CrawlFolder, query: Query, ask: PageList) -> PageItems:
     """Return pages by time or by how unsure the judge is of them."""
     began = time.perf_counter()
-    reader = Reader(0, folder, bounded)
-    try:
+    with closing(Reader(0, folder, bounded)) as reader:
         facts, place = _ordered(reader, desk, query, ask)
         items = [reader.hit(fact, query, True) for fact in facts]
         total = reader.count(query, "")
-    finally:
-        reader.close()
     next = desk.signer.cursor(place) if len(facts) == ask.limit else ""
     return PageItems(items, next, total, total, 1000 * (time.perf_counter() - began))
 
@@ -270,16 +268,13 @@ def _filters(ask: PageList) -> list[str]:
 def one_page(desk: CrawlRegistry, ask: OnePage) -> PageDetail:
     """Return a page to read, with its links and versions."""
     found = desk.crawl(ask.id)
-    store = found.folder.open()
-    try:
+    with found.folder.open() as store:
         key = signed(ask.key)
         url = store.url_of(key)
         page = store.page(url) if url else None
         if url is None or page is None:
             raise not_found("No page with this key was fetched.", "Look for it in the list of pages.")
         return _detail(store, key, url, page, parse(ask.q, time.time()))
-    finally:
-        store.close()
 
 
 def _detail(store: CrawlReader, key: int, url: Url, page: Page, query: Query) -> PageDetail:

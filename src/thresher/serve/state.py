@@ -127,12 +127,8 @@ class IndexedFigures:
 @contextmanager
 def ledger(folder: CrawlFolder) -> Iterator[IndexedFigures]:
     """Open the index of a crawl for one question."""
-    store = folder.open()
-    try:
-        with opened(folder) as index:
-            yield IndexedFigures(bounded(index), store.labels())
-    finally:
-        store.close()
+    with folder.open() as store, opened(folder) as index:
+        yield IndexedFigures(bounded(index), store.labels())
 
 
 # Exports under way, each made by a child process
@@ -232,11 +228,8 @@ def state_of(folder: CrawlFolder) -> tuple[CrawlState, str, CrawlMetadata | None
         begun = folder.is_begun()
         if not begun:
             return _not_begun(folder, held)
-        store = folder.open()
-        try:
+        with folder.open() as store:
             facts = store.facts
-        finally:
-            store.close()
     except (ThresherError, OSError) as error:
         problem = of_folder(error).document if isinstance(error, ThresherError) else _no_access(error)
         return CrawlState.UNREADABLE, problem.detail, None, problem

@@ -5,6 +5,7 @@ A preview tells which pages another threshold or other words would make relevant
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from shlex import quote
 from typing import TypeVar
 
@@ -100,13 +101,10 @@ def _words(weights: Iterable[tuple[str, float]]) -> list[WeightedWord]:
 def topic_detail(desk: CrawlRegistry, ask: DrawnCrawl) -> TopicDetail:
     """Return the topic of a crawl as it was run, with the histogram of its pages."""
     folder = desk.crawl(ask.id).folder
-    store = folder.open()
-    try:
+    with folder.open() as store:
         facts = store.facts
         suggested = _suggested(folder, store, facts.topic)
         judged = [(store.judged(url), label) for url, label in store.labels().items()]
-    finally:
-        store.close()
     with ledger(folder) as book:
         sums, histogram, labels = book.sums(), book.histogram(), list(book.labels.values())
     agree = sum((score >= sums.threshold) == label for score, label in judged if score is not None)
@@ -137,11 +135,8 @@ def _picture(columns: Sequence[int], after: float, before: float, width: int) ->
 
 def _suggested(folder: CrawlFolder, store: CrawlReader, topic: Topic) -> list[WeightedWord]:
     """Return words and phrases that the best pages share and the topic lacks."""
-    reader = Reader(0, folder, bounded)
-    try:
+    with closing(Reader(0, folder, bounded)) as reader:
         facts = reader.best(Query(relevant=True), SUGGEST_FROM)
-    finally:
-        reader.close()
     pages = [page for fact in facts if (page := store.page(fact.url))]
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
     return [WeightedWord(each.term, each.weight) for each in suggest(texts, topic)]

@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from typing_extensions import override
@@ -297,6 +297,12 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.close()
 
     def _citing(self, url: Url) -> str:
         """Return the numbers of the visits whose pages link to a URL, for a query."""
