@@ -262,7 +262,7 @@ def package(monkeypatch, tmp_path):
     """A package that is installed, as pip leaves it, and brings one thing of every kind."""
     (tmp_path / "bringing.py").write_text(PACKAGE)
     groups = [kind.group for kind in plugins.KINDS.values()]
-    brought = zip(["Own", "OwnJudge", "Form", "Reader", "Source"], groups, strict=True)
+    brought = zip(["Own", "OwnJudge", "OwnWeb", "Form", "Reader", "Source"], groups, strict=True)
     points = "".join(f"[{group}]\nbrought = bringing:{kind}\n" for kind, group in brought)
     info = tmp_path / "bringing-1.0.dist-info"
     info.mkdir()
@@ -275,7 +275,7 @@ def package(monkeypatch, tmp_path):
 
 
 PACKAGE = """
-from thresher import DocumentReader, Document, Judge, LabelSource, Reason, Strategy, StreamFormat
+from thresher import DocumentReader, Document, Fetched, Judge, LabelSource, Reason, Strategy, StreamFormat, Web
 
 class Own(Strategy):
     def on_visit(self, visit, memory):
@@ -291,6 +291,10 @@ class OwnJudge(Judge):
         return 0.0
     def explain(self, page):
         return [Reason("always", 0.75)]
+
+class OwnWeb(Web):
+    async def get(self, candidate):
+        return Fetched(candidate, candidate.url, 200, body=b"<p>Every apple becomes cider.")
 
 class Form(StreamFormat):
     name, suffixes = "brought", (".brought",)
@@ -315,9 +319,11 @@ def test_what_an_installed_package_brings_goes_by_its_name(package, tmp_path):
         folder=tmp_path / "c",
         strategy="brought",
         judge={"name": "brought"},
-        web={"readers": ["brought"]},
+        web={"kind": "brought", "readers": ["brought"]},
+        seeds=["http://orchard.test/"],
     )
     assert {page.relevance for page in found.pages()} == {0.75}
+    assert [page.url for page in found.pages()] == ["http://orchard.test/"]
     assert found.export(tmp_path / "pages.brought") == found.result.pages
     assert found.export(tmp_path / "pages.other", "brought") == found.result.pages
     assert found.label("brought").labelled == ()
