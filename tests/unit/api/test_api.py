@@ -275,7 +275,8 @@ def package(monkeypatch, tmp_path):
 
 
 PACKAGE = """
-from thresher import DocumentReader, Document, Fetched, Judge, LabelSource, Reason, Strategy, StreamFormat, Web
+from thresher import DocumentReader, Document, Judge, LabelSource, Reason, Strategy, StreamFormat
+from thresher import Fetched, Web
 
 class Own(Strategy):
     def on_visit(self, visit, memory):
