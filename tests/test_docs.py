@@ -97,7 +97,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("engine/read.py", "read_now"),
     ("parse/document.py", "parse"),
     ("filters/pages.py", "drop_missing"),
-    ("judges/question/learned.py", "judged"),
+    ("judges/question/learned.py", "update"),
     ("judges/question/judge.py", "question_score"),
     ("store/database.py", "add"),
     ("frontier/frontier.py", "done"),

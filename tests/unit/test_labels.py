@@ -4,11 +4,9 @@ import pytest
 
 from tests.unit.strategies.test_thresher import SEED, make, page, visit
 from thresher.core.errors import UsageError
-from thresher.core.records import Topic, Url
-from thresher.judges.baselines import Cosine
+from thresher.core.records import Url
 from thresher.store.database import Database
 from thresher.store.labels import Labels, read_labels
-from thresher.strategies.learned.labels import PageLabeller
 
 ONE, OTHER = Url("http://a.test/1"), Url("http://a.test/2")
 
@@ -47,47 +45,6 @@ def test_a_line_that_says_neither_yes_nor_no_is_named(tmp_path):
     path.write_text("http://a.test/1,yes\nhttp://a.test/2,perhaps\n")
     with pytest.raises(UsageError, match="line 2"):
         read_labels(path)
-
-
-def test_labels_set_pages_like_the_wanted_one_apart_from_pages_like_the_refused_one():
-    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
-    seed, hive, plane, comb, wing = (
-        judge.read(page(f"http://a.test/{number}", text, []))
-        for number, text in enumerate(
-            (
-                "bee garden summer",
-                "bee hive wax frames",
-                "bee aeroplane wing engine",
-                "bee wax frames comb",
-                "bee wing engine pilot",
-            )
-        )
-    )
-    judge.add_positive(seed)
-    before = judge.score(comb) - judge.score(wing)
-    judge.correct([hive, plane], [True, False])
-    assert judge.score(comb) - judge.score(wing) > before + 0.2
-
-
-def test_two_labels_of_the_same_page_do_not_count_twice():
-    once, twice = (
-        PageLabeller(Cosine(Topic("bees", {"bee": 1.0}))),
-        PageLabeller(Cosine(Topic("bees", {"bee": 1.0}))),
-    )
-    hive = once.read(page("http://a.test/1", "hive wax frames", []))
-    once.correct([hive], [True])
-    twice.correct([hive, hive], [True, True])
-    assert once.score(hive) < twice.score(hive) < 1.0
-
-
-def test_a_list_of_links_is_not_what_it_lists():
-    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
-    text = "bee honey hive " * 10
-    article = judge.read(page("http://a.test/1", text, []))
-    listing = judge.read(
-        page("http://a.test/2", text, [f"http://a.test/{n}" for n in range(30)], "bee honey")
-    )
-    assert judge.score(article) > 2 * judge.score(listing)
 
 
 def visited_folders(memory, strategy):
@@ -130,15 +87,3 @@ def test_a_label_that_is_taken_back_counts_though_all_are_of_one_kind_now():
     labels = visited_folders(memory, strategy)
     list(strategy.on_labels(labels, memory))
     assert list(strategy.on_labels(dict.fromkeys(labels, True), memory))
-
-
-def test_a_page_that_was_judged_right_teaches_nothing():
-    judge = PageLabeller(Cosine(Topic("bees", {"bee": 1.0})))
-    hive, plane = (
-        judge.read(page(f"http://a.test/{number}", text, []))
-        for number, text in enumerate(("bee " * 20, "aeroplane wing engine"))
-    )
-    judge.add_positive(hive)
-    before = judge.score(hive), judge.score(plane)
-    judge.correct([hive, plane], [True, False])
-    assert (judge.score(hive), judge.score(plane)) == before

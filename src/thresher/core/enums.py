@@ -25,6 +25,9 @@ REVISITS = frozenset({Request.REVISIT, Request.PROBE})
 """The requests for pages that are known."""
 
 
+LEADING = frozenset({Request.REDIRECT, Request.CANONICAL})
+"""The requests for where another page has led: it moved there, or calls it its proper address."""
+
 NO_NEW_PAGES = REVISITS | {Request.BACKLINKS}
 """The requests that can bring no page that was not there before: they harvest nothing."""
 

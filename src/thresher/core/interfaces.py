@@ -341,8 +341,11 @@ class OnlineJudge(Protocol):
     judges: bool
     """Whether it asks the judge itself: then a page comes with NaN for its relevance, or with its score."""
 
-    def judged(self, visit: Visit) -> Visit:
-        """Return the visit with relevance and contrast as they are known now, and learn from a new page."""
+    def update(self, visit: Visit) -> Visit:
+        """Return the visit judged by what was learned so far, then learn from a new page.
+
+        That is its relevance, its contrast, and its likeness to the seeds.
+        """
 
     def save(self) -> bytes | None:
         """Return what was learned if that is due, else None: a run that resumes starts from there."""

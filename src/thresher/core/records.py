@@ -209,6 +209,7 @@ class Visit(Struct, frozen=True, gc=False):
     words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
     ready: EncodedPage | None = None
     contrast: float | None = None  # how the page stands out among the latest; none: the judge does not tell
+    likeness: float = 0.0  # how much more like the seeds than like the rest the page is
 
     @property
     def guidance(self) -> float:

@@ -97,7 +97,7 @@ class Pipeline:
     def fold(self, visit: Visit) -> Iterator[bool]:
         """Fold a visit into store, strategy and frontier; yield whether what follows may take long."""
         large = _is_large(visit)
-        visit = self.learned.judged(visit) if self.learned else visit
+        visit = self.learned.update(visit) if self.learned else visit
         yield large
         self.store.add(visit)  # first: what follows belongs to the same transaction
         if self.learned and (learned := self.learned.save()):

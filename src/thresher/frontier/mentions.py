@@ -4,12 +4,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from thresher.core.enums import REVISITS, Request
+from thresher.core.enums import LEADING, REVISITS, Request
 from thresher.core.records import Candidate, QueuedRequest, UniformOffers
 from thresher.core.url import link_keys
 from thresher.frontier.host import SeenKeys
-
-_LEADING = frozenset({Request.REDIRECT, Request.CANONICAL})
 
 
 def is_discovery(candidate: Candidate) -> bool:
@@ -50,7 +48,7 @@ def merge(waiting: Candidate, mention: Candidate) -> Candidate | None:
     if waiting.kind in REVISITS and mention.kind not in REVISITS:
         return None  # a revisit gives way to another revisit only
     better = mention.priority > waiting.priority
-    led_here = waiting.kind is Request.REDIRECT or mention.kind in _LEADING
+    led_here = waiting.kind is Request.REDIRECT or mention.kind in LEADING
     anew = mention.replaces_priority and (better or not led_here)
     if not (anew or better or mention.hops_left > waiting.hops_left or mention.depth < waiting.depth):
         return None

@@ -191,7 +191,7 @@ class WithoutBoilerplate(OnlineJudge):
         self._unsaved = 0
 
     @override
-    def judged(self, visit: Visit) -> Visit:
+    def update(self, visit: Visit) -> Visit:
         page = visit.page
         if page is None or visit.outcome is not Outcome.FETCHED:
             return visit

@@ -43,7 +43,7 @@ def learner(judge: QuestionJudge, memory: Database) -> LearnedQuestion:
 def fold(learned: OnlineJudge, memory: Database, pages: Iterable[Page]) -> list[Visit]:
     visits = []
     for one in pages:
-        visit = learned.judged(Visit(Candidate(one.url), Outcome.FETCHED, 0.0, one, float("nan")))
+        visit = learned.update(Visit(Candidate(one.url), Outcome.FETCHED, 0.0, one, float("nan")))
         memory.add(visit)
         visits.append(visit)
     return visits
@@ -79,7 +79,7 @@ def test_the_judges_of_papers_stay_as_printed_unless_asked(name):
     learned = learner_of(judge, settings, TOPIC, Database())
     assert learned
     for each in pages:
-        learned.judged(Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each, judge.score(each)))
+        learned.update(Visit(Candidate(each.url), Outcome.FETCHED, 0.0, each, judge.score(each)))
     assert sum(learned.now(each) >= judge.threshold for each in pages) == 25
 
 

@@ -1,9 +1,11 @@
 """The default judge: the phrase before its words, more words never less, and what a crawl teaches."""
 
+from math import nan
+
 import numpy as np
 import pytest
 
-from thresher.core.enums import Outcome
+from thresher.core.enums import Outcome, Request
 from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, logit
@@ -131,7 +133,7 @@ def test_a_page_that_could_not_be_said_better_is_nearly_certain_and_an_empty_one
 def visit(learned, asked, one: Page) -> float:
     """Fold the visit of a page, and return its relevance."""
     brought = Visit(Candidate(one.url), Outcome.FETCHED, 0.0, one, asked.score(one))
-    return learned.judged(brought).relevance
+    return learned.update(brought).relevance
 
 
 BEES = "The beekeeper opens the hive; the bees fly over frames of brood, wax and honey near the queen. "
@@ -168,6 +170,40 @@ def test_what_was_learned_about_a_page_is_told_word_by_word():
         )
 
     assert log_odds(bees) - log_odds(cars) == pytest.approx(logit(bees.now) - logit(cars.now), abs=0.05)
+
+
+def test_a_seed_is_an_example_as_far_as_it_is_topical_and_readable():
+    """Words that stand on other pages as well tell nothing of the seed."""
+    asked = judge("zorbing")
+    learned, listed = asked.learner(), asked.learner()
+    seed, menu = page(f"Zorbing. {BEES} {PROSE}", "Zorbing"), page(f"{CARS} {PROSE}", "Cars")
+    assert likeness(learned, page(BEES)) == 0.0, "before there is a seed"
+    likeness(learned, seed, Request.SEED)
+    likeness(learned, menu)
+    assert likeness(learned, page(BEES)) > 0.2 > 0.0 > likeness(learned, page(CARS))
+    assert abs(likeness(learned, page(PROSE))) < 0.2
+    links = tuple(Link(seed.url, Url(f"http://a.com/{n}"), BEES) for n in range(9))
+    likeness(listed, page(seed.text, "Zorbing", links=links), Request.SEED)
+    assert listed.examples.totals[0] < learned.examples.totals[0] / 5
+
+
+def likeness(learned, one: Page, kind: Request = Request.LINK) -> float:
+    """Fold the visit of a page, and return how like the seeds it is."""
+    via = None if kind is Request.SEED else Link(Url("http://a.com/"), one.url)
+    return learned.update(
+        Visit(Candidate(one.url, via=via, kind=kind), Outcome.FETCHED, 0.0, one, nan)
+    ).likeness
+
+
+def test_the_examples_of_a_crawl_that_goes_on_are_those_it_had():
+    asked = judge("zorbing")
+    learned, again = asked.learner(), asked.learner()
+    likeness(learned, page(f"Zorbing. {BEES}", "Zorbing"), Request.SEED)
+    for number in range(1_000):
+        likeness(learned, page(CARS, url=f"http://a.com/{number}"))
+    kept = learned.save()
+    assert kept and again.restore(kept)
+    assert likeness(again, page(BEES)) == likeness(learned, page(BEES)) > 0.1
 
 
 def test_a_page_without_any_of_the_question_cannot_teach():

@@ -39,6 +39,9 @@ ENOUGH = 20  # pages met before anything is added to the question
 YOUNG, SETTLED = 100, 2_000  # pages met: a crawl is as early as can be, and no longer early
 OFTEN = 0.05  # share of new pages after which the scales are taken anew
 LEAST = 1e-6
+BACKGROUND_PAGES = 300  # more of them change nothing
+LEAST_EDGE = 1e-3  # how near to 0 or 1 a threshold counts at most
+NEVER_NONE = 1e-3  # what even a seed without a word of the topic counts for
 
 
 class Feedback:
@@ -198,6 +201,58 @@ class Feedback:
         usual = np.log((of_a + PRIOR) / (of_b + PRIOR))[:, None]
         odds = np.where(a + b > LEAST, np.log((a + g) / (b + g)) - usual, 0.0)
         return np.asarray(x * odds)
+
+
+class Examples:
+    """The words of the seeds that are not everywhere on this web, and how much of them a page has.
+
+    likeness(x) = x . (sum w x of seeds / sum w  -  sum v x of others / sum v)
+
+    A seed may be off topic, so w is how topical it is, times how readable; v is how far from topical a page
+    is. Topical is p on a scale on which the threshold is one half.
+    """
+
+    def __init__(self, threshold: float) -> None:
+        """Know no page, and from which probability on a page is topical."""
+        self.edge = min(max(threshold, LEAST_EDGE), 1 - LEAST_EDGE)
+        self.shown: Sums = np.zeros(SIZE)
+        self.common: Sums = np.zeros(SIZE)
+        self.totals: Sums = np.zeros(3)  # of w, of v, and of pages met
+
+    def likeness(self, vector: Vector) -> float:
+        """Return how much more like the seeds than like the rest a page is; 0 before there is a seed."""
+        if self.totals[0] < LEAST:
+            return 0.0
+        x, at = vector.values, vector.places
+        common = float(self.common[at] @ x / self.totals[1]) if self.totals[1] else 0.0
+        return float(self.shown[at] @ x / self.totals[0]) - common
+
+    def meet(self, question_score: "QuestionScore", readable: float, is_seed: bool) -> None:
+        """Let a page count for the seeds or for the rest."""
+        topical, vector = even(question_score.probability, self.edge), question_score.vector
+        if is_seed:
+            self._count(self.shown, 0, vector, (topical + NEVER_NONE) * readable)
+        if self.totals[2] < BACKGROUND_PAGES and topical < 0.5:
+            self._count(self.common, 1, vector, 1 - 2 * topical)
+        self.totals[2] += 1
+
+    def packed(self) -> bytes:
+        """Return all that was met as bytes."""
+        return compress(np.concatenate((self.shown, self.common, self.totals)).tobytes(), 1)
+
+    def unpack(self, state: bytes) -> None:
+        """Take up what `packed` returned."""
+        sums = np.frombuffer(decompress(state))
+        self.shown, self.common, self.totals = (each.copy() for each in np.split(sums, (SIZE, 2 * SIZE)))
+
+    def _count(self, sums: Sums, place: int, vector: Vector, weight: float) -> None:
+        _add(sums, vector, weight * vector.values.astype(np.float64))
+        self.totals[place] += weight
+
+
+def even(probability: float, edge: float) -> float:
+    """Return a probability on a scale on which the threshold is one half."""
+    return probability / (2 * edge) if probability < edge else 1 - (1 - probability) / (2 * (1 - edge))
 
 
 def _add(sums: Sums, vector: Vector, much: Sums) -> None:

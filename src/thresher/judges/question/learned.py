@@ -23,14 +23,14 @@ import numpy as np
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.enums import REVISITS, Outcome
+from thresher.core.enums import LEADING, REVISITS, Outcome, Request
 from thresher.core.interfaces import CrawlView, FeedbackExplanation, OnlineJudge
-from thresher.core.records import Page, Reason, Topic, Url, Visit
+from thresher.core.records import Candidate, Page, Reason, Topic, Url, Visit
 from thresher.core.url import key_of
 from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import EffortWeights
-from thresher.judges.question.feedback import Feedback, QuestionScore, logit, sigmoid
-from thresher.judges.question.page import HEAVIEST, Vector, place_of
+from thresher.judges.question.feedback import Examples, Feedback, QuestionScore, logit, sigmoid
+from thresher.judges.question.page import HEAVIEST, Vector, place_of, readable
 from thresher.judges.question.scale import FeedbackExample, batch_met, batch_of
 from thresher.judges.word_evidence import counts_without, page_counts
 from thresher.text.tokenize import WordCounts
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from thresher.judges.question.judge import QuestionJudge
 
 SAVED = 1_000  # pages
-VERSION = 2  # of what is kept; and of what it is worth
+VERSION = 3  # of what is kept; and of what it is worth
 KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged once more
 SHOWN = 0.99  # how surely an example page is wanted
 
@@ -64,12 +64,12 @@ class LearnedQuestion(OnlineJudge):
         self._scores: dict[int, QuestionScore] = {}
         self._said: dict[Url, bool] = {}  # what was learned of pages as it was said, not as they were judged
         self._saved_at = 0
-        self.feedback = Feedback()
+        self.feedback, self.examples = Feedback(), Examples(judge.threshold)
         for _ in range(shown):
             self.feedback.meet(FeedbackExample(_vector_of(examples), SHOWN))
 
     @override
-    def judged(self, visit: Visit) -> Visit:
+    def update(self, visit: Visit) -> Visit:
         if visit.page is None or visit.outcome is not Outcome.FETCHED:
             return visit
         if new := visit.candidate.kind not in REVISITS:
@@ -77,10 +77,11 @@ class LearnedQuestion(OnlineJudge):
         asked = None if isnan(visit.relevance) else visit.relevance
         question_score = self._keep(visit.page, self._look(visit.page, counted(visit.words), asked))
         relevance = self.updated(question_score, None)
+        likeness = self.examples.likeness(question_score.vector)
         if new:
-            self._meet(visit.page, question_score)
+            self._meet(visit, visit.page, question_score)
         contrast = self._contrast(question_score) if self.feedback.knows_enough else None
-        return replace(visit, relevance=relevance, contrast=contrast)
+        return replace(visit, relevance=relevance, contrast=contrast, likeness=likeness)
 
     def _count_lines(self, page: Page) -> None:
         """Count the lines of a new page; what earlier pages taught by other boilerplate is taken back."""
@@ -129,7 +130,7 @@ class LearnedQuestion(OnlineJudge):
                 continue
             said = labels.get(url := visit.candidate.url)
             self._count_lines(visit.page)
-            self._meet(visit.page, self._keep(visit.page, self._look(visit.page)), said)
+            self._meet(visit, visit.page, self._keep(visit.page, self._look(visit.page)), said)
             self._said |= {} if said is None else {url: said}
 
     @override
@@ -183,17 +184,19 @@ class LearnedQuestion(OnlineJudge):
             return None
         self._saved_at = self.feedback.met
         lines = self._boilerplate.packed() if self._boilerplate else b""
-        return msgspec.msgpack.encode((VERSION, self._asked, self._said, self.feedback.packed(), lines))
+        learned = self.feedback.packed(), self.examples.packed()
+        return msgspec.msgpack.encode((VERSION, self._asked, self._said, *learned, lines))
 
     @override
     def restore(self, state: bytes) -> bool:
         kept = msgspec.msgpack.decode(state)
         if not isinstance(kept, list) or kept[:2] != [VERSION, self._asked]:
             return False
-        _, _, said, packed, lines = _KEPT.decode(state)
+        _, _, said, packed, examples, lines = _KEPT.decode(state)
         if self._boilerplate:
             self._boilerplate.unpack(lines)
         self.feedback, self._said = Feedback.unpacked(packed), said
+        self.examples.unpack(examples)
         self._saved_at = self.feedback.met
         return True
 
@@ -204,7 +207,10 @@ class LearnedQuestion(OnlineJudge):
             self._scores[key] = question_score
         return question_score
 
-    def _meet(self, page: Page, question_score: QuestionScore, label: bool | None = None) -> None:
+    def _meet(
+        self, visit: Visit, page: Page, question_score: QuestionScore, label: bool | None = None
+    ) -> None:
+        self.examples.meet(question_score, readable(page), _is_seed(visit.candidate))
         if self._teaches(page):
             self.feedback.meet(question_score.lesson(label))
 
@@ -216,7 +222,13 @@ class LearnedQuestion(OnlineJudge):
         return f"what {self.feedback.met} pages have taught, anchored to the question"
 
 
-_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes, dict[Url, bool], bytes, bytes])
+def _is_seed(candidate: Candidate) -> bool:
+    """Tell whether the user named a page, or what a seed moved to or calls its proper address."""
+    moved = candidate.via is None and candidate.depth == 0 and candidate.kind in LEADING
+    return moved or candidate.kind is Request.SEED
+
+
+_KEPT = msgspec.msgpack.Decoder(tuple[int, bytes, dict[Url, bool], bytes, bytes, bytes])
 
 
 def told_apart(topic: Topic, weights: EffortWeights) -> bytes:

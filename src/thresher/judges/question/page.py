@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import compress, repeat
-from math import sqrt
+from math import exp, sqrt
 from operator import add, or_
 from urllib.parse import unquote, urlsplit
 from zlib import crc32
@@ -31,6 +31,8 @@ TITLE, URL = 4.0, 3.0  # a word there counts as so many in the text
 SATURATION, LENGTH_SHARE = 2.0, 0.6  # as in BM25 (Robertson and Walker 1994)
 USUAL_LENGTH = 400  # words of a page
 STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
+LISTS = 0.7  # the share of a page's text that stands in links, from which on it is a list
+BLUR = 0.1  # the width of the step from page to list, as a share
 FIRST = 400  # characters of a text that say what a page is about
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
@@ -92,8 +94,7 @@ class Fields:
     @cached_property
     def anchors_share(self) -> float:
         """The share of the text that stands in links."""
-        length = sum([len(link.anchor) for link in self.page.links])
-        return min(1.0, length / (1 + len(self.page.text)))
+        return share_of_links(self.page)
 
     @cached_property
     def list_share(self) -> float:
@@ -146,6 +147,16 @@ class Fields:
     def _line(self) -> str:
         """Words in one line, since counting is then done in C; two spaces, so that hits never touch."""
         return f" {'  '.join(words(self.page.text, self.language))} "
+
+
+def share_of_links(page: Page) -> float:
+    """Return the share of a page's text that stands in links."""
+    return min(1.0, sum([len(link.anchor) for link in page.links]) / (1 + len(page.text)))
+
+
+def readable(page: Page) -> float:
+    """Return near 1 for a page to read, and near 0 for one that is mostly links."""
+    return 1 / (1 + exp((share_of_links(page) - LISTS) / BLUR))
 
 
 def has(field: frozenset[str], word: str) -> bool:

@@ -11,11 +11,9 @@ from enum import IntEnum
 import msgspec
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
 from thresher.core.records import Url
 from thresher.strategies.learned.features import TALLIES, LinkFeatures, Requests, SuccessFit
-from thresher.strategies.learned.labels import PageLabeller
 from thresher.strategies.learned.model import EXPERTS, Experts, LinearModel, PriorityModel
 from thresher.strategies.learned.rows import GONE, History, Pieces
 from thresher.strategies.learned.table import KEPT, RowTable
@@ -30,15 +28,14 @@ class EntryKind(IntEnum):
     GONE = 1
     GROUP = 2
     EXAMPLE = 3
-    WORDS = 4
     RANKS = 5
-    URLS = 6  # row_urls.py
+    URLS = 6  # rows.py
 
 
 ABOUT_URLS = frozenset({EntryKind.ROW, EntryKind.GONE, EntryKind.URLS})
 
 
-KINDS = (*TALLIES, "example", "examples", "background", "corrections", "ranks")
+KINDS = (*TALLIES, "example", "ranks")
 """What has numbers of its own, in the order of the keys."""
 
 
@@ -59,7 +56,7 @@ class LearnerState(Struct, array_like=True):
 
     course: Counters
     labels: tuple[float, int]
-    judge: tuple[float, float, int]
+    seeds_shown: float
     examples: int
     rows: tuple[int, list[int]]
     weights: list[list[float]] | None
@@ -77,14 +74,13 @@ def remember(
     course: Counters,
     evidence: LinkFeatures,
     history: History,
-    judge: PageLabeller,
     priority_model: PriorityModel,
 ) -> str:
     """Return what is known of a crawl as a whole."""
     state = LearnerState(
         course,
         (evidence.sum, evidence.visits),
-        (judge.shown, judge.passed, judge.seen),
+        priority_model.seeds_shown,
         history.count,
         (evidence.table.used, evidence.table.free),
         priority_model.weights.numbers() if priority_model.weights else None,
@@ -100,14 +96,11 @@ def remember(
     return msgspec.json.encode(state, order="deterministic").decode()
 
 
-def recall(
-    state: str, evidence: LinkFeatures, history: History, judge: PageLabeller, priority_model: PriorityModel
-) -> Counters:
+def recall(state: str, evidence: LinkFeatures, history: History, priority_model: PriorityModel) -> Counters:
     """Put back what an earlier run knew of the crawl as a whole, and return how far it had come."""
     known = msgspec.json.decode(state, type=LearnerState)
     evidence.sum, evidence.visits = known.labels
-    judge.shown, judge.passed, judge.seen = known.judge
-    priority_model.seeds_shown = judge.shown
+    priority_model.seeds_shown = known.seeds_shown
     history.count = known.examples
     evidence.table.used, evidence.table.free = known.rows
     priority_model.weights = LinearModel.of(known.weights) if known.weights else None
@@ -119,19 +112,16 @@ def recall(
     return known.course
 
 
-def changes(
-    evidence: LinkFeatures, history: History, judge: PageLabeller, priority_model: PriorityModel
-) -> list[Entry]:
+def changes(evidence: LinkFeatures, history: History, priority_model: PriorityModel) -> list[Entry]:
     """Return the entries that are new or changed since this was last asked."""
     ranks = _ranks(priority_model.experts)
-    return [*_rows(evidence), *_groups(evidence), *_examples(history), *_words(judge), *ranks]
+    return [*_rows(evidence), *_groups(evidence), *_examples(history), *ranks]
 
 
 def restore(
     entries: Iterable[Entry],
     evidence: LinkFeatures,
     history: History,
-    judge: PageLabeller,
     priority_model: PriorityModel,
 ) -> None:
     """Put the entries of an earlier run back where they came from."""
@@ -150,11 +140,8 @@ def restore(
             history.put(
                 place, Url(url), np.frombuffer(row, np.float64), np.frombuffer(groups, np.int32), label
             )
-        elif kind == EntryKind.RANKS:
-            priority_model.experts.ranked = np.frombuffer(fields[0]).reshape(len(EXPERTS), -1)
         else:
-            name, words = fields
-            setattr(judge, name, np.frombuffer(words, np.float64).copy())
+            priority_model.experts.ranked = np.frombuffer(fields[0]).reshape(len(EXPERTS), -1)
     rows.finish()
 
 
@@ -231,13 +218,6 @@ def _examples(history: History) -> Iterable[Entry]:
         fields = (EntryKind.EXAMPLE, place, url, row.tobytes(), groups.tobytes(), label)
         yield _key("example", place), _encode(fields)
     history.changed.clear()
-
-
-def _words(judge: PageLabeller) -> Iterable[Entry]:
-    for name in sorted(judge.changed):
-        words: NDArray[np.float64] = getattr(judge, name)
-        yield _key(name, 0), _encode((EntryKind.WORDS, name, words.tobytes()))
-    judge.changed.clear()
 
 
 def _ranks(experts: Experts) -> Iterable[Entry]:

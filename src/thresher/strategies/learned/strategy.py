@@ -4,11 +4,18 @@ Each waiting URL has one row of evidence: what its parents are worth, what its a
 what links of the same page, section, folder and host have yielded. Every visit is a free example: the row as
 it stood, and the label that the page earned. A regression sets the priorities, fitted anew every few
 visits; it starts from what the evidence was worth on other webs. docs/trust/learner.md
+
+    label = (topical + likeness) * readable
+    topical   what the crawl's judge makes of the page, its threshold being one half; less if the page says
+              the same words over and over
+    likeness  by the same judge: how much more like the seeds than like the rest of this web
+    readable  near 1 for a page to read, near 0 for one that is mostly links: a list is not what it lists
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +23,14 @@ from typing_extensions import override
 
 from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.interfaces import CrawlView
-from thresher.core.records import Candidate, Link, Page, PriorityBreakdown, Url, Visit
+from thresher.core.records import Candidate, Link, PriorityBreakdown, Url, Visit
 from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
 from thresher.core.url import key_of
+from thresher.judges.question.page import readable
 from thresher.strategies.base import links_of
 from thresher.strategies.learned import explain, state
 from thresher.strategies.learned.explain import explain_terms, mixture
 from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, LinkFeatures
-from thresher.strategies.learned.labels import PageLabeller, PageVector, teach
 from thresher.strategies.learned.model import LEARNER, MEANING, Experts, PriorityModel
 from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRIORITY, Rows
@@ -37,6 +44,9 @@ HISTORY = 4_000  # visits learned from, the latest
 REPRICES = 20  # URLs the frontier is told of after a fit, for each request until the next
 TURN = 5  # every so many visits, as long as the seeds are explored
 AT_ONCE = 1_000  # links ranked at a time: hardly a page has more, but a sitemap may
+STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
+LEAST_EDGE = 1e-3  # how near to 0 or 1 a threshold counts at most
+WANTED, UNWANTED = 0.8, 0.2  # what a page is worth at least, or at most, when the user has said which it is
 SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit again after 2 % more
 
 
@@ -44,7 +54,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(Strategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 7
+    state_version = 8
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     needs = Needs(context=False, words=True, context_of_seeds=True)
     defaults = Defaults(default_judge_in_lab=True)
@@ -56,7 +66,6 @@ class Thresher(Strategy):
 
     def __post_init__(self) -> None:
         """Know nothing yet but the topic."""
-        self._judge = PageLabeller(self.judge)
         left_out = filter(None, self.without.split("/"))
         self._evidence = LinkFeatures(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
@@ -80,11 +89,13 @@ class Thresher(Strategy):
         if visit.page is None:
             self._give_up(visit)
             return self._rank_again(memory) if self._has_failed_enough() else []
-        reading = self._read(visit, visit.page)
-        self._take_example(url, reading)
-        self._judge.add_background(reading)
+        about, read = topical(visit, self.judge.threshold), readable(visit.page)
+        self._take_example(url, (about + visit.likeness) * read)
+        if (key := key_of(url)) in course.seeds:
+            self._priority_model.seeds_shown += about * read
+            course.roots.append(key)
         course.pages += 1
-        offers = chain(self._rank_links(visit, reading.topical), self._think_again(memory))
+        offers = chain(self._rank_links(visit, about), self._think_again(memory))
         return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # ranked as they are taken
 
     def _think_again(self, memory: CrawlView) -> Iterator[Candidate]:
@@ -160,16 +171,34 @@ class Thresher(Strategy):
 
     @override
     def on_labels(self, labels: Mapping[Url, bool], memory: CrawlView) -> Iterable[Candidate]:
-        """Take up what the user says of fetched pages, and rank what waits anew."""
-        learned = teach(labels, self._course.taught, self._judge, self._evidence, self._history, memory)
-        return self._rank_again(memory) if learned else []
+        """Let the user's word stand for the label of a page that was learned from, and rank what waits anew.
+
+        Labels of one kind wait for one of the other: many a no says that nothing was found yet.
+        """
+        taught = self._course.taught
+        before = {*taught.values()}
+        said = {url: wanted for url, wanted in labels.items() if memory.relevance(url) is not None}
+        new = {url: wanted for url, wanted in said.items() if taught.get(url) is not wanted}
+        taught |= new
+        if not new or len(before | {*taught.values()}) < 2:
+            return []
+        for place, url in enumerate(self._history.urls):
+            if url in taught:
+                self._correct(place, taught[url])
+        return self._rank_again(memory)
+
+    def _correct(self, place: int, wanted: bool) -> None:
+        """Give a page that was learned from the label that the user's word is worth at least, or at most."""
+        _, _, groups, before = self._history.at(place)
+        label = max(before, WANTED) if wanted else min(before, UNWANTED)
+        self._history.correct(place, label)
+        self._evidence.count(groups, label - before, visits=0)
 
     @override
     def warm_start(self, earlier: Strategy) -> bool:
-        """Start from the weights, the judge and the labels of an earlier crawl, but not from its URLs."""
+        """Start from the weights and the labels of an earlier crawl, but not from its URLs."""
         if not isinstance(earlier, Thresher) or not earlier._course.pages:
             return False
-        self._judge.inherit(earlier._judge)
         self._priority_model.inherit(earlier._priority_model)
         self._course.taught = dict(earlier._course.taught)
         return True
@@ -177,12 +206,12 @@ class Thresher(Strategy):
     @override
     def save(self) -> StrategyState:
         """Return what is known of the crawl as a whole, and the rows of links, groups, pages and words."""
-        learned = (self._evidence, self._history, self._judge, self._priority_model)
+        learned = (self._evidence, self._history, self._priority_model)
         return StrategyState(state.remember(self._course, *learned), state.changes(*learned))
 
     @override
     def load(self, saved: StrategyState) -> None:
-        learned = (self._evidence, self._history, self._judge, self._priority_model)
+        learned = (self._evidence, self._history, self._priority_model)
         self._course = state.recall(saved.head, *learned)
         state.restore(saved.rows, *learned)
 
@@ -212,20 +241,11 @@ class Thresher(Strategy):
                 self._evidence.penalise_host(row)
         table.remove(url)
 
-    def _read(self, visit: Visit, page: Page) -> PageVector:
-        """Return the page as the judge sees it; a seed is an example."""
-        url, reading = visit.candidate.url, self._judge.read(page, visit.guidance, visit.words)
-        if key_of(url) in self._course.seeds:
-            self._judge.add_positive(reading)
-            self._priority_model.seeds_shown = self._judge.shown
-            self._course.roots.append(key_of(url))
-        return reading
-
-    def _take_example(self, url: Url, reading: PageVector) -> None:
+    def _take_example(self, url: Url, label: float) -> None:
         """Keep the row as it stands beside its label, then count the label for its groups."""
         row = self._row_of(url)
         if row is not None:
-            label, groups = self._judge.score(reading), self._evidence.groups(row)
+            groups = self._evidence.groups(row)
             evidence = self._priority_model.show(row, label)
             self._evidence.answer(row, brought=True)
             self._history.add(url, evidence, groups, label)
@@ -297,3 +317,16 @@ class Thresher(Strategy):
             Candidate(url, priority, depth=depth, replaces_priority=True)
             for url, priority, depth in zip(urls, priorities.tolist(), depths, strict=True)
         ]
+
+
+def topical(visit: Visit, threshold: float) -> float:
+    """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
+    edge, score = min(max(threshold, LEAST_EDGE), 1 - LEAST_EDGE), visit.guidance
+    even = score / (2 * edge) if score < edge else 1 - (1 - score) / (2 * (1 - edge))
+    return even * _variety(visit.words or {})
+
+
+def _variety(words: Mapping[str, int]) -> float:
+    """Return 1 for what people write, and less the more often a stuffed page repeats its words."""
+    length = sum(words.values())
+    return min(1.0, len(words) / (STUFFED * sqrt(length))) ** 2 if length > TELLING else 1.0
