@@ -34,8 +34,9 @@ def visited(folder: CrawlFolder) -> list[tuple[str, float]]:
 def most_and_least_relevant(folder: CrawlFolder) -> tuple[str, str]:
     store = folder.open()
     try:
-        found = sorted((visit.relevance, visit.candidate.url) for visit in store.visits() if visit.candidate.via)
-        return found[-1][1], found[0][1]
+        linked = [visit for visit in store.visits() if visit.candidate.via]
+        found = sorted(linked, key=lambda visit: visit.relevance)
+        return found[-1].candidate.url, found[0].candidate.url
     finally:
         store.close()
 
