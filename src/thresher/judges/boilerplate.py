@@ -237,7 +237,7 @@ class WithoutBoilerplate(OnlineJudge):
 
     @override
     def taught(self, page: Page, label: bool | None = None) -> None:
-        """Return nothing: no page has taught anything."""
+        return None
 
     def __str__(self) -> str:
         return "which lines its hosts repeat: those are not judged"
