@@ -136,3 +136,16 @@ def test_a_room_that_is_built_is_no_longer_optional():
         room for room in waiting if (house / room / "__init__.py").exists() or (house / f"{room}.py").exists()
     }
     assert built == set(), f"built now, so write them plainly in [tool.importlinter]: {built}"
+
+
+OWN_DATABASES = {"export/tables.py", "fetch/backlinks.py", "knowledge/index.py", "knowledge/build.py"}
+"""What keeps a database that is not a crawl's: an export, a dump of links, what is known of topics."""
+
+
+def test_the_store_and_the_search_alone_speak_sql():
+    """Reports, screens and the library ask `CrawlReader`, `Reader` and `IndexedFigures`."""
+    said = re.compile(r'"(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN)\b|\.execute(?:many|script)?\(')
+    package = ROOT / "src" / "thresher"
+    sources = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    asking = {name for name, path in sources.items() if said.search(path.read_text(encoding="utf-8"))}
+    assert {name for name in asking if not name.startswith(("store/", "search/"))} == OWN_DATABASES

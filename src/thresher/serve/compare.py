@@ -16,7 +16,6 @@ HOSTS = 20
 SHOWN = 30
 BEST = 1_000  # relevant pages of a crawl among which one is looked for that no other has
 COUNTED = 30_000  # relevant pages of the largest crawl that are set beside the others'; of more, a part
-KEYS = 1 << 64
 
 
 def compare(desk: CrawlRegistry, ask: CompareRequest) -> Compared:
@@ -58,10 +57,8 @@ def _side(found: RegisteredCrawl, keys: Collection[int], counts: Counter[int], s
 
 def _relevant(found: RegisteredCrawl, share: float) -> list[int]:
     """Return the keys of the relevant pages of a crawl, or of a share of them; the index alone is read."""
-    below = "" if share == 1.0 else f" AND key < {round(share * KEYS) - KEYS // 2}"
     with ledger(found.folder) as book:
-        wanted = f"SELECT key FROM fact WHERE relevance >= (SELECT threshold FROM done){below}"
-        return [key for (key,) in book.index.execute(wanted)]
+        return book.relevant_keys(share)
 
 
 def _hosts(found: list[RegisteredCrawl]) -> list[HostShare]:
@@ -69,8 +66,7 @@ def _hosts(found: list[RegisteredCrawl]) -> list[HostShare]:
     shares: dict[str, list[int]] = {}
     for place, each in enumerate(found):
         with ledger(each.folder) as book:
-            query = "SELECT name, relevant FROM host WHERE relevant > 0 ORDER BY relevant DESC LIMIT 200"
-            for name, relevant in book.index.execute(query):
+            for name, relevant in book.best_hosts(200):
                 shares.setdefault(name, [0] * len(found))[place] = relevant
     ranked = sorted(shares.items(), key=lambda share: (-sum(share[1]), share[0]))
     return [HostShare(name, counts) for name, counts in ranked[:HOSTS]]
@@ -92,20 +88,11 @@ def _missed(found: list[RegisteredCrawl]) -> list[Missed]:
 
 def _best(found: RegisteredCrawl) -> dict[int, Missed]:
     """Return the most relevant pages of a crawl by their keys."""
-    query = (
-        "SELECT key, url, title, relevance FROM fact WHERE relevance >= (SELECT threshold FROM done)"
-        " ORDER BY relevance DESC, visit DESC LIMIT ?"
-    )
     with ledger(found.folder) as book:
-        rows = book.index.execute(query, (BEST,)).fetchall()
-    return {key: Missed(found.id, spelt(key), *page) for key, *page in rows}
+        return {page.key: Missed(found.id, spelt(page.key), *page[1:]) for page in book.best(BEST)}
 
 
 def _known(found: RegisteredCrawl, pages: Collection[int]) -> list[int]:
     """Return which of some pages a crawl has, and calls relevant."""
-    query = (
-        "SELECT key FROM fact WHERE key IN (SELECT value FROM json_each(?))"
-        " AND relevance >= (SELECT threshold FROM done)"
-    )
     with ledger(found.folder) as book:
-        return [key for (key,) in book.index.execute(query, (str(list(pages)),))]
+        return book.relevant_among(pages)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +19,7 @@ from thresher.export.wording import moment
 from thresher.report.charts import draw, harvest_of
 from thresher.report.figures import ordered
 from thresher.report.shapes import LEAST, spark
+from thresher.search.figures import CrawlTotals, HostRow, IndexedFigures
 from thresher.search.index import behind
 from thresher.serve.requests import CrawlList, DrawnCrawl, HostList, NewCrawl, NewState, OfCrawl
 from thresher.serve.responses import (
@@ -36,7 +36,7 @@ from thresher.serve.responses import (
     Now,
     Overview,
 )
-from thresher.serve.state import CrawlRegistry, CrawlTotals, IndexedFigures, RegisteredCrawl, ledger, state_of
+from thresher.serve.state import CrawlRegistry, RegisteredCrawl, ledger, state_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
 from thresher.store.schema import CrawlMetadata
@@ -129,8 +129,8 @@ def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book
         bytes=sums.bytes,
         seconds=facts.seconds or sums.ended - sums.began,
         rate=_rate(store, crawl.state),
-        outcomes=book.tallies("outcome"),
-        causes=book.tallies("cause"),
+        outcomes=[Count(*each) for each in book.tallies("outcome")],
+        causes=[Count(*each) for each in book.tallies("cause")],
         refused=[Count(*each) for each in list(ordered(facts.refused).items())[:12]],
         said_yes=said.count(True),
         said_no=said.count(False),
@@ -245,28 +245,20 @@ def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
     with folder.open() as store:
         resting = store.resting(time.time())
     place = desk.signer.place(ask.after, HostCursor)
-    order = ("relevant", "pages", "id") if ask.sort == "relevant" else ("pages", "0", "id")
-    beyond = f"WHERE ({', '.join(order)}) < (?, ?, ?)" if place else ""
-    values = (place.first, place.second, place.id) if place else ()
-    by = ", ".join(f"{name} DESC" for name in order if name != "0")
+    after = (place.first, place.second, place.id) if place else None
     with ledger(folder) as book:
-        rows = book.index.execute(
-            f"SELECT {', '.join(order)}, name, visits, pages, relevant, forbidden FROM host {beyond}"
-            f" ORDER BY {by} LIMIT ?",
-            (*values, ask.limit),
-        ).fetchall()
+        rows = book.host_list(ask.sort == "relevant", ask.limit, after)
         total, _ = book.hosts()
         sums = book.sums()
-    next = desk.signer.cursor(HostCursor(*rows[-1][:3])) if len(rows) == ask.limit else ""
-    items = [_item(list(row[3:]), resting.get(row[3], 0.0)) for row in rows]
+    next = desk.signer.cursor(HostCursor(*rows[-1][0])) if len(rows) == ask.limit else ""
+    items = [_item(row, resting.get(row.name, 0.0)) for _, row in rows]
     return HostItems(items, next, total, sums.relevant / sums.pages if sums.pages else 0.0)
 
 
-def _item(row: list[Any], seconds: float) -> HostItem:
-    name, visits, pages, relevant, forbidden = row
-    closed = forbidden and not pages
+def _item(row: HostRow, seconds: float) -> HostItem:
+    closed = row.forbidden and not row.pages
     state = "closed by robots.txt" if closed else "resting" if seconds > 0 else ""
-    return HostItem(name, visits, pages, relevant, forbidden, state, round(seconds, 1))
+    return HostItem(*row, state, round(seconds, 1))
 
 
 # The same as counts for Prometheus

@@ -197,16 +197,11 @@ def _sums(folder: CrawlFolder) -> tuple[float, int]:
 def _other_threshold(folder: CrawlFolder, before: float, after: float) -> Preview:
     low, high = sorted((before, after))
     with ledger(folder) as book:
-        query = "SELECT count(*) FROM fact WHERE relevance >= ?"
-        counts = [book.index.execute(query, (each,)).fetchone()[0] for each in (low, high, after)]
-        rows = book.index.execute(
-            "SELECT key, url, title, relevance FROM fact WHERE relevance >= ? AND relevance < ?"
-            " ORDER BY relevance DESC LIMIT ?",
-            (low, high, EXAMPLES),
-        ).fetchall()
+        counts = [book.pages_from(each) for each in (low, high, after)]
+        pages = book.between(low, high, EXAMPLES)
     turned = counts[0] - counts[1]
     gained, lost = (turned, 0) if after < before else (0, turned)
-    examples = [RelevanceChangeItem(spelt(key), url, title, score, score) for key, url, title, score in rows]
+    examples = [RelevanceChangeItem(spelt(key), url, title, score, score) for key, url, title, score in pages]
     return Preview(
         turned_in=gained, turned_out=lost, relevant=counts[2], judged=0, of=0, examples=examples, ms=0.0
     )
