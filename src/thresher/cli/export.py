@@ -69,7 +69,8 @@ def command(
     """Write the pages as JSON Lines, CSV, Parquet, WARC, Markdown and more.
 
     Fields: url, requested_url, status, fetched_at, title, main, language, relevance, is_relevant, label,
-    parent, depth, anchor, digest; by --fields also text (menus and all), host, size, outlinks, model_label. A
+    parent, depth, anchor, digest; by --fields also text (menus and all), host, size, outlinks, model_label,
+    alike. A
     file appears under its name only when it is complete; the crawl may be running.
     """
     target = None if output in (None, "-") else Path(output or "")

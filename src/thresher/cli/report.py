@@ -11,7 +11,7 @@ from thresher.cli.options import judged_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
 from thresher.core.files import atomic_write
-from thresher.export.wording import harvest, outlook, plain
+from thresher.export.wording import harvest, like_it, outlook, plain
 from thresher.report.crawl_report import page_of, picture_of
 from thresher.report.figures import Figures, best_of, ended, figures_of, tables_of
 from thresher.report.learned import LearnedReport, SuggestedPage
@@ -97,7 +97,7 @@ def command(
 def _told(run: Figures, most: int, learned: bool, labels: bool) -> Iterator[str]:
     """Yield the best pages, then what was asked for of what the crawl learned, or how to ask for it."""
     for place, page in enumerate(run.top[:most], start=1):
-        yield f"{place:>4}  {page.relevance:.2f}  {plain(page.title, 80) or page.url}"
+        yield f"{place:>4}  {page.relevance:.2f}  {plain(page.title, 80) or page.url}{like_it(page.alike)}"
         yield f"            {page.url}"
         if page.excerpt:
             yield f"            {plain(page.excerpt, 110)}"
@@ -163,7 +163,8 @@ def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:
         by = pages[0].scored_by if pages else "nobody"
         click.echo(f"The {len(pages)} best pages in {folder}, scored by {by}")
         for place, page in enumerate(pages, start=1):
-            click.echo(f"{place:>4}  {page.score:.3f}  {page.url}  {plain(page.title, 80)}")
+            title = f"{plain(page.title, 80)}{like_it(page.alike)}"
+            click.echo(f"{place:>4}  {page.score:.3f}  {page.url}  {title}")
 
 
 def _tables(crawl: CrawlFolder, most: int) -> Iterator[str]:

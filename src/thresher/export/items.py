@@ -2,11 +2,11 @@
 
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import islice
 from math import isnan
 from operator import attrgetter
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import BinaryIO, ClassVar, Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
@@ -37,7 +38,9 @@ class Selection(Struct, frozen=True):
     languages: tuple[str, ...] = ()
     labelled: bool = False  # of which the user said yes or no
     since: float = 0.0  # fetched at that moment or later
-    top: int = 0  # only so many, the most relevant ones; 0: all
+    top: int = (
+        0  # so many, the most relevant first and none that says nearly the same as a better one; 0: all
+    )
     unique: bool = False  # of pages that say nearly the same, only the most relevant one
 
     @property
@@ -50,17 +53,29 @@ EVERYTHING = Selection()
 
 
 def chosen(store: CrawlReader, selection: Selection) -> Iterator[Visit]:
-    """Yield the visits that brought the chosen pages, page and all, oldest first.
+    """Yield the visits that brought the chosen pages, page and all, in the order of `with_counts`."""
+    return (visit for visit, _ in with_counts(store, selection))
 
-    Where pages are ranked the crawl is read twice; what is kept of a page in between is a few numbers.
+
+def with_counts(store: CrawlReader, selection: Selection) -> Iterator[tuple[Visit, int]]:
+    """Yield the visits that brought the chosen pages, page and all, and how many pages say nearly the same.
+
+    Those come oldest first, or the most relevant first if only the top is wanted. Where pages are ranked the
+    crawl is read twice; what is kept of a page in between is a few numbers, and of the top its visit.
     """
     if not selection.ranks:
-        yield from _wanted(store, selection)
+        yield from ((visit, 0) for visit in _wanted(store, selection))
         return
-    places = _best(store, selection)
+    ranks = {place: (rank, alike) for rank, (place, alike) in enumerate(_ranked(store, selection))}
+    top: dict[int, tuple[Visit, int]] = {}
     for place, visit in enumerate(_wanted(store, selection)):
-        if places[place]:
-            yield visit
+        rank, alike = ranks.get(place, (-1, 0))
+        if rank >= 0 and selection.top:
+            top[rank] = replace(visit, page=None), alike
+        elif rank >= 0:
+            yield visit, alike
+    for visit, alike in map(top.__getitem__, sorted(top)):
+        yield replace(visit, page=store.page(visit.candidate.url)), alike
 
 
 def _wanted(store: CrawlReader, selection: Selection) -> Iterator[Visit]:
@@ -81,30 +96,30 @@ def _is_asked(store: CrawlReader, visit: Visit, selection: Selection) -> bool:
     return not selection.labelled or store.label(visit.candidate.url) is not None
 
 
-def _best(store: CrawlReader, selection: Selection) -> bytearray:
-    """Return for each wanted page, in their order, whether it is among the best or the first to say it."""
+def _ranked(store: CrawlReader, selection: Selection) -> list[tuple[int, int]]:
+    """Return the places of the wanted pages, the most relevant first, each with how many repeat it."""
     scores, hashes = array("d"), array("Q")
     for visit in _wanted(store, selection):
         scores.append(visit.relevance)
-        hashes.append(_saying(visit.page) if selection.unique and visit.page else 0)
-    places = bytearray(len(scores))
-    for place in islice(_ranked(scores, hashes, selection.unique), selection.top or None):
-        places[place] = 1
-    return places
+        hashes.append(saying(visit.page) if visit.page else 0)
+    order = np.argsort(-np.array(scores), kind="stable").tolist()
+    firsts = grouped(hashes[place] for place in order)
+    return [(order[rank], alike) for rank, alike in firsts[: selection.top or None]]
 
 
-def _ranked(scores: "array[float]", hashes: "array[int]", unique: bool) -> Iterator[int]:
-    """Yield the places of the pages, the most relevant first, without those that repeat another."""
-    seen = SimHashes(sys.maxsize)
-    for place in np.argsort(-np.array(scores), kind="stable").tolist():
-        if not unique:
-            yield place
-        elif not seen.has_near(hashes[place]):
-            seen.add(hashes[place])
-            yield place
+def grouped(sayings: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the places of those that are like none before, each with how many after it are like it."""
+    seen, places, counts = SimHashes(sys.maxsize), dict[int, int](), Counter[int]()
+    for place, each in enumerate(sayings):
+        if (near := seen.near(each)) is None:
+            seen.add(each)
+            places[each] = place
+        else:
+            counts[near] += 1
+    return [(place, counts[each]) for each, place in places.items()]
 
 
-def _saying(page: Page) -> int:
+def saying(page: Page) -> int:
     """Return 64 bits that are near for texts that are; a short text is like itself alone."""
     if has_bytes(page.main, SHORTEST_SIMHASH):
         return page.fingerprint.simhash
@@ -136,9 +151,10 @@ class Item(Struct, frozen=True):
     size: int = 0  # bytes of the body as received
     outlinks: int = 0  # how many
     model_label: str = ""  # what a model said of it, taught or not: yes, no, or nothing
+    alike: int = 0  # pages that say nearly the same and are left out
 
 
-ON_REQUEST = ("text", "host", "size", "outlinks", "model_label")
+ON_REQUEST = ("text", "host", "size", "outlinks", "model_label", "alike")
 FIELDS = tuple(name for name in Item.__struct_fields__ if name not in ON_REQUEST)
 """The fields of an export unless others are named."""
 
@@ -165,9 +181,9 @@ def items_in(store: CrawlReader, selection: Selection) -> Iterator[Item]:
     """Yield the chosen pages of a crawl that is open."""
     threshold, asked = store.facts.threshold, _before_redirects(store.redirects())
     models = store.model_labels()
-    for visit in chosen(store, selection):
+    for visit, alike in with_counts(store, selection):
         url = visit.candidate.url
-        yield _item(visit, threshold, asked, store.label(url), models.get(url))
+        yield _item(visit, threshold, asked, store.label(url), models.get(url), alike)
 
 
 def _before_redirects(redirects: Iterable[tuple[Url, Url]]) -> dict[Url, Url]:
@@ -182,7 +198,12 @@ _SAID = {None: "", True: "yes", False: "no"}
 
 
 def _item(
-    visit: Visit, threshold: float, asked: Mapping[Url, Url], label: bool | None, model: bool | None
+    visit: Visit,
+    threshold: float,
+    asked: Mapping[Url, Url],
+    label: bool | None,
+    model: bool | None,
+    alike: int,
 ) -> Item:
     candidate, page = visit.candidate, visit.page
     if page is None:
@@ -207,6 +228,7 @@ def _item(
         size=visit.size,
         outlinks=len(page.links),
         model_label=_SAID[model],
+        alike=alike,
     )
 
 

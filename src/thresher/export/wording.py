@@ -24,6 +24,11 @@ def need_browser(count: int) -> str:
     return f"{many(count, 'page')} need{'s' if count == 1 else ''} a browser"
 
 
+def like_it(count: int) -> str:
+    """Return how many pages say nearly the same, or nothing: (and 2 like it)."""
+    return f" (and {number(count)} like it)" if count else ""
+
+
 def last_find(visit: Visit) -> str:
     """Return the page that was found last, by its title and where it is."""
     title = plain(visit.page.title, 60) if visit.page else ""

@@ -91,11 +91,19 @@ class SimHashes:
 
     def has_near(self, simhash: int) -> bool:
         """Tell whether one was seen that differs in three bits at most."""
-        return any(
-            (simhash ^ other).bit_count() <= NEAR
-            for piece in _pieces(simhash)
-            for generation in (self._young, self._old)
-            for other in generation.get(piece, ())
+        return self.near(simhash) is not None
+
+    def near(self, simhash: int) -> int | None:
+        """Return one that was seen and differs in three bits at most, if there is one."""
+        return next(
+            (
+                other
+                for piece in _pieces(simhash)
+                for generation in (self._young, self._old)
+                for other in generation.get(piece, ())
+                if (simhash ^ other).bit_count() <= NEAR
+            ),
+            None,
         )
 
     def add(self, simhash: int) -> None:

@@ -8,6 +8,7 @@ from heapq import nlargest
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.build.plugins import has_own
 from thresher.build.reading import make_judge
@@ -18,6 +19,7 @@ from thresher.core.records import StrategyTable, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of
 from thresher.engine.forecast import ForecastStopRule
+from thresher.export.items import grouped, saying
 from thresher.export.wording import cause_of
 from thresher.report.freshness import Freshness, freshness_of
 from thresher.report.learned import LearnedReport, learned_of
@@ -60,6 +62,7 @@ class TopPage(Struct, frozen=True):
     title: str
     relevance: float
     excerpt: str = ""
+    alike: int = 0  # pages that say nearly the same and are left out
 
 
 class Figures(Struct, frozen=True):
@@ -237,14 +240,20 @@ def ordered(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _top(store: CrawlReader) -> Iterator[TopPage]:
-    """Yield the best pages, the best first; one that says what a better one says is left out."""
-    told: set[str] = set()
-    for url, title, relevance in store.best_pages(2 * TOP_PAGES):
+    """Yield the best pages, the best first; one that says what a better one says is counted with that."""
+    best = store.best_pages(READ * TOP_PAGES)
+    for place, alike in grouped(_sayings(store, [url for url, _, _ in best])):
+        url, title, relevance = best[place]
         page = store.page(url)
-        text, digest = (page.main or page.text, page.fingerprint.digest) if page else ("", "")
-        if not text or digest not in told:
-            told.add(digest)
-            yield TopPage(url, title, relevance, " ".join(text[: 2 * EXCERPT].split())[:EXCERPT])
+        text = " ".join((page.main or page.text)[: 2 * EXCERPT].split())[:EXCERPT] if page else ""
+        yield TopPage(url, title, relevance, text, alike)
+
+
+READ = 4  # times as many pages are read as are shown, for those that say nearly the same
+
+
+def _sayings(store: CrawlReader, urls: Sequence[Url]) -> Iterator[int]:
+    return (saying(page) if (page := store.page(url)) else key_of(url) for url in urls)
 
 
 class Best(Struct, frozen=True):
@@ -255,6 +264,7 @@ class Best(Struct, frozen=True):
     score: float
     scored_by: str
     relevance: float
+    alike: int = 0  # pages that say nearly the same and are left out
 
 
 def best_of(folder: CrawlFolder, most: int) -> list[Best]:
@@ -271,9 +281,13 @@ def best_of(folder: CrawlFolder, most: int) -> list[Best]:
         )
         wanted = {key_of(url) for url, said in store.labels().items() if said}
         lost = store.lost(at_once=store.facts.paper_repository)
-        return nlargest(
-            most, scored, key=lambda page: (page.url not in lost, key_of(page.url) in wanted, page.score)
+        best = nlargest(
+            READ * most,
+            scored,
+            key=lambda page: (page.url not in lost, key_of(page.url) in wanted, page.score),
         )
+        firsts = grouped(_sayings(store, [page.url for page in best]))[:most]
+        return [replace(best[place], alike=alike) for place, alike in firsts]
     finally:
         store.close()
 

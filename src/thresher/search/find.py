@@ -19,6 +19,7 @@ from math import log
 
 from msgspec import Struct
 
+from thresher.export.items import grouped
 from thresher.search.query import Query, parse
 from thresher.search.reader import Bound, Hit, Reader, ResultCursor, Row, SearchStage, as_given
 from thresher.store.folder import CrawlFolder
@@ -77,7 +78,14 @@ def _found(
         totals.append(sum(total for _, total in answers))
         if sum(totals) >= SCREEN:
             break
-    items = [readers[place.crawl].hit(fact, query, place.stage < whole) for place, fact in rows[:most]]
+    screen = rows[:most]
+    firsts = [(at, 0) for at in range(len(screen))]
+    if len(readers) == 1 and not query.terms:  # a list by relevance: what has the words is shown whole
+        firsts = grouped(readers[0].saying(fact) for _, fact in screen)
+    items = [
+        readers[place.crawl].hit(fact, query, place.stage < whole, alike)
+        for (place, fact), alike in ((screen[at], alike) for at, alike in firsts)
+    ]
     last = rows[most - 1][0] if len(rows) > most else None
     return (items, sum(totals), sum(totals[:whole])), last
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from thresher.core.records import Url
+from thresher.export.items import saying
 from thresher.export.wording import moment
 from thresher.search.index import connect
 from thresher.search.query import Marked, Query, clauses_of, marked, snippet
@@ -46,6 +47,7 @@ class Hit(Struct, frozen=True):
     size: int
     depth: int
     all_words: bool  # or only some of them
+    alike: int = 0  # pages of the same answer that say nearly the same and are left out
 
 
 class Fact(Struct, frozen=True):
@@ -183,7 +185,12 @@ class Reader:
             shown = shown.with_one(fact, fact.relevance >= middle)
         return facts, shown
 
-    def hit(self, fact: Fact, query: Query, all_words: bool) -> Hit:
+    def saying(self, fact: Fact) -> int:
+        """Return 64 bits that are near for pages that say nearly the same."""
+        page = self._store.page(fact.url)
+        return saying(page) if page else fact.key & 0xFFFF_FFFF_FFFF_FFFF
+
+    def hit(self, fact: Fact, query: Query, all_words: bool, alike: int = 0) -> Hit:
         """Return one answer with its snippet, cut from the page's own text."""
         page, said = self._store.page(fact.url), self._store.label(fact.url)
         return Hit(
@@ -203,6 +210,7 @@ class Reader:
             size=fact.size,
             depth=fact.depth,
             all_words=all_words,
+            alike=alike,
         )
 
     def _by_score(

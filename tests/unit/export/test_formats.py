@@ -188,7 +188,7 @@ def urls(site: Site, *more: str) -> list[str]:
 def test_the_conditions_choose_the_pages(site):
     assert urls(site) == ["", "b", "zh", "kites", "a"]
     assert urls(site, "--language", "zh") == ["zh"]
-    assert urls(site, "--top", "2") == [name for name in urls(site) if name in best(site, 2)]
+    assert urls(site, "--top", "2") == best(site, 2)
     assert urls(site, "--min-relevance", "1") == [] == urls(site, "--labelled")
     assert "kites" not in urls(site, "--relevant")
     assert urls(site, "--since", "2023-11-15T12:00") == ["a"]
@@ -218,6 +218,18 @@ def test_of_pages_that_say_the_same_one_is_left(tmp_path):
     kept = urls(site, "--unique")
     assert len(kept) == 3 and len({"a", "b"} & set(kept)) == 1
     assert urls(site, "--unique", "--top", "1")[0] in "ab"
+
+
+def test_the_top_comes_best_first_with_a_count_of_the_pages_that_say_nearly_the_same(tmp_path):
+    site = Site(tmp_path)
+    site.pages["/"] = html("Bees", "All bees.", links=("/a", "/b", "/c"))
+    for name, story in {"a": STORY, "b": STORY, "c": "Kites fly high in the wind of the sea. "}.items():
+        site.pages[f"/{name}"] = html(name, *([story] * 8))
+    site.crawl()
+    with pages_of(CrawlFolder(site.crawl_folder.path), Selection(top=2)) as pages:
+        items = list(pages.items())
+    assert [item.relevance for item in items] == sorted((item.relevance for item in items), reverse=True)
+    assert sum(item.alike for item in items) == 1
 
 
 def test_an_export_sees_the_crawl_as_it_was_when_it_began(site):
