@@ -117,8 +117,9 @@ units: .venv/dev.stamp  ## the tests alone
 nightly: .venv/dev.stamp kill chaos core  ## what takes long: the tests marked slow, kills, chaos and the core's million inputs
 	@$(BIN)/pytest -q -m slow
 
-docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code
+docs: .venv/runtime.stamp  ## write the pages of docs/reference that follow from the code, and README from its parts
 	@PYTHONPATH=. $(BIN)/python scripts/write_docs.py
+	@PYTHONPATH=. $(BIN)/python scripts/write_readme.py
 
 house: .venv/runtime.stamp  ## draw docs/images/house.svg, and hold the code to its limits
 	@$(BIN)/python scripts/draw_house.py

@@ -1,7 +1,7 @@
 """The quality floor: how well every strategy does on a recorded practice web, and how to pin it anew.
 
 python -m tests.floors                  write floors for strategies that have none, raise the others
-python -m tests.floors --allow-lower    lower them too; say in docs/adr why that is right
+python -m tests.floors --allow-lower    lower them too; say in docs/adr/README.md why that is right
 """
 
 import json

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.write_readme import PAGES as WRITTEN
+from scripts.write_readme import page_of
 from tests.command_line import thresher
 from thresher.cli.main import MODES
+from thresher.strategies import ALL_STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -16,9 +19,17 @@ VERBS = sorted({command.split()[0] for command in COMMANDS})
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
-def test_the_readme_shows_the_four_commands_everybody_needs():
-    shown = [command.split()[0] for command in re.findall(r"^thresher ([^#\n]+)", README, re.M)]
-    assert shown == ["crawl", "resume", "report", "export"]
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_readme_is_made_of_its_parts_and_the_figures_of_results(name):
+    assert (ROOT / name).read_text() == page_of(name), "its parts or a figure have changed: make docs"
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_readme_fits_on_130_lines_and_shows_two_commands_and_every_strategy(name):
+    page = (ROOT / name).read_text()
+    assert len(page.splitlines()) <= 130
+    assert re.findall(r"^thresher (\w+)", page, re.M) == ["crawl", "serve"]
+    assert set(re.findall(r"`--strategy (\w+)`", page)) == set(ALL_STRATEGIES)
 
 
 def test_the_first_crawl_shows_the_verbs_a_user_needs():

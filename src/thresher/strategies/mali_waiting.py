@@ -3,7 +3,7 @@
 Pvalue = FwdLK - BkLK. FwdLK is the mean of a host, so one page more changes it for all URLs of the host, and
 for all hosts of which no page is known. The order within a host is that of BkLK, first come, first served
 among equals. So the frontier is told of the best URL of each host and of all unknown hosts together, at what
-it is worth now; the others wait behind them (docs/adr/0013-prices-are-told-when-they-matter.md).
+it is worth now; the others wait behind them (decision 13).
 """
 
 from collections.abc import Iterable, Sequence

@@ -3,7 +3,7 @@
 score(q, d) = sum over t of tf(t, d) * idf(t) is linear in idf, and so is PR: the ranks of each word's tf are
 kept beside each other, and what a URL is worth now is words(u) + sum over t of idf(t) * PR_t(u).
 Since all priorities change with every page, the frontier is told of the best few only: the others wait behind
-them, in the order of the priority when they were found (docs/adr/0013-prices-are-told-when-they-matter.md).
+them, in the order of the priority when they were found (decision 13).
 A URL that is passed over again and again is out of scope or of a host that rests: it keeps its last priority.
 """
 
