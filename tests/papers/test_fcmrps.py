@@ -66,6 +66,24 @@ def test_an_anchor_that_speaks_on_a_silent_page_has_gamma_1():
     assert r_lt(LinkType.OUTWARD, 0.5, 0.0) == 0.2
 
 
+def test_a_sibling_of_a_page_that_only_lists_has_no_link_type():
+    """Section 3.6: "if page_current is a content page and the urltype is sibling"."""
+    sibling, child = (
+        link("http://sports.sohu.com/x/y/q.html", "basketball"),
+        link("http://a.com/", "basketball"),
+    )
+    story, menu = "A long report of last night's match in the capital", "basketball"
+    told = [Page(HERE, text=text, links=(sibling, child)) for text in (story, menu)]
+    r_lts = [
+        [
+            offer.priority
+            for offer in fcmrps(page_weight=0.0, anchor_weight=0.0, url_weight=0.0).on_visit(seen, Database())
+        ]
+        for seen in (Visit(Candidate(HERE, hops_left=3), Outcome.FETCHED, 0.0, page, 0.6) for page in told)
+    ]
+    assert r_lts == [[0.2, 0.2], [0.0, 0.2]]
+
+
 def test_the_anchor_speaks_first_and_the_context_for_it():
     """Eq. (4)."""
     strategy = fcmrps()

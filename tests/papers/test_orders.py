@@ -5,7 +5,7 @@ from math import log, sqrt
 
 import pytest
 
-from tests.papers.graphs import WEBS, Graph, Played, random_graph
+from tests.papers.graphs import WEBS, Graph, Played, Text, random_graph
 from thresher.core.records import Topic
 from thresher.core.url import LinkType
 from thresher.judges.baselines import Cosine
@@ -132,6 +132,12 @@ def cosine(text: str) -> float:
     return sum(weight * counts[word] for word, weight in V_T.items()) / length if length else 0.0
 
 
+def is_content_page(page: Text) -> bool:
+    """Section 3.6 has a rule for siblings of content pages alone; half of such a page is no link."""
+    anchors = {*page.links}
+    return sum(len(anchor) for _, anchor in anchors) <= len(page.text) / 2
+
+
 def fcmrps_by_the_paper(graph: Graph, seed: str) -> list[str]:
     """Follow the link with the best RS, three hops after a relevant page; all paths are one folder."""
     waiting, lives = {seed: 1.0}, {seed: 3}
@@ -149,7 +155,8 @@ def fcmrps_by_the_paper(graph: Graph, seed: str) -> list[str]:
             host, here = target.partition("/")[0], name.partition("/")[0]
             r_url = (0.5 * (host == "h1") + 1.0 * (host == "h2")) / 1.5
             worded, silent = GAMMA[LinkType.SIBLING if host == here else LinkType.OUTWARD]
-            r_lt = worded if r_at > 0 else silent if r_pc > 0 else 0.0
+            ruled = host != here or is_content_page(graph.pages[name])
+            r_lt = (worded if r_at > 0 else silent if r_pc > 0 else 0.0) if ruled else 0.0
             if target not in visited:
                 waiting[target] = max(0.25 * (r_pc + r_at + r_url + r_lt), waiting.get(target, -1.0))
                 lives[target] = max(life, lives.get(target, 0))

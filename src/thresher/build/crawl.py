@@ -58,7 +58,7 @@ from thresher.engine.observers import RelevantCounter, writing_status
 from thresher.engine.read import as_sync
 from thresher.engine.reader_process import ParserProcess
 from thresher.engine.workers import Check, relaxed_gc
-from thresher.filters.pages import drop_missing, drop_noindex
+from thresher.filters.pages import page_checks
 from thresher.frontier.frontier import Workbench
 from thresher.frontier.waiting import pace_of
 from thresher.settings.load import written
@@ -304,8 +304,8 @@ def make_parser_process(settings: Settings, world: WebContext) -> ParserProcess 
 
 
 def checks_of(settings: Settings) -> tuple[Check, ...]:
-    """Return the checks of a visit that every crawl with rules takes."""
-    return (drop_missing, drop_noindex) if settings.scope.rules else ()
+    """Return the checks of a visit before it is stored."""
+    return page_checks(settings.scope.rules, settings.scope.language)
 
 
 def _announce(store: Database, settings: Settings, world: WebContext) -> None:

@@ -72,7 +72,7 @@ def make_scope(settings: Settings) -> Scope:
 
 def make_filters(settings: Settings, scope: Scope, threshold: float) -> FilterChain:
     """Return what decides which links are queued; a page of that relevance was worth its request."""
-    pages = PageRules(threshold, settings.scope.obey_nofollow, settings.scope.language)
+    pages = PageRules(threshold, settings.scope.obey_nofollow)
     return FilterChain(scope, make_traps(settings), pages, settings.scope.rules, settings.web.max_redirects)
 
 

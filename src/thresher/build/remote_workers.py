@@ -182,4 +182,4 @@ def task_of(settings: Settings, reading: ReadingTask, private: bool) -> bytes:
         )
     proxy = web.proxy.reveal()
     slim = replace(web, proxy=Secret(), credentials={}, headers={})
-    return encode_task(WorkerTask(slim, reading, settings.scope.rules, proxy))
+    return encode_task(WorkerTask(slim, reading, settings.scope.rules, proxy, settings.scope.language))

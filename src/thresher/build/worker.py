@@ -18,10 +18,10 @@ from thresher.build.reading import ReadingTask, limited_reader
 from thresher.core.clock import RealClock
 from thresher.core.errors import UsageError
 from thresher.engine.read import PageReader
-from thresher.engine.workers import Check, Visitor
+from thresher.engine.workers import Visitor
 from thresher.fetch.client import Copies, Leave
 from thresher.fetch.live import RenderingWeb
-from thresher.filters.pages import drop_missing, drop_noindex
+from thresher.filters.pages import page_checks
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
 from thresher.settings.model import WebSettings
@@ -34,6 +34,7 @@ class WorkerTask(Struct, frozen=True):
     reading: ReadingTask
     rules: bool
     proxy: str = ""  # over a private connection only
+    language: str = ""  # of the pages that are kept
 
 
 encode_task = msgspec.msgpack.Encoder(enc_hook=encoded).encode
@@ -66,7 +67,7 @@ class VisitorFactory:
         reader = PageReader(
             parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
         )
-        checks: tuple[Check, ...] = (drop_missing, drop_noindex) if told.rules else ()
+        checks = page_checks(told.rules, told.language)
         live = live_web(web, copies, leave, secrets, proxy_is_ours=self.is_here)
         fetch = RenderingWeb(live, is_made_by_script, has_script)
         return Visitor(fetch, reader, RealClock(), web.max_redirects, checks)

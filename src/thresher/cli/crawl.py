@@ -17,7 +17,8 @@ from thresher.cli.run import carry_out
 from thresher.core.enums import NOT_RENDERED, Detail, Outcome
 from thresher.core.errors import UsageError
 from thresher.core.progress import FinishKind
-from thresher.core.url import parse
+from thresher.core.records import Url
+from thresher.core.url import hostname_of, parse
 from thresher.export.wording import by_default_judge, counted, harvest, many, need_browser, outlook, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
@@ -33,6 +34,7 @@ EXAMPLES = """\b
 Examples:
   thresher crawl beekeeping --pages 500
   thresher crawl basketball --seed https://example.org/ --pages 50 --set contact=me@example.org
+  thresher crawl --seed https://example.org/hives --pages 50 --set contact=me@example.org
   thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
   thresher crawl beekeeping --learn-from beekeeping -o again
   thresher crawl tea --seed https://example.org/tea --pages 0 --stop-below 2%
@@ -42,7 +44,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("topic", nargs=-1, required=True)
+@click.argument("topic", nargs=-1)
 @click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
 @flag_options()
 @click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
@@ -59,10 +61,11 @@ def command(
 ) -> int:
     """Crawl for a topic, the most promising pages first.
 
-    TOPIC is what to look for, in words, or a settings file whose name ends in .toml. With seeds the live
-    web is crawled, without them the practice web. The crawl is kept in a folder: what was asked
-    (crawl.toml), what was found (crawl.db) and what to look at (report.html). Ctrl-C finishes what is
-    under way and saves; a second one stops now. Either way 'thresher resume' goes on from there.
+    TOPIC is what to look for, in words, or a settings file whose name ends in .toml; without one, pages
+    like the seeds or the --example pages. With seeds the live web is crawled, without them the practice
+    web. The crawl is kept in a folder: what was asked (crawl.toml), what was found (crawl.db) and what to
+    look at (report.html). Ctrl-C finishes what is under way and saves; a second one stops now. Either way
+    'thresher resume' goes on from there.
 
     Exit codes: 0 done, 1 failed, 2 misused, 4 bad settings, 11 interrupted, 15 time limit.
     """
@@ -82,7 +85,7 @@ def show_plan(plan: Coroutine[Any, Any, str]) -> int:
 
 def title_of(settings: Settings) -> str:
     """Return what the display calls a crawl."""
-    return f"{settings.topic.name} with {settings.strategy.name}"
+    return f"{settings.topic.name or 'pages like the examples'} with {settings.strategy.name}"
 
 
 def conclude(result: CrawlResult, folder: CrawlFolder, as_json: bool) -> int:
@@ -144,9 +147,16 @@ UNREAD = (Detail.UNKNOWN_DOCUMENT, Detail.ENCRYPTED, Detail.BROKEN_DOCUMENT, Det
 
 def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -> CrawlFolder:
     """Return the folder asked for, or that of the topic, or that of the file's name."""
-    return (
-        CrawlFolder(Path(output)) if output else CrawlFolder.named(settings.topic.name or Path(topic[0]).stem)
+    if output:
+        return CrawlFolder(Path(output))
+    asked = settings.topic
+    named = asked.name or asked.node or asked.query or next(iter(asked.keywords), "")
+    pages = (
+        [Path(topic[0]).stem]
+        if topic
+        else [*(hostname_of(Url(seed)) for seed in settings.seeds), *asked.examples]
     )
+    return CrawlFolder.named(named or pages[0])
 
 
 NO_PAGE = "No page has a relevance of {:g} or more."

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from thresher.build.plugins import parameters_of, strategy_class
 from thresher.build.rejudge import outdated
-from thresher.core.errors import NotACrawl, UsageError
+from thresher.core.errors import NotACrawl, SettingsError, UsageError
 from thresher.core.url import with_scheme
-from thresher.settings.load import Override, read, seconds_of, share_of, value_of
+from thresher.settings.load import Override, full_name, read, seconds_of, share_of, value_of
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder, asked_again
 
@@ -22,7 +23,6 @@ FLAGS = {
     "example": "topic.examples",
     "description": "topic.description",
     "language": "topic.language",
-    "strategy": "strategy.name",
     "learn_from": "strategy.learn_from",
     "pages": "stop.pages",
     "relevant": "stop.relevant",
@@ -78,7 +78,9 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "language": _flag("language", "zh", "The language of the topic's words, if they do not show it."),
     "seed": _flag("seed", "URL", "Where to start; repeat for more.", multiple=True),
     "seeds": _flag("seeds", "FILE", "A file with one URL a line; - reads them from stdin."),
-    "strategy": _flag("strategy", "NAME", "Which links go first, or package.module:Class."),
+    "strategy": _flag(
+        "strategy", "NAME", "Which links go first, such as ctfc+eager, or package.module:Class."
+    ),
     "learn_from": _flag(
         "learn-from", "FOLDER", "Start from what an earlier crawl on the topic learned; with thresher."
     ),
@@ -135,8 +137,55 @@ def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
         file = Path(words)
         if file.name == CrawlFolder(file.parent).settings.name:
             return CrawlFolder(file.parent).asked_again(overrides, flags.get("trust_folder", False))
-        return read(file, overrides)
-    return read(None, [("topic.name", words), *overrides])
+        return _checked(read(file, overrides), flags["pairs"])
+    named = [("topic.name", words)] if topic else _by_pages(dict(overrides))
+    return _checked(read(None, [*named, *overrides]), flags["pairs"])
+
+
+def _by_pages(given: dict[str, Any]) -> list[Override]:
+    """Return what stands for the topic of a crawl that names none: pages that are what is wanted."""
+    if {"topic.keywords", "topic.node", "topic.query"} & given.keys():
+        return []
+    seeds, examples = given.get("seeds", ()), given.get("topic.examples", ())
+    if not (seeds or examples):
+        raise UsageError(
+            "No topic: name one, as in 'thresher crawl beekeeping', or pages that are what you want, with "
+            "--seed URL or --example PAGE."
+        )
+    starts = tuple(each for each in examples if each.startswith(("http://", "https://")))
+    return [("topic.examples", examples or seeds), *([] if seeds or not starts else [("seeds", starts)])]
+
+
+def _checked(settings: Settings, pairs: Sequence[str]) -> Settings:
+    """Return the settings, and refuse a short name that means a setting and a parameter of the strategy."""
+    short = [
+        name
+        for name, _ in pairs_of(pairs)
+        if "." not in name and full_name(name) != f"strategy.parameters.{name}"
+    ]
+    known = parameters_of(strategy_class(settings.strategy.name)) if short else {}
+    for name in short:
+        if name in known:
+            raise SettingsError(
+                f"{name!r} may mean {full_name(name)} or strategy.{name} of {settings.strategy.name}: "
+                "write the one you mean in full."
+            )
+    return settings
+
+
+def strategy_of(text: str) -> Iterator[Override]:
+    """Yield what a strategy and its form set, as the lab writes it: ctfc+eager+judge=tfidf:0.1."""
+    name, *parts = text.split("+")
+    yield "strategy.name", name
+    for part in parts:
+        parameter, equals, value = part.partition("=")
+        if parameter != "judge":
+            yield f"strategy.{parameter}", value_of(value) if equals else True
+            continue
+        judge, _, threshold = value.partition(":")
+        yield "judge.name", judge
+        if threshold:
+            yield "judge.threshold", value_of(threshold)
 
 
 def pairs_of(pairs: Sequence[str]) -> Iterator[Override]:
@@ -162,6 +211,8 @@ def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
         yield "seeds", tuple(map(with_scheme, seeds))
     if flags.get("workers") is not None:
         yield from workers_of(flags["workers"])
+    if strategy := flags.get("strategy"):
+        yield from strategy_of(strategy)
     for flag, name in FLAGS.items():
         if flags.get(flag) not in (None, ()):
             yield name, _READERS.get(flag, _as_given)(flags[flag])

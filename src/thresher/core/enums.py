@@ -43,7 +43,6 @@ class Refusal(WordEnum):
     NOFOLLOW_PAGE = "on a nofollow page"
     NEAR_DUPLICATE = "on a near-duplicate"
     COPY = "on a copy of its canonical page"
-    OTHER_LANGUAGE = "on a page in another language"
     OTHER_NAME = "index page that was read under its other name"
     LONG_URL = "long URL"
     DEEP_PATH = "deep path"
@@ -77,6 +76,7 @@ class Detail(WordEnum):
     """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
 
     SOFT_404 = "soft 404"
+    OTHER_LANGUAGE = "in another language than scope.language"
     TOO_MANY_REDIRECTS = "too many redirects"
     BAD_REDIRECT = "redirect to nowhere"
     PARSER_FAILED = "not parsed"

@@ -1,6 +1,7 @@
 """Which pages are expanded: no error page, none that was read before, none that asks not to be."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
@@ -251,6 +252,27 @@ def drop_noindex(visit: Visit) -> Visit:
     return replace(visit, page=replace(page, title="", text="", main=""), words={})
 
 
+@dataclass(frozen=True)
+class InLanguage:
+    """Keeps no page in another language than the one asked for, where its language can be told."""
+
+    language: str
+
+    def __call__(self, visit: Visit) -> Visit:
+        """Return the visit as it is kept: without the page and the answer it came in."""
+        page, detail = visit.page, Detail.OTHER_LANGUAGE
+        if page is None or page.language in ("", self.language):
+            return visit
+        empty = replace(visit, page=None, words={}, fetched=None, relevance=0.0)
+        return replace(empty, outcome=Outcome.REFUSED, reason=detail.value, detail=detail)
+
+
+def page_checks(rules: bool, language: str) -> tuple[Callable[[Visit], Visit], ...]:
+    """Return the checks of a visit before it is stored."""
+    standing = (drop_missing, drop_noindex) if rules else ()
+    return (*standing, InLanguage(language)) if language else standing
+
+
 # Page rules
 
 
@@ -268,7 +290,6 @@ class PageRules:
 
     threshold: float = 1.0  # a page of that relevance was worth its request, however short
     obey_nofollow: bool = True
-    language: str = ""  # of the pages that are expanded; empty: any
     closed: dict[int, Refusal] = field(default_factory=dict)  # pages that are not expanded, by their keys
     _texts: Texts = field(default_factory=Texts)
     _simhashes: dict[int, int] = field(default_factory=dict)
@@ -320,8 +341,6 @@ class PageRules:
     def _why_not_expanded(self, page: Page, known: bool) -> Refusal | None:
         if page.nofollow and self.obey_nofollow:
             return Refusal.NOFOLLOW_PAGE
-        if self.language and page.language not in ("", self.language):
-            return Refusal.OTHER_LANGUAGE
         if known and 2 * len(page.main) >= len(page.text):  # else it may be a list under a standing text
             return Refusal.NEAR_DUPLICATE
         return Refusal.COPY if self._is_copy(page) else None

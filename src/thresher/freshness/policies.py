@@ -137,7 +137,8 @@ def _digamma(value: Column) -> Column:
 # fixed         every page alike
 # proportional  as often as a page changes; the classic mistake, kept to show it
 # adaptive      an interval for each page that grows while nothing changes and shrinks when something did
-# binary        most pages fresh at any moment; gives up those that change too fast
+# binary        most pages fresh at any moment, if visits are at random; gives up those that change too fast
+# regular       the same, if visits are evenly spaced (Cho and Garcia-Molina 2003)
 # harmonic      least harmonic staleness: ours
 
 
@@ -172,6 +173,26 @@ def binary(rates: Column, weights: Column, budget: float) -> Allocation:
         return np.maximum(0.0, np.sqrt(weights * rates / marginal) - rates)
 
     return _spend(visits, budget)
+
+
+def regular(rates: Column, weights: Column, budget: float) -> Allocation:
+    """Return rho with mu g(lambda / rho) / lambda = Lambda, g(r) = 1 - (1 + r) e^-r: most pages fresh.
+
+    Visits are evenly spaced, so a page is fresh (1 - e^-r) / r of the time. Pages of which even the first
+    visit is worth less than Lambda get none.
+    """
+
+    def visits(marginal: float) -> Column:
+        wanted = marginal * rates / np.maximum(weights, 1e-300)
+        changes = np.interp(wanted, _G, _CHANGES)  # between two visits
+        found: Column = np.where(wanted < _G[-1], rates / changes, 0.0)
+        return found
+
+    return _spend(visits, budget)
+
+
+_CHANGES: Column = np.geomspace(1e-7, 40.0, 20_000)
+_G: Column = -np.expm1(-_CHANGES) - _CHANGES * np.exp(-_CHANGES)
 
 
 def freshness(rates: Column, visits: Column) -> Column:
@@ -254,6 +275,10 @@ def _binary(pages: PageHistories, budget: float) -> Column:
     return binary(pages.rates, pages.weights, budget).visits
 
 
+def _regular(pages: PageHistories, budget: float) -> Column:
+    return regular(pages.rates, pages.weights, budget).visits
+
+
 def _harmonic(pages: PageHistories, budget: float) -> Column:
     return harmonic(pages.rates, pages.weights, budget).visits
 
@@ -261,6 +286,7 @@ def _harmonic(pages: PageHistories, budget: float) -> Column:
 POLICIES: dict[str, Policy] = {
     "harmonic": _harmonic,
     "binary": _binary,
+    "regular": _regular,
     "adaptive": _adaptive,
     "proportional": _proportional,
     "fixed": _fixed,

@@ -228,7 +228,7 @@ class ScopeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = True
     language: Annotated[
         str,
-        about("Expand only pages in this language, such as `zh`, if it can be told; not set: any."),
+        about("Keep and expand only pages in this language, such as `zh`, if it can be told; not set: any."),
     ] = ""
     rules: Annotated[
         bool,
@@ -264,8 +264,8 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     policy: Annotated[
         str,
         about(
-            "Which pages are looked at how often: harmonic, binary, adaptive, proportional, fixed, or pvalue,"
-            " the order of Mali and Meshram 2011."
+            "Which pages are looked at how often: harmonic, binary, regular, adaptive, proportional, fixed,"
+            " or pvalue, the order of Mali and Meshram 2011."
         ),
     ] = "harmonic"
     change: Annotated[

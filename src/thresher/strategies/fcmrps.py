@@ -4,6 +4,7 @@ R_PC     page content: cos(page, v_t)                                           
 R_AT     anchor text: cos(anchor, v_t), or cos(context, v_t) where that is 0               eqs. (2) to (4)
 R_url    URL address: beta * sum over i of w_i * max over q of b_iq                        eqs. (5), (6)
 R_LT     link type: gamma_1 if R_AT > 0, gamma_2 if only R_PC > 0, else 0                  eq. (7)
+         of siblings only on a content page, half of whose text stands in no link       section 3.6
 RS       = w_1 R_PC + w_2 R_AT + w_3 R_url + w_4 R_LT,   w_k = 1/4                         eq. (8)
 delta    a page is relevant when R_PC > delta; 0 stands for the judge's threshold, 0.1 for the paper's cosine
 D        depth: a link lives D hops after a relevant page, one less after another; without life it is dropped
@@ -23,7 +24,7 @@ from typing_extensions import override
 
 from thresher.core.enums import Outcome, TopicForm
 from thresher.core.interfaces import CrawlView
-from thresher.core.records import Candidate, Link, StrategyTable, Url, Visit
+from thresher.core.records import Candidate, Link, Page, StrategyTable, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy
 from thresher.core.url import LinkType, blocks, link_type
 from thresher.strategies.base import REMEMBERED, ShortTexts, links_of
@@ -88,8 +89,9 @@ class Fcmrps(Strategy):
             return []
         behind, life = (0.0, life) if life > 0 else (1.0, 0)
         r_pc, depth, rs = visit.guidance, visit.candidate.depth + 1, self.rs
+        content = visit.page is not None and is_content(visit.page)
         return [
-            Candidate(link.target, rs(link, r_pc) - behind, link, life, depth=depth)
+            Candidate(link.target, rs(link, r_pc, content) - behind, link, life, depth=depth)
             for link in links_of(visit)
         ]
 
@@ -98,16 +100,16 @@ class Fcmrps(Strategy):
         """Tell whether R_PC passes delta."""
         return visit.guidance > (self.delta or self.judge.threshold)
 
-    def rs(self, link: Link, r_pc: float) -> float:
+    def rs(self, link: Link, r_pc: float, content: bool = True) -> float:
         """Return the relevance score of a link on a page of that relevance, eq. (8)."""
-        return round(fsum(map(mul, self.weights, self.predictions(link, r_pc))), DIGITS)
+        return round(fsum(map(mul, self.weights, self.predictions(link, r_pc, content))), DIGITS)
 
-    def predictions(self, link: Link, r_pc: float) -> tuple[float, float, float, float]:
+    def predictions(self, link: Link, r_pc: float, content: bool = True) -> tuple[float, float, float, float]:
         """Return R_PC, R_AT, R_url and R_LT; what has no weight is not worked out and is 0."""
         _, anchor, url, direction = self.weights
         r_at = self.r_at(link) if anchor or direction else 0.0
         r_url = self._r_url(link.target) if url else 0.0
-        towards = r_lt(link_type(link.source, link.target), r_at, r_pc) if direction else 0.0
+        towards = r_lt(link_type(link.source, link.target), r_at, r_pc, content) if direction else 0.0
         return r_pc, r_at, r_url, towards
 
     @override
@@ -124,12 +126,18 @@ class Fcmrps(Strategy):
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
         if not (link := candidate.via):
             return []
-        found = self.predictions(link, memory.guidance(link.source) or 0.0)
+        page = memory.page(link.source)
+        content = page is None or is_content(page)
+        found = self.predictions(link, memory.guidance(link.source) or 0.0, content)
         named = zip(self.weights, ("R_PC", "R_AT", "R_url", "R_LT"), found, strict=True)
         terms = " + ".join(f"{weight:g} x {name} {value:.3f}" for weight, name, value in named if weight)
         without_life = "" if candidate.hops_left else " - 1 without life"
-        direction = link_type(link.source, link.target).value
-        return [f"RS {candidate.priority:.3f} = {terms}{without_life}", f"the link leads {direction}"]
+        direction = link_type(link.source, link.target)
+        listed = "" if content or direction is not LinkType.SIBLING else ", from a page that only lists"
+        return [
+            f"RS {candidate.priority:.3f} = {terms}{without_life}",
+            f"the link leads {direction.value}{listed}",
+        ]
 
 
 Row = tuple[str, ...]
@@ -157,8 +165,18 @@ def _figure_2(rcus: int, icus: int, rucus: list[Row], iucus: list[Row]) -> Seque
     )
 
 
-def r_lt(direction: LinkType, r_at: float, r_pc: float) -> float:
-    """Return the relevance of a link's direction, eq. (7); R_AT > 0 with R_PC = 0 is left open there."""
+def is_content(page: Page) -> bool:
+    """Tell whether a page has text of its own: half of it or more stands in no link. Else it is a list."""
+    return 2 * sum(len(link.anchor) for link in page.links) <= len(page.text)
+
+
+def r_lt(direction: LinkType, r_at: float, r_pc: float, content: bool = True) -> float:
+    """Return the relevance of a link's direction, eq. (7); R_AT > 0 with R_PC = 0 is left open there.
+
+    The rule for siblings holds if the page is a content page; for others the paper has no rule.
+    """
+    if direction is LinkType.SIBLING and not content:
+        return 0.0
     worded, silent = GAMMA[direction]
     if r_at > 0:
         return worded

@@ -244,7 +244,8 @@ MORE_LEANING = (*LEANING, "that", "these", "those", "they", "he", "she", "such")
 def cohesive_texts(page: Page, is_worth_reading: Callable[[str], object] = bool) -> Iterator[str]:
     """Yield the cohesive text of each link of a page, in order; its context where its anchor is not seen.
 
-    Of a block that is not worth reading nothing is told, unless it is the anchor itself, as in a menu.
+    Of a block that is not worth reading nothing is told. An anchor alone in its block, as in a menu, stands
+    in no sentence: nothing is said around it that ATR has not counted.
     """
     blocks = _Blocks(page, is_worth_reading)
     offsets = page.offsets if len(page.offsets) == len(page.links) else _searched(page)
@@ -264,12 +265,12 @@ class _Blocks:
         self._known: dict[int, Sentences | None] = {}
 
     def around(self, start: int, end: int) -> str:
-        """Return the sentences round an anchor; the block alone if it is nothing but the anchor."""
+        """Return the sentences round an anchor; none if the block is nothing but the anchor."""
         number = bisect_left(self._ends, start)
         begin = self._ends[number - 1] + 1 if number else 0
-        block = self._text[begin : self._ends[number]].replace("\n", " ")
         if (start, end) == (begin, self._ends[number]):
-            return block
+            return ""
+        block = self._text[begin : self._ends[number]].replace("\n", " ")
         if number not in self._known:
             self._known[number] = Sentences(block) if self._is_worth_reading(block) else None
         sentences = self._known[number]

@@ -296,7 +296,8 @@ def _finished(topic: Topic, asked: TopicRequest) -> Topic:
     if total <= 0:
         raise SettingsError(f"The keywords of topic {asked.name!r} weigh nothing; give one a weight above 0.")
     weights = {keyword: weight / total for keyword, weight in keywords.items()}
-    rows = topic.spellings or (spelling_row(_in_languages([asked.name]), asked.spellings),)
+    label = asked.name if asked.name != NAMELESS else max(weights, key=weights.__getitem__)
+    rows = topic.spellings or (spelling_row(_in_languages([label]), asked.spellings),)
     return structs.replace(topic, keywords=weights, spellings=rows)
 
 

@@ -60,13 +60,17 @@ def spelling_row(labels: Sequence[tuple[str, str]], table: Mapping[str, Row] | N
     """
     columns: tuple[list[str], ...] = ([], [], [], [])
     chinese = [label for _, label in labels if not any(map(str.isascii, label))]
+    first = next((label for language, label in labels if language == "zh"), "")
     first_letters = {initials(label) for label in chinese}
     for language, label in labels:
         if language == "abbr":
             columns[3 if label.lower() in first_letters else 1].append(label)
         elif label.isascii():
             columns[0].append(label)
-    columns[2].extend(map(pinyin, chinese))  # not of a label of two scripts: a part would stand for the whole
+    if first and first.isascii():  # Chinese writes it in Latin letters, such as NBA: so do its addresses
+        columns[2].append(first)
+    else:  # not of a label of two scripts: a part would stand for the whole
+        columns[2].extend(map(pinyin, chinese))
     row = tuple("|".join(_distinct(column)) for column in columns)
     given = next((table[label] for _, label in labels if table and label in table), ("", "", "", ""))
     english, abbreviation, full, initial = (own or known for own, known in zip(given, row, strict=True))

@@ -10,6 +10,7 @@ from thresher.freshness.policies import (
     binary,
     freshness,
     harmonic,
+    regular,
     staleness,
 )
 
@@ -21,6 +22,14 @@ def test_binary_freshness_gives_up_the_page_that_changes_fastest():
     found = binary(RATES, WEIGHTS, 3.0)
     assert found.visits == pytest.approx([0.885038, 2.114962, 0.0], abs=1e-6)
     assert freshness(RATES, found.visits).sum() == pytest.approx(1.5774, abs=1e-4)
+
+
+def test_regular_visits_are_shared_out_as_printed():
+    """Cho and Garcia-Molina 2003: pages that change 1 to 5 times a day, five visits a day."""
+    rates = np.arange(1.0, 6.0)
+    visits = regular(rates, np.ones(5), 5.0).visits
+    assert visits == pytest.approx([1.15, 1.36, 1.35, 1.14, 0.0], abs=0.005)
+    assert binary(rates, np.ones(5), 5.0).visits == pytest.approx([1.39, 1.37, 1.13, 0.77, 0.34], abs=0.005)
 
 
 def test_harmonic_staleness_gives_up_no_page():
