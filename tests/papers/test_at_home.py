@@ -3,8 +3,13 @@
 import pytest
 
 from tests.command_line import thresher
+from thresher.build.topic import topic_of
 from thresher.cli.options import settings_of
+from thresher.knowledge.index import open_knowledge
+from thresher.practice.text import TOPICS
+from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
+from thresher.topic.url_spellings import spelling_row
 
 CAT = "Cats purr when they are stroked. A cat needs a litter box, and the vet sees its kittens."
 
@@ -63,3 +68,56 @@ def test_seeds_alone_are_examples_too_and_example_pages_alone_are_seeds():
 def test_a_crawl_without_topic_and_pages_says_what_to_name():
     ran = crawl("--strategy", "ctfc")
     assert ran.code == 2 and "--seed URL or --example PAGE" in ran.err
+
+
+@pytest.mark.parametrize("subject", TOPICS)
+def test_every_topic_of_the_practice_web_is_a_node(subject):
+    with open_knowledge() as lexicon:
+        nodes = lexicon.nodes(subject.name)
+    assert [node.id for node in nodes][:1] == [f"topic:{subject.node}"]
+
+
+def test_fcmrps_and_ctfc_start_from_the_node_of_the_topics_name_and_say_so():
+    """Chen et al. 2009, section 1: a topic is a node, in both languages; CT-FC, Figure 7: one concept."""
+    for name in ("basketball", "篮球"):
+        said: list[str] = []
+        settings = read(None, [("topic", name), ("strategy", "fcmrps"), ("seeds", ["http://a.test/"])])
+        topic = topic_of(settings, said.append)
+        assert set(topic.paths.values()) == {("Sports", "Basketball"), ("体育", "篮球")}
+        assert "taken for Sports/Basketball" in said[0]
+
+
+def test_a_topic_that_is_no_node_is_told_the_nearest():
+    said: list[str] = []
+    settings = read(None, [("topic", "baskettball"), ("strategy", "ctfc"), ("seeds", ["http://a.test/"])])
+    assert topic_of(settings, said.append).path == ()
+    assert "is no node" in said[0] and "Sports/Basketball" in said[0]
+
+
+def test_the_taxonomy_can_be_browsed_in_both_languages():
+    assert "Sports: Sports / 体育" in thresher("topic", "browse").out
+    under = thresher("topic", "browse", "体育/篮球").out
+    assert under.startswith("Sports/Basketball") and "NBA: NBA / 美国职业篮球联赛" in under
+    assert "NBA" in thresher("topic", "browse", "Sports", "--depth", "2").out
+    assert "Sports/Basketball" in thresher("topic", "browse", "baskettball").err
+
+
+def test_an_abbreviation_is_its_own_pinyin():
+    """Section 3.5, Table 1: Chinese pages write NBA, and so do their addresses."""
+    with open_knowledge() as lexicon:
+        (node, *_) = lexicon.nodes("NBA")
+    assert spelling_row(node.labels) == ("nba|nationalbasketballassociation", "nba", "nba", "")
+
+
+@pytest.mark.parametrize("subject", ["astronomy", "茶艺"])
+def test_ctfc_goes_all_four_ways_in_300_pages_of_the_practice_web(subject):
+    """Section 5.4: links of relevant pages, of others, spouses by authorities, siblings by hubs."""
+    assert (
+        thresher("crawl", subject, "--strategy", "ctfc", "--pages", "300", "--delay", "0", "-o", "c").code
+        == 0
+    )
+    table = thresher("report", "c", "--tables").out.split("Quadrants")[1].split("Hubs")[0]
+    requests = {
+        line.split()[2].rstrip(","): int(line.split()[0]) for line in table.splitlines() if ", " in line[8:]
+    }
+    assert all(requests[kind] for kind in ("I", "II", "III", "IV")), table

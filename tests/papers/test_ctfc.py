@@ -152,7 +152,7 @@ def test_quadrant_4_asks_who_links_to_relevant_pages_and_fetches_the_hub():
 def test_the_department_of_section_2_leads_to_the_members_that_the_conference_does_not_list():
     graph = Graph("conf>Res conf>Other dept>Res dept>Other dept>M1 dept>M2")
     asked = crawl(graph, "conf", source=KnownLinks(graph.citing))
-    assert asked[:8] == ["conf", "Res", "Other", "Res?", "Other?", "dept", "M1", "M2"]
+    assert asked[:8] == ["conf", "Res", "Res?", "Other", "Other?", "dept", "M1", "M2"]
 
 
 def test_one_answer_makes_no_hub():
@@ -168,12 +168,38 @@ def test_a_page_that_is_named_once_and_met_on_the_way_is_no_hub_by_being_counted
     assert not free.known.is_hub(url("y")) or free.known.is_relevant(url("Z"))
 
 
-def test_free_questions_come_before_any_page_and_charged_ones_last():
+def test_free_questions_come_before_any_page_and_charged_ones_beside_links_of_relevant_pages():
     graph = Graph("y>A y>B y>Z A>c")
     free = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM, charged=False)
     known = KnownLinks(graph.citing)
     assert crawl(graph, "A", "B", source=known, strategy=free)[:2] == ["A", "A?"]
-    assert crawl(graph, "A", "B", source=known)[:3] == ["A", "B", "c"]
+    assert crawl(graph, "A", "B", source=known)[:4] == ["A", "B", "c", "A?"]
+
+
+def test_a_question_is_worth_what_questions_have_led_to():
+    """At first as much as a link of a relevant page; after three in vain a quarter."""
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    ask = Link(url("A"), url("A"))
+    assert strategy._question(ask, 1, 0).priority == 1.0
+    for _ in range(3):
+        strategy.questions.add(True)
+    assert strategy._question(ask, 1, 0).priority == pytest.approx(1 / 4)
+    strategy.asked.add(True)
+    assert strategy._question(ask, 1, 0).priority == pytest.approx(2 / 5)
+    strategy.followed.add(False)
+    assert strategy._question(ask, 1, 0).priority == pytest.approx(4 / 5)
+
+
+@pytest.mark.parametrize(
+    ("edges", "source", "said"),
+    [("a>b", None, "no page had a Score of 0.1"), ("A>b", None, "none was answered"), ("A>b", "graph", "")],
+)
+def test_a_crawl_that_went_forward_only_says_why(edges, source, said):
+    graph = Graph(edges)
+    strategy = Ctfc(judge=Cosine(ALGORITHM), topic=ALGORITHM)
+    known = KnownLinks(graph.citing) if source else None
+    crawl(graph, edges[0], source=known, strategy=strategy)
+    assert said in (told := strategy.left_out(Database())) and bool(said) == bool(told)
 
 
 def test_the_star_of_eq_5_goes_back_as_often_as_it_says():

@@ -222,6 +222,8 @@ async def _carry_out(
     foresight.forecast(progress)
     facts = store.facts
     facts.forecast, facts.finish, facts.threshold = progress.forecast, finish, progress.threshold
+    if sentence := plan.strategy.left_out(store):
+        log.warning(sentence)
     facts.second_count = second_count(store, plan.judge, plan.world.topic, plan.settings.judge)
     return _conclude(folder, finish, crawl, store.questions(), facts.second_count)
 

@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from msgspec import structs
+
+from thresher.build.plugins import strategy_class
 from thresher.core.errors import DocumentUnread, FetchError, SettingsError
-from thresher.core.interfaces import CrawlView
+from thresher.core.interfaces import CrawlView, Lexicon
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.knowledge.index import open_knowledge
 from thresher.parse import parse
 from thresher.settings.model import Settings
-from thresher.topic.build import NAMELESS, TopicRequest, make_topic
+from thresher.topic.build import NAMELESS, TopicRequest, is_as_likely, make_topic
+from thresher.topic.ontology import named
 from thresher.topic.question import check_language, remarks
 
 Complain = Callable[[str], None]
@@ -42,10 +46,28 @@ def topic_of(
 ) -> Topic:
     """Return the topic the settings ask for; with pages `stored`, none is asked for."""
     with open_knowledge() as lexicon:
-        topic = make_topic(asked_of(settings, complain, stored, seeds_tell), lexicon)
+        asked = asked_of(settings, complain, stored, seeds_tell)
+        topic = make_topic(_with_node(asked, settings, complain, lexicon), lexicon)
     for remark in remarks(topic.facets):
         complain(remark)
     return topic
+
+
+def _with_node(asked: TopicRequest, settings: Settings, complain: Complain, lexicon: Lexicon) -> TopicRequest:
+    """Return the request with the node that is called like the topic, for strategies that start from one."""
+    wanted = strategy_class(settings.strategy.name).defaults.takes_node
+    if not wanted or asked.node or asked.query or asked.name == NAMELESS:
+        return asked
+    found = lexicon.nodes(asked.name)
+    likeliest = [node for node in found if is_as_likely(node, found[0], lexicon)]
+    if len(likeliest) == 1:
+        path = likeliest[0].id.partition(":")[2]
+        complain(f"Topic {asked.name!r} is taken for {path} of the taxonomy; topic.node names another.")
+        return structs.replace(asked, node=path)
+    near = "; ".join(map(named, likeliest or lexicon.nearest(asked.name, 3)))
+    said = "names several nodes" if likeliest else "is no node"
+    complain(f"Topic {asked.name!r} {said} of the taxonomy; name one with --set topic.node=PATH: {near}.")
+    return asked
 
 
 def asked_of(

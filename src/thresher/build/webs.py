@@ -1,14 +1,16 @@
 """The webs a crawl can see: the live one, the practice web with topics and seeds of its own, or a user's."""
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from thresher.build.plugins import load_class
+from thresher.build.plugins import load_class, strategy_class
 from thresher.build.reading import with_own_judge
 from thresher.build.topic import NO_TOPIC, topic_of
 from thresher.core.clock import SteadyClock, VirtualClock
@@ -24,7 +26,9 @@ from thresher.fetch.backlinks import (
     BacklinkEndpoint,
     BudgetedSource,
     ChainedSource,
+    CrawlLinks,
     Folders,
+    KnownLinks,
     OwnLinks,
     PacedSource,
     open_dump,
@@ -45,6 +49,7 @@ class WebContext:
     web: Web
     clock: Clock
     topic: Topic
+    backlinks: BacklinkSource | None = None  # of a web that knows its own graph
     virtual_time: bool = False  # waiting costs nothing, and the order of visits depends on nothing else
     needs_contact: bool = False  # its owners want to know whom to write to
     remote_workers: bool = False  # other processes and machines see the same web
@@ -133,8 +138,9 @@ def _practice(settings: Settings, earlier: EarlierCrawl | None = None) -> WebCon
             f"crawled, and it has no topic {settings.topic.name!r}. {suggestion(settings.topic.name, known)}"
         )
     topic = known.get(settings.topic.name)
-    topic = _of_the_user(topic, settings) if topic else topic_of(settings)
-    return WebContext(web, clock, topic, virtual_time=True, robots=True)
+    made = _of_the_user(topic, settings) if topic else topic_of(settings)
+    citing = KnownLinks(web.citing)
+    return WebContext(web, clock, made, citing, virtual_time=True, robots=True)
 
 
 def _of_the_user(topic: Topic, settings: Settings) -> Topic:
@@ -150,10 +156,12 @@ def _of_the_user(topic: Topic, settings: Settings) -> Topic:
     if any(said):
         made = topic_of(settings)
         return replace(made, seeds=topic.seeds, keywords=topic.keywords if not asked.node else made.keywords)
-    if topic.concept and with_own_judge(settings).judge.name == "lexicon":
+    needs_lexicon = with_own_judge(settings).judge.name == "lexicon"
+    if needs_lexicon or strategy_class(settings.strategy.name).defaults.takes_node:
         node = topic.concept.removeprefix("topic:")
-        made = topic_of(replace(settings, topic=replace(asked, node=node)))
-        return replace(topic, lexicon=made.lexicon, paths=made.paths)
+        made = topic_of(replace(settings, topic=replace(asked, node=node, keywords=topic.keywords)))
+        known = {name: getattr(made, name) for name in ("lexicon", "ontology", "path", "paths", "spellings")}
+        return replace(topic, **known)
     return topic
 
 
@@ -183,8 +191,19 @@ def check_backlinks(settings: Settings) -> None:
         path = getattr(asked, name)
         if path and not Path(path).is_file():
             raise SettingsError(f"There is no file {path}: correct backlinks.{name}.")
+    for folder in _other_crawls(settings):
+        folder.must_exist()
     if asked.endpoint and "{url}" not in asked.endpoint.reveal():
         raise SettingsError("backlinks.endpoint has no {url} where the address of the page should go.")
+
+
+def _other_crawls(settings: Settings) -> list[CrawlFolder]:
+    named = settings.backlinks.crawl
+    return [CrawlFolder(Path(each)) for each in ([named] if isinstance(named, str) else named) if each]
+
+
+def _opened(folder: CrawlFolder) -> AbstractContextManager[CrawlView]:
+    return closing(folder.open())
 
 
 def make_backlinks(
@@ -200,6 +219,9 @@ def make_backlinks(
         sources.append(
             PacedSource(BacklinkEndpoint(world.web, asked.endpoint.reveal()), world.clock, settings.web.delay)
         )
+    sources += [CrawlLinks(partial(_opened, other)) for other in _other_crawls(settings)]
+    if world.backlinks:
+        sources.append(world.backlinks)
     if asked.own:
         sources.append(OwnLinks(store))
     if asked.folders:

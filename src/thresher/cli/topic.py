@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from thresher.build.topic import asked_of, read_pages, topic_of
-from thresher.cli.knowledge import knowledge
+from thresher.cli.knowledge import browse, knowledge
 from thresher.cli.options import TOPIC_FLAGS, flag_options, settings_of, the_crawl
 from thresher.cli.output import print_json
 from thresher.core.errors import UsageError
@@ -215,6 +215,7 @@ Examples:
   thresher topic test basketball page.html https://example.org/
   thresher topic suggest basketball examples/
   thresher topic suggest basketball --crawl basketball
+  thresher topic browse Sports
   thresher topic new 篮球 basketball.toml
   thresher topic knowledge add wordnet
 """
@@ -390,4 +391,5 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
+topic.add_command(browse)
 command = topic

@@ -37,6 +37,7 @@ class Defaults(Struct, frozen=True):
     judge: str = ""  # empty: the default judge
     threshold_parameter: str = ""  # that says from which score on a page is relevant, if there is one
     topic_form: TopicForm = TopicForm.WHOLE  # how much of the topic its judge sees
+    takes_node: bool = False  # starts from the node of the taxonomy that is called like the topic
     default_judge_in_lab: bool = False  # where the other strategies get the judge of a paper
 
 
@@ -99,6 +100,10 @@ class Strategy:
 
         Where nothing sensible can stand in, raise SettingsError with what to add to the topic.
         """
+        return ""
+
+    def left_out(self, crawl: CrawlView) -> str:
+        """Say at the end what of its paper a crawl did not do, and why; usually nothing."""
         return ""
 
     def goes_by(self) -> str:

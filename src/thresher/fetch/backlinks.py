@@ -7,7 +7,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Origin
@@ -94,6 +95,19 @@ class OwnLinks(BacklinkSource):
     @override
     async def who_links_to(self, url: Url) -> Sequence[Link]:
         return self.memory.inlinks(url)
+
+
+@dataclass(frozen=True)
+class CrawlLinks(BacklinkSource):
+    """The links that another crawl has found; its folder is opened for each question."""
+
+    open_crawl: Callable[[], AbstractContextManager[CrawlView]]
+
+    @override
+    async def who_links_to(self, url: Url) -> Sequence[Link]:
+        """Return the links that were found."""
+        with self.open_crawl() as crawl:
+            return [replace(link, origin=Origin.BACKLINK) for link in crawl.inlinks(url)]
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class IndexWriter:
         self._database.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", (name, kind, entries))
 
 
-# Shipped: the taxonomy of 743 topics, and names
+# Shipped: the taxonomy of 747 topics, and names
 
 
 TOPIC = "topic"
@@ -262,6 +262,14 @@ class Index:
             if n.kind == "broader" and n.concept.domain == TOPIC
         ]
         return [*(self.path(above[0]) if above else ()), node]
+
+    def below(self, node: str = "") -> Sequence[Concept]:
+        """Return the nodes under a node of the taxonomy; those at the top for none."""
+        if node:
+            beside = (n.concept for n in self.neighbours(node) if n.kind == "narrower")
+            return [concept for concept in beside if concept.domain == TOPIC]
+        rows = self._rows("SELECT id FROM concept WHERE domain = ? AND instr(id, '/') = 0 ORDER BY id", TOPIC)
+        return [concept for (identity,) in rows if (concept := self.concept(identity))]
 
     def nodes(self, label: str) -> Sequence[Concept]:
         """Return the nodes of that label or path: main labels first, high nodes before deep ones."""

@@ -253,6 +253,18 @@ class PracticeWeb(Web):
             return set()
         return set(page.links).difference(page.distrusted)
 
+    def citing(self, url: Url) -> Sequence[Url]:
+        """Return the pages that link to a URL, as an index of links would."""
+        return self._citing.get(url, ())
+
+    @cached_property
+    def _citing(self) -> dict[Url, list[Url]]:
+        citing: dict[Url, list[Url]] = {}
+        for address, page in self.atlas.pages.items():
+            for target in page.links:
+                citing.setdefault(self.locate(target), []).append(self.locate(address))
+        return citing
+
     def seeds(self, topic: str) -> tuple[Url, ...]:
         """Return where to start: a hub, an ordinary relevant page and an off-topic page."""
         _check(topic)

@@ -193,6 +193,10 @@ class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     own: Annotated[bool, about("Ask the links of the crawl itself; they lead to pages already fetched.")] = (
         False
     )
+    crawl: Annotated[
+        str | tuple[str, ...],
+        about("The folder of another crawl, or a list of them: the links that it has found are asked."),
+    ] = ()
     file: Annotated[
         str,
         about(

@@ -39,6 +39,7 @@ GUARDED = (
     "cluster.insecure",
     "web.browser",  # where it is not `never`: it runs what pages bring
     "web.browser_path",
+    "backlinks.crawl",
     "backlinks.endpoint",
     "backlinks.file",
     "backlinks.vertices",

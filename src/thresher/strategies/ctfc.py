@@ -13,7 +13,8 @@ Q:C  1:1, the query is taken for one concept; meanings = c takes it for c of the
 O_L  the concepts beside it: concepts = n keeps the n nearest; synonyms = false one name of each    Table 1
 
 Back-links have to be asked for outside (Request.BACKLINKS): about authorities for III, about every
-relevant page for IV. Questions are charged and come last, or are free and come first (charged = false).
+relevant page for IV. A question is worth what questions have led to, beside what links have; eager = true
+takes it for a link of a relevant page; where it costs nothing (charged = false) it comes first.
 When all four are dry, the sitemaps of relevant hosts and the user's search endpoint give new places to start.
 The sound form adds to a link's weight how well its own words fit the lexicon, and asks about authorities only
 as long as the answers lead to relevant pages as often as links do. docs/papers/ctfc.md
@@ -48,7 +49,8 @@ class Ctfc(Strategy):
     """Follow relevant pages forward, others for a while, and ask which pages link to the same pages."""
 
     needs = Needs(context=False, place=False)
-    defaults = Defaults(judge="lexicon", threshold_parameter="theta")
+    defaults = Defaults(judge="lexicon", threshold_parameter="theta", takes_node=True)
+    state_version = 2  # counts its questions
     bytes_per_link = 150  # relevant pages that link to each URL are counted
 
     tunnel: int = 12
@@ -71,7 +73,7 @@ class Ctfc(Strategy):
         """Make the judge of the lexicon and an empty neighbourhood."""
         self.lexicon = LexiconJudge(self._topic(), self.theta)
         self.known = Neighbours(authority=1 if self.weak_parent else 2)
-        self.asked, self.followed, self.lies = Yield(), Yield(), Yield()
+        self.asked, self.followed, self.lies, self.questions = Yield(), Yield(), Yield(), Yield()
         self.searched = False
         self.words = ShortTexts(self.lexicon)
 
@@ -90,6 +92,7 @@ class Ctfc(Strategy):
         """Offer what the four quadrants see in a visit."""
         candidate = visit.candidate
         if candidate.kind is Request.BACKLINKS:
+            self.questions.add(visit.page is not None)
             return self._answered(visit, memory) if self._worth_asking() else []
         if visit.page is None:
             return []
@@ -144,6 +147,23 @@ class Ctfc(Strategy):
             "Name a node with topic.node, or words for one concept with topic.query."
         )
 
+    @override
+    def left_out(self, crawl: CrawlView) -> str:
+        """Say when nothing was asked for backward, and why."""
+        if not (self.spouses or self.siblings) or self.questions.hits:
+            return ""
+        if self.questions.tries:
+            return (
+                f"CT-FC went forward only: of {self.questions.tries} questions who links to a page none was "
+                "answered. Name a source, such as another crawl: --set backlinks.crawl=FOLDER."
+            )
+        if any(each.kind is Request.BACKLINKS for each in crawl.queue()):
+            return "CT-FC went forward only: it ended before a question was due. Give it more pages."
+        return (
+            f"CT-FC went forward only: no page had a Score of {self.theta:g}, so none was asked about. Other "
+            "words, or a node of the taxonomy (topic.node), may help."
+        )
+
     def _without_ontology(self) -> str:
         """Say when parts of an ontology are asked for and there is none."""
         if self.topic.ontology or not self._cuts_the_ontology():
@@ -155,13 +175,13 @@ class Ctfc(Strategy):
 
     @override
     def save(self) -> StrategyState:
-        head = msgspec.json.encode((self.asked, self.followed, self.lies, self.searched)).decode()
-        return StrategyState(head, self.known.changes())
+        counts = (self.asked, self.followed, self.lies, self.questions)
+        return StrategyState(msgspec.json.encode((*counts, self.searched)).decode(), self.known.changes())
 
     @override
     def load(self, state: StrategyState) -> None:
-        kind = tuple[Yield, Yield, Yield, bool]
-        self.asked, self.followed, self.lies, self.searched = msgspec.json.decode(state.head, type=kind)
+        *counts, self.searched = msgspec.json.decode(state.head, type=tuple[Yield, Yield, Yield, Yield, bool])
+        self.asked, self.followed, self.lies, self.questions = counts
         self.known.restore(state.rows)
 
     def _topic(self) -> Topic:
@@ -209,8 +229,16 @@ class Ctfc(Strategy):
 
     def _question(self, link: Link, depth: int, star: int) -> Candidate:
         """Return the back-link question for a page: for III as often as the star says, 0 for IV alone."""
-        priority = AT_ONCE if not self.charged else 1.0 if self.eager else 0.0
-        return Candidate(link.target, priority, link, star, 1.0, depth, kind=Request.BACKLINKS)
+        return Candidate(
+            link.target, self._worth_of_questions(), link, star, 1.0, depth, kind=Request.BACKLINKS
+        )
+
+    def _worth_of_questions(self) -> float:
+        """Return what a question is worth: what questions and answers led to, beside what links led to."""
+        if not self.charged:
+            return AT_ONCE
+        rate = (self.asked.hits + 1) / (self.asked.tries + self.questions.tries + 1)
+        return 1.0 if self.eager else min(1.0, rate / self.followed.rate)
 
     def _answered(self, visit: Visit, memory: CrawlView) -> list[Candidate]:
         """Offer the pages that link to an authority (III), or to two relevant pages (IV)."""

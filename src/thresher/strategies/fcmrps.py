@@ -46,7 +46,9 @@ class Fcmrps(Strategy):
     """Follow links by what their page, their words, their URL and their direction predict."""
 
     needs = Needs(place=False)
-    defaults = Defaults(judge="cosine", threshold_parameter="delta", topic_form=TopicForm.LABELS)
+    defaults = Defaults(
+        judge="cosine", threshold_parameter="delta", topic_form=TopicForm.LABELS, takes_node=True
+    )
     bytes_per_link = 0
 
     page_weight: float = 0.25

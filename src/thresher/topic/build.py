@@ -216,14 +216,14 @@ def _node(asked: TopicRequest, lexicon: Lexicon) -> Concept | None:
     found = lexicon.nodes(asked.node)
     if not found:
         raise unknown(asked.node, lexicon)
-    likeliest = [node for node in found if _is_as_likely(node, found[0], lexicon)]
+    likeliest = [node for node in found if is_as_likely(node, found[0], lexicon)]
     if len(likeliest) > 1:
         listed = "".join(f"\n  {named(node)}" for node in likeliest)
         raise AmbiguousTopic(f"{asked.node!r} is the name of several topics; write the path of one:{listed}")
     return likeliest[0]
 
 
-def _is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
+def is_as_likely(node: Concept, first: Concept, lexicon: Lexicon) -> bool:
     """Tell whether a node stands as high in the taxonomy as the first one found."""
     return len(lexicon.path(node.id)) == len(lexicon.path(first.id))
 
@@ -298,7 +298,8 @@ def _finished(topic: Topic, asked: TopicRequest) -> Topic:
     weights = {keyword: weight / total for keyword, weight in keywords.items()}
     label = asked.name if asked.name != NAMELESS else max(weights, key=weights.__getitem__)
     rows = topic.spellings or (spelling_row(_in_languages([label]), asked.spellings),)
-    return structs.replace(topic, keywords=weights, spellings=rows)
+    names = dict.fromkeys(asked.keywords, 1.0) if topic.lexicon else {}  # further names of the concept
+    return structs.replace(topic, keywords=weights, spellings=rows, lexicon={**names, **topic.lexicon})
 
 
 def _in_languages(labels: Sequence[str]) -> list[tuple[str, str]]:

@@ -1,18 +1,22 @@
 """Back-links in a whole crawl: whom the settings let it ask, how often, and what is refused beforehand."""
 
 import asyncio
+from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
 from thresher.build.crawl import run
 from thresher.build.revisit import revisit
-from thresher.build.webs import check_backlinks
-from thresher.core.enums import Outcome, Request
-from thresher.core.errors import SettingsError
+from thresher.build.webs import check_backlinks, make_backlinks, make_world
+from thresher.core.enums import Origin, Outcome, Request
+from thresher.core.errors import NoBacklinks, NotACrawl, SettingsError
 from thresher.engine.revisit import RevisitTask
+from thresher.practice import PracticeWeb
 from thresher.settings.components import Secret
 from thresher.settings.load import read
 from thresher.settings.model import BacklinkSettings, Settings
+from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 
 
@@ -46,9 +50,32 @@ def test_questions_go_on_counting_when_the_crawl_is_resumed(tmp_path):
 
 
 def test_without_a_source_every_question_is_refused_and_the_crawl_goes_on(tmp_path):
-    questions = crawled(tmp_path / "crawl", folders=False)
+    with patch.object(PracticeWeb, "citing", side_effect=NoBacklinks("no source of back-links is set")):
+        questions = crawled(tmp_path / "crawl", folders=False)
     assert {visit.outcome for visit in questions} == {Outcome.REFUSED}
     assert "no source of back-links" in questions[0].reason
+
+
+def test_another_crawl_tells_which_of_its_pages_link_to_a_page(tmp_path):
+    """Its links are asked as they were found; a folder that holds no crawl is refused beforehand."""
+    first = tmp_path / "first"
+    crawled(first)
+    settings = read(
+        None, [("topic", "beekeeping"), ("backlinks.crawl", str(first)), ("web.kind", "practice")]
+    )
+    store = CrawlFolder(first).open()
+    known = next(link for visit in store.visits() for link in store.outlinks(visit.candidate.url))
+    expected = {link.source for link in store.inlinks(known.target)}
+    store.close()
+    world = make_world(settings)
+    source = make_backlinks(
+        settings, replace(world, backlinks=None), Database(), CrawlFolder(tmp_path / "second")
+    )
+    answer = asyncio.run(source.who_links_to(known.target))
+    assert expected <= {link.source for link in answer}
+    assert {link.origin for link in answer if link.source in expected} == {Origin.BACKLINK}
+    with pytest.raises(NotACrawl):
+        check_backlinks(read(None, [("topic", "x"), ("backlinks.crawl", str(tmp_path / "nowhere"))]))
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,7 @@ BAD = {
     ),
     "not an expression": (["beekeeping", "--include", "("], 4, "'(' is not a regular expression"),
     "a URL for a topic": (["http://example.org/"], 2, "start with --seed URL"),
-    "no topic": ([], 2, "Missing argument 'TOPIC...'"),
+    "no topic": ([], 2, "--seed URL or --example PAGE"),
     "no such seeds file": (["cider", "--seeds", "seed.txt"], 2, "Did you mean 'seeds.txt'?"),
     "no seed is a URL": (["cider", "--seed", "example"], 1, "such as 'https://example.org/page'"),
     "a file for a folder": (["beekeeping", "-o", "bees.toml"], 2, "Choose another with -o."),

@@ -1,4 +1,4 @@
-"""What comes with the package: 743 topics in two languages, and things known by name."""
+"""What comes with the package: 747 topics in two languages, and things known by name."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def index():
 
 def test_every_node_has_both_languages_and_a_way_from_the_top(index):
     identities = [row[0] for row in index._rows("SELECT id FROM concept WHERE domain = ?", TOPIC)]
-    assert len(identities) == 743
+    assert len(identities) == 747
     for node in filter(None, map(index.concept, identities)):
         assert {"en", "zh"} <= {language for language, _ in node.labels}
         assert index.path(node.id)[-1].id == node.id

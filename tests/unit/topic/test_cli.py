@@ -217,7 +217,7 @@ def test_an_ambiguous_query_lists_what_it_may_mean(tmp_path):
 
 
 def test_knowledge_is_listed_and_added_and_a_broken_file_changes_nothing(tmp_path):
-    assert "743" in thresher("topic", "knowledge", "list").out
+    assert "747" in thresher("topic", "knowledge", "list").out
     tree = tmp_path / "mine.csv"
     tree.write_text("path,label_zh\nHobbies/Fly_Fishing,飞钓\n", encoding="utf-8")
     assert "1 entries of mine.csv (tree) added" in thresher("topic", "knowledge", "add", str(tree)).out
