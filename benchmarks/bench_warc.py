@@ -14,11 +14,11 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from thresher.core.records import Candidate
-from thresher.fetch.archive import ArchiveWeb
 from thresher.warc.capture import HttpExchange
 from thresher.warc.cdxj import write_index
 from thresher.warc.reader import read_file
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 
 PAGES = 2_000
 ROUNDS = 3

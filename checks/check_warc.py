@@ -11,13 +11,13 @@ from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
 from thresher.core.url import parse
-from thresher.fetch.archive import ArchiveWeb
 from thresher.warc.capture import HttpExchange
 from thresher.warc.cdxj import write_index
 from thresher.warc.reader import WarcReader, read_file
 from thresher.warc.record import parse_message
 from thresher.warc.stream import Faults
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))
 FOLDER = SHARED / "faults" / "data" / "warc"

@@ -14,7 +14,7 @@ from thresher.core.files import atomic_write
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import join
 from thresher.engine.workers import MOVED
-from thresher.fetch.archive import ArchiveWeb
+from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.versions import parser_version
 
 MAX_REDIRECTS = 10

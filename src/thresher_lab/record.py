@@ -15,12 +15,12 @@ from thresher.core.errors import InvalidUrl, ThresherError, UsageError
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.engine.workers import MOVED
-from thresher.fetch.archive import ArchiveWeb
 from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
 from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic
 from thresher_lab.setup import is_archive
 

@@ -21,8 +21,8 @@ from thresher.core.errors import InvalidUrl, NotAnArchive, ThresherError, UsageE
 from thresher.core.records import Fetched, Url
 from thresher.core.url import parse
 from thresher.engine.workers import MOVED
-from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.robots import Rules, parse_robots
+from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.corpus import Corpus, default_cache
 from thresher_lab.setup import is_archive
 

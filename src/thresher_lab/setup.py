@@ -20,7 +20,6 @@ from thresher.core.errors import NotAnArchive, SettingsError, UsageError
 from thresher.core.interfaces import CrawlView, Judge, Lexicon, OnlineJudge
 from thresher.core.records import KeptConcept, Page, Reason, Topic, Url
 from thresher.engine.read import as_sync
-from thresher.fetch.archive import ArchiveWeb
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.question.features import Effort
 from thresher.knowledge.index import shipped_knowledge
@@ -31,6 +30,7 @@ from thresher.strategies import ALL_STRATEGIES
 from thresher.text.tokenize import words
 from thresher.topic.build import make_topic
 from thresher.topic.ontology import MEANINGS, ConceptChoice, choose, named_by, ontology_of
+from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.corpus import DEFAULT_SEEDS, EFFORTS, Corpus, CorpusTopic, default_cache, topic_of
 from thresher_lab.efforts import asked, example_pages, typed_name
 from thresher_lab.graph import Graph, graph_of

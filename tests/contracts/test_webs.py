@@ -12,13 +12,13 @@ from thresher.core.errors import FetchError
 from thresher.core.interfaces import Web
 from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
-from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.live import LiveWeb, RenderingWeb
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer
 from thresher.warc.capture import HttpExchange
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 
 ATLAS = PracticeWeb(1).atlas
 

@@ -28,6 +28,7 @@ TURN = 1 << 20  # bytes unpacked before others have their turn: some 10 ms
 MOST_CODINGS = 2
 MOST_MEMBERS = 1_000  # of gzip, or frames of zstd: each costs a new decompressor, even if it holds nothing
 FREE_BYTES = 1 << 20  # up to here a body may unpack as much as it likes
+ARCHIVED_RATIO = 1_000.0  # what was archived is no attack on us; the cap on bytes holds all the same
 ZSTD_WINDOW = 23  # log2: 8 MiB, what browsers allow
 
 

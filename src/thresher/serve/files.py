@@ -9,11 +9,10 @@ from shlex import quote
 
 from typing_extensions import override
 
-from thresher.core.compression import Body
+from thresher.core.compression import ARCHIVED_RATIO, Body
 from thresher.core.errors import FetchError
 from thresher.export.formats import FORMATS
 from thresher.export.wording import moment
-from thresher.fetch.archive import MAX_RATIO
 from thresher.parse.charset import decode as decode_text
 from thresher.serve.pages import CopyKey
 from thresher.serve.requests import Copy, ExportFile, NewExport, OfCrawl, bad_request, not_found
@@ -79,7 +78,7 @@ def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
 
 def _opened(message: ArchivedMessage) -> tuple[str, bytes]:
     """Return the type and the unpacked body of a response; of one that is too large, what fits."""
-    body = Body(message.header("content-encoding"), LARGEST, MAX_RATIO)
+    body = Body(message.header("content-encoding"), LARGEST, ARCHIVED_RATIO)
     try:
         body.feed(message.body)
         body.unpack()

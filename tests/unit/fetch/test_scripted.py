@@ -15,7 +15,6 @@ from thresher.core.enums import Detail
 from thresher.core.errors import RobotsForbidden, SettingsError
 from thresher.core.interfaces import Web
 from thresher.core.records import BrowserRendering, Candidate, Fetched, Url
-from thresher.fetch.archive import ArchiveWeb
 from thresher.fetch.browser import chromium
 from thresher.fetch.browser.chromium import Renderer
 from thresher.fetch.browser.isolation import SubRequest, fulfilled, part_of
@@ -26,6 +25,7 @@ from thresher.settings.load import read
 from thresher.warc.capture import HttpExchange, Rendered
 from thresher.warc.reader import rendered_at
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 
 pytestmark = pytest.mark.posix
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.compression import Body
+from thresher.core.compression import ARCHIVED_RATIO, Body
 from thresher.core.errors import BadResponse, InvalidUrl
 from thresher.core.interfaces import Clock, Web
 from thresher.core.records import Candidate, Fetched, Url
@@ -144,7 +144,6 @@ def _leads_to(url: Url, location: str) -> Url | None:
 
 
 MAX_BYTES = 64 << 20
-MAX_RATIO = 1_000.0  # what was archived is no attack on us; the cap on bytes holds all the same
 
 
 class ArchiveWeb(Web):
@@ -273,7 +272,7 @@ class ArchiveWeb(Web):
         encoding = message.header("content-encoding")
         if not encoding:
             return message.body[: self._max_bytes], len(message.body) > self._max_bytes, ""
-        body = Body(encoding, self._max_bytes, MAX_RATIO)
+        body = Body(encoding, self._max_bytes, ARCHIVED_RATIO)
         body.feed(message.body)
         body.unpack()
         if body.flaw and not body.data:  # some archives keep the head and store the body decoded

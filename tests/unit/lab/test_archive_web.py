@@ -14,10 +14,10 @@ from warcio.warcwriter import WARCWriter
 from thresher.core.clock import VirtualClock
 from thresher.core.errors import InvalidUrl, NotAnArchive, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Page, Url
-from thresher.fetch.archive import ArchiveWeb
 from thresher.warc.capture import HttpExchange, Original, response
 from thresher.warc.record import RecordDraft, draft
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.parsed_cache import ParsedCache
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
