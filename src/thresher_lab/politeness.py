@@ -6,7 +6,6 @@ n1 and n2 are normal numbers that follow from the seed and the host, and from th
 every strategy meets the same hosts, the slow ones among them, in whatever order it asks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -18,10 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.core.interfaces import Clock, Workers
+from thresher.core.interfaces import Clock
 from thresher.core.records import Candidate, Url, Visit
 from thresher.core.url import host_of
-from thresher.engine.workers import Visitor
+from thresher.engine.workers import LocalWorkers, Visitor
 from thresher.fetch.limits import Throttle
 from thresher.frontier.waiting import PATIENCE
 
@@ -63,38 +62,21 @@ class PoliteWorkerFactory(Struct, frozen=True):
         return PoliteWorkers(visitor, clock, self.latency, self.delay)
 
 
-class PoliteWorkers(Workers):
+class PoliteWorkers(LocalWorkers):
     """Workers in virtual time; visits come back in the order in which their answers do."""
 
     def __init__(self, visitor: Visitor, clock: Clock, latency: Latency, delay: float) -> None:
         """Store the visitor, the clock, how long answers take, and the usual pause of a host."""
-        self.visitor, self._clock, self._latency = visitor, clock, latency
-        self._throttle = Throttle(delay)
+        super().__init__(visitor, IN_FLIGHT, clock)
+        self._latency, self._throttle = latency, Throttle(delay)
         self._under_way: list[tuple[float, int, Candidate]] = []
         self._sent = 0
-
-    @property
-    @override
-    def free(self) -> int:
-        return IN_FLIGHT - len(self._under_way)
-
-    @property
-    @override
-    def busy(self) -> int:
-        return len(self._under_way)
-
-    @override
-    def stages(self) -> Sequence[tuple[str, object]]:
-        return self.visitor.stages()
-
-    @override
-    async def open(self) -> None:
-        """Be there for the first candidate: no time passes, so they are."""
 
     @override
     def send(self, candidate: Candidate) -> None:
         """Start a visit: its answer will come after a while."""
         self._sent += 1
+        self._owed += 1
         ends = self._clock.now() + self._latency.of(candidate.url)
         heappush(self._under_way, (ends, self._sent, candidate))
 
@@ -106,12 +88,14 @@ class PoliteWorkers(Workers):
             await self._clock.sleep(timeout or 0.0)
             return None
         await self._clock.sleep(left)
+        self._owed -= 1
         return await self._ended(heappop(self._under_way)[-1])
 
     @override
     async def close(self) -> None:
         """Drop what is under way."""
         self._under_way.clear()
+        self._owed = 0
 
     async def _ended(self, candidate: Candidate) -> Visit:
         """Return the visit whose answer has come; a slow host rests for longer, as on the live web."""

@@ -6,7 +6,6 @@ THRESHER_LINKS=1000000 pytest -m slow tests/contracts/test_strategy_memory.py   
 import gc
 import os
 import tracemalloc
-import warnings
 from functools import _lru_cache_wrapper
 
 import pytest
@@ -27,14 +26,6 @@ def traced() -> int:
             each.cache_clear()
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_of_earlier_tests() -> None:
-    """Clear caches that earlier tests filled, with what they held: it is neither measured nor told here."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        traced()
 
 
 @pytest.mark.parametrize("form", ["ctfc", "fish_search", "jamali", "mali", "ratna", "thresher"])

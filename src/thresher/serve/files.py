@@ -177,7 +177,6 @@ OFFERED = {
 def list_exports(desk: CrawlRegistry, ask: OfCrawl) -> Exports:
     """Return the files of a crawl, and what can be made."""
     folder = desk.crawl(ask.id).folder
-    desk.workshop.refresh()
     place = folder.path / "exports"
     named = {*desk.workshop.making, *desk.workshop.failed}
     files = {file for file in named if file.parent == place}

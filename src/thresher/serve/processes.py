@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -67,7 +68,6 @@ class Processes:
 
     given: tuple[str, ...] = ()  # flags of the user's own command line that every crawl gets
     networks: tuple[str, ...] = ()  # private networks that the user allowed there
-    _children: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def begin(self, asked: NewCrawl, home: Path) -> CrawlFolder:
         """Begin a crawl in a new folder."""
@@ -117,10 +117,6 @@ class Processes:
                 refused.append(f"{seed[:200]}: {error}.".replace("..", "."))
         return refused
 
-    def reap(self) -> None:
-        """Let go of children that have ended."""
-        self._children = [child for child in self._children if child.poll() is None]
-
     def _resume(self, folder: CrawlFolder, asked: NewState) -> None:
         if is_held(folder):
             raise CrawlRunning("The crawl is running already.")
@@ -132,7 +128,6 @@ class Processes:
         self._spawn(folder, ["resume", *limits, "--", str(folder.path)])
 
     def _spawn(self, folder: CrawlFolder, arguments: list[str]) -> None:
-        self.reap()
         for name in ("crawl.log", "asked.json"):
             refuse_link(folder.path / name)
         with (folder.path / "crawl.log").open("ab") as log:
@@ -143,7 +138,7 @@ class Processes:
                 stderr=log,
                 start_new_session=True,
             )
-        self._children.append(child)
+        threading.Thread(target=child.wait, daemon=True).start()  # a crawl may outlive the server
         Control(folder).note("running", child.pid)
 
 

@@ -39,33 +39,29 @@ def ledger(folder: CrawlFolder) -> Iterator[IndexedFigures]:
 class ExportJobs:
     """The files that are being made; `failed` says why one was not."""
 
-    making: dict[Path, subprocess.Popen[bytes]] = field(default_factory=dict)
+    making: set[Path] = field(default_factory=set)
     failed: dict[Path, str] = field(default_factory=dict)
 
     def begin(self, file: Path, command: list[str]) -> None:
         """Make a file, unless another is being made."""
-        self.refresh()
         if self.making:
             raise too_many("One file is made at a time.", 5)
         self.failed.pop(file, None)
-        self.making[file] = subprocess.Popen(
+        child = subprocess.Popen(
             [sys.executable, "-P", "-m", "thresher", *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
+        self.making.add(file)
+        threading.Thread(target=self._wait, args=(file, child), daemon=True).start()
 
-    def refresh(self) -> None:
-        """Let go of what is finished, and keep why it failed."""
-        for file, child in list(self.making.items()):
-            if child.poll() is None:
-                continue
-            del self.making[file]
-            told = child.stderr.read().decode(errors="replace").strip() if child.stderr else ""
-            if child.stderr:
-                child.stderr.close()
-            if child.returncode:
-                self.failed[file] = told.splitlines()[-1] if told else f"It ended with {child.returncode}."
+    def _wait(self, file: Path, child: subprocess.Popen[bytes]) -> None:
+        """Wait until a file is made, and keep why it was not."""
+        told = child.communicate()[1].decode(errors="replace").strip()
+        if child.returncode:
+            self.failed[file] = told.splitlines()[-1] if told else f"It ended with {child.returncode}."
+        self.making.discard(file)
 
 
 # The crawls of a folder
@@ -239,7 +235,6 @@ class Watcher:
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
         while not self._ended.wait(PULSE):
-            self.desk.processes.reap()
             changed = [found.id for found in list(self.desk.crawls().values()) if self._refresh(found)]
             if changed and not loop.is_closed():
                 asyncio.run_coroutine_threadsafe(self._tell(), loop)

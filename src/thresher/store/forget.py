@@ -85,6 +85,7 @@ class Target(Struct, frozen=True):
 
 def forget(folder: CrawlFolder, unwanted: DeletionRequest) -> Forgotten:
     """Take pages out of a crawl that is not being written, and exclude them from it."""
+    folder.must_exist()
     folder.resume(_excluding(folder, unwanted)).close()  # whole and up to date, or refused
     lock = Lock(folder.path / "crawl.lock")
     try:

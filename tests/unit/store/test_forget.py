@@ -148,3 +148,9 @@ def test_cut_off_at_any_point_it_is_old_or_new_and_done_when_it_is_done_again(si
     site.crawl_folder.resume().close()
     forget(site.crawl_folder, DeletionRequest((site.url("/secret"),)))
     assert traces(site) == [] and urls(site) == {"", "child", "other"}
+
+
+def test_a_folder_without_a_crawl_is_said_to_have_none(tmp_path):
+    told = thresher("forget", str(tmp_path / "nowhere"), "http://a.test/")
+    assert told.code == 2
+    assert told.err == f"No crawl in {tmp_path / 'nowhere'}. Make one with 'thresher crawl'.\n"
