@@ -150,9 +150,9 @@ def finish(crawl: sqlite3.Connection, index: sqlite3.Connection, pages: int) -> 
         f"INSERT INTO tally VALUES ('outcome', 'fetched', {pages});"
     )
     index.execute(
-        "INSERT INTO done VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (pages, pages, f"{first[1]!r} {first[0]}", THRESHOLD, pages, relevant, pages, 900 * pages, 1.7e9,
-         1.7e9 + pages, 1.7e9 + pages),
+        "INSERT INTO done VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)",
+        (pages, pages, pages, f"{first[1]!r} {first[0]}", THRESHOLD, pages, relevant, pages, 900 * pages,
+         1.7e9, 1.7e9 + pages, 1.7e9 + pages),
     )  # fmt: skip
 
 

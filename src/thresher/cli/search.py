@@ -81,7 +81,7 @@ def _catch_up(folder: CrawlFolder) -> bool:
     except ThresherError as error:
         click.echo(f"{error}", err=True)
         return False
-    if left.visits:
+    if left.visits or left.words:
         why = "another process is indexing" if left.is_busy else "it goes on"
         click.echo(f"The index of {folder.path} is {many(left.visits, 'visit')} behind: {why}.", err=True)
     return True

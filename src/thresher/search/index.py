@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from thresher.core.errors import CrawlRunning, StoreFailed
-from thresher.search.indexer import TABLES, VERSION, fold_pages, fold_visits, recount
+from thresher.search.indexer import TABLES, VERSION, fold_heads, fold_visits, fold_words, recount
 from thresher.store.database import Lock
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
@@ -26,6 +26,7 @@ class IndexLag(Struct, frozen=True):
 
     visits: int
     indexed: int
+    words: int = 0  # pages that are listed, and cannot be found by their words yet
     is_busy: bool = False  # another process is at it
 
 
@@ -57,9 +58,16 @@ def connect(folder: CrawlFolder) -> sqlite3.Connection:
 
 
 def catch_up(
-    folder: CrawlFolder, told: Callable[[IndexLag], bool] = lambda behind: True, most: int = 10**9
+    folder: CrawlFolder,
+    told: Callable[[IndexLag], bool] = lambda behind: True,
+    most: int = 10**9,
+    *,
+    with_words: bool = True,
 ) -> IndexLag:
-    """Index what came since the last time, at most so many groups; `told` hears of each and may end it."""
+    """Index what came since the last time, at most so many groups; `told` hears of each and may end it.
+
+    Figures and lists come first: words take ten times as long.
+    """
     store = folder.open()
     try:
         lock = Lock(folder.path / "search.lock")
@@ -74,7 +82,9 @@ def catch_up(
             if not _is_judged_alike(connection, store):
                 _in_one(connection, partial(recount, connection, store, _threshold(store), GROUP))
             for _ in range(most):
-                if not store.last_visit() or not _one_group(connection, store) or not told(behind(folder)):
+                if not (store.last_visit() and _one_group(connection, store, with_words)):
+                    break
+                if not told(behind(folder)):
                     break
     except (sqlite3.Error, OSError) as error:
         raise StoreFailed(_cannot(folder, error)) from None
@@ -89,15 +99,17 @@ def behind(folder: CrawlFolder, is_busy: bool = False) -> IndexLag:
     with folder.open() as store:
         with opened(folder) as connection:
             fits, alike = _fits(connection, store), _is_judged_alike(connection, store)
-            (done,) = connection.execute("SELECT visit FROM done").fetchone() if fits else (0,)
-        return IndexLag(max(0, store.last_visit() - (done if alike else 0)), done, is_busy)
+            query = "SELECT visit, page - words FROM done"
+            done, words = connection.execute(query).fetchone() if fits else (0, 0)
+        return IndexLag(max(0, store.last_visit() - (done if alike else 0)), done, words, is_busy)
 
 
-def _one_group(connection: sqlite3.Connection, store: CrawlReader) -> bool:
-    """Index one group in one transaction, and tell whether there was anything to index."""
+def _one_group(connection: sqlite3.Connection, store: CrawlReader, with_words: bool) -> bool:
+    """Index one group in one transaction, figures before words; tell whether there was anything to index."""
 
     def moved() -> bool:
-        return fold_visits(connection, store, GROUP) + fold_pages(connection, store, GROUP) > 0
+        figures = fold_visits(connection, store, GROUP) + fold_heads(connection, store, GROUP)
+        return figures > 0 or (with_words and fold_words(connection, store, GROUP) > 0)
 
     return _in_one(connection, moved)
 
@@ -155,7 +167,7 @@ def _threshold(store: CrawlReader) -> float:
 def _create(connection: sqlite3.Connection, origin: str, threshold: float, judgements: int) -> None:
     connection.executescript(f"BEGIN; {TABLES}")  # one transaction: who reads sees all of it or nothing
     connection.execute(
-        "INSERT INTO done (visit, page, origin, threshold, judgements) VALUES (0, 0, ?, ?, ?)",
+        "INSERT INTO done (visit, page, words, origin, threshold, judgements) VALUES (0, 0, 0, ?, ?, ?)",
         (origin, threshold, judgements),
     )
     connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -14,12 +14,13 @@ from thresher.store.read import CrawlReader
 # The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted
 
 
-VERSION = 4
+VERSION = 5
 
 TABLES = """
 CREATE TABLE done (
     visit INTEGER NOT NULL,          -- the last visit that is counted
-    page INTEGER NOT NULL,           -- the last row of the crawl's pages that is indexed
+    page INTEGER NOT NULL,           -- the last row of the crawl's pages that is listed
+    words INTEGER NOT NULL,          -- the last whose words are indexed, which takes ten times as long
     origin TEXT NOT NULL,            -- what tells this crawl from another in the same place
     threshold REAL NOT NULL,         -- from which pages counted as relevant
     judgements INTEGER NOT NULL,     -- how often all pages had been judged anew
@@ -114,15 +115,32 @@ def recount(connection: sqlite3.Connection, store: CrawlReader, threshold: float
     connection.executemany("INSERT INTO score VALUES (?, ?)", scores.items())
 
 
-def fold_pages(connection: sqlite3.Connection, store: CrawlReader, most: int) -> int:
-    """Index the next pages of a crawl whose visits are counted, and return how many there were."""
-    done, visit = connection.execute("SELECT page, visit FROM done").fetchone()
-    rows = [row for row in store.pages_after(done, most) if row[1] <= visit]
-    for _, number, visit in rows:
-        if visit.page:
-            _index(connection, number, visit, visit.page)
+def fold_heads(connection: sqlite3.Connection, store: CrawlReader, most: int) -> int:
+    """List the next pages of a crawl whose visits are counted, without their words; return how many."""
+    done, last = connection.execute("SELECT page, visit FROM done").fetchone()
+    rows = [row for row in store.page_heads_after(done, most) if row[1] <= last]
+    for _, number, title, language, visit in rows:
+        _list(connection, number, title[:TITLE], language, visit)
     if rows:
         connection.execute("UPDATE done SET page = ?", (rows[-1][0],))
+    return len(rows)
+
+
+def fold_words(connection: sqlite3.Connection, store: CrawlReader, most: int) -> int:
+    """Index the words of the next pages that are listed, and return how many pages there were."""
+    done, last = connection.execute("SELECT words, page FROM done").fetchone()
+    rows = [row for row in store.pages_after(done, most) if row[0] <= last]
+    connection.executemany(
+        "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
+        (
+            (number, index_text(page.title[:TITLE]), index_text((page.main or page.text)[:LETTERS]))
+            for _, number, page in rows
+        ),
+    )
+    shares = ((link_share(page), number) for _, number, page in rows)
+    connection.executemany("UPDATE fact SET links = ? WHERE visit = ?", shares)
+    if rows:
+        connection.execute("UPDATE done SET words = ?", (rows[-1][0],))
     return len(rows)
 
 
@@ -183,37 +201,20 @@ def _add_hosts(connection: sqlite3.Connection, hosts: dict[str, list[int]]) -> N
     )
 
 
-def _index(connection: sqlite3.Connection, number: int, visit: Visit, page: Page) -> None:
-    """Put one page into the index in the place of its older version.
+def _list(connection: sqlite3.Connection, number: int, title: str, language: str, visit: Visit) -> None:
+    """List one page in the place of its older version.
 
     The older version's words stay in the index without a fact, so that no answer can name them.
     """
-    key = key_of(page.url)
-    for (before,) in connection.execute(
-        "DELETE FROM fact WHERE key = ? RETURNING relevance", (key,)
-    ).fetchall():
-        connection.execute("UPDATE score SET pages = pages - 1 WHERE number = ?", (column_of(before),))
-    body = (page.main or page.text)[:LETTERS]
+    url, key = visit.candidate.url, key_of(visit.candidate.url)
+    before = "DELETE FROM fact WHERE key = ? RETURNING relevance"
+    for (relevance,) in connection.execute(before, (key,)).fetchall():
+        connection.execute("UPDATE score SET pages = pages - 1 WHERE number = ?", (column_of(relevance),))
     connection.execute(
-        "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
-        (number, index_text(page.title[:TITLE]), index_text(body)),
-    )
-    connection.execute(
-        "INSERT INTO fact VALUES (?, ?, (SELECT id FROM host WHERE name = ?), ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            number,
-            key,
-            host_of(visit.candidate.url),
-            visit.relevance,
-            visit.at,
-            page.language,
-            visit.size,
-            visit.candidate.depth,
-            link_share(page),
-            page.title[:TITLE],
-            page.url,
-        ),
-    )
+        "INSERT INTO fact VALUES (?, ?, (SELECT id FROM host WHERE name = ?), ?, ?, ?, ?, ?, 0, ?, ?)",
+        (number, key, host_of(url), visit.relevance, visit.at, language, visit.size, visit.candidate.depth,
+         title, url),
+    )  # fmt: skip
     connection.execute(
         "INSERT INTO score VALUES (?, 1) ON CONFLICT DO UPDATE SET pages = pages + 1",
         (column_of(visit.relevance),),

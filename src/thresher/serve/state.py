@@ -16,7 +16,7 @@ from shutil import disk_usage
 from thresher.core.errors import ThresherError
 from thresher.core.progress import FinishKind
 from thresher.search.figures import IndexedFigures
-from thresher.search.index import behind, catch_up, opened
+from thresher.search.index import IndexLag, behind, catch_up, opened
 from thresher.serve.processes import Control, Processes, is_held
 from thresher.serve.requests import Problem, ProblemDocument, not_found, of_folder, too_many
 from thresher.serve.responses import CrawlState
@@ -206,38 +206,58 @@ def _is_crawl(place: Path) -> bool:
 
 
 PULSE = 0.25  # seconds between two checks
-GROUPS = 2  # of pages that are indexed at a time, so that no crawl waits for another
+GROUPS = 20  # of pages whose figures are counted at a time, so that no crawl waits for another
+WORDY_GROUPS = 1  # the same with the words of the pages, which take longer
 
 
 @dataclass
 class Watcher:
-    """A thread that checks the crawls, and an event of the loop that it sets when something was new."""
+    """Threads that check the crawls, and an event of the loop that is set when something was new.
+
+    One counts figures and lists pages; the other indexes words, at a low priority.
+    """
 
     desk: CrawlRegistry
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
-    states: dict[str, CrawlState] = field(default_factory=dict)
-    lags: dict[str, int] = field(default_factory=dict)
     _ended: threading.Event = field(default_factory=threading.Event)
-    _seen: dict[str, tuple[int, int, CrawlState]] = field(default_factory=dict)
+    _seen: dict[str, tuple[int, int, int, CrawlState]] = field(default_factory=dict)
 
     @contextmanager
     def watching(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         """Check the crawls as long as the context lasts."""
-        thread = threading.Thread(target=self._run, args=(loop,), name="watcher", daemon=True)
-        thread.start()
+        threads = [
+            threading.Thread(target=self._run, args=(loop,), name="watcher", daemon=True),
+            threading.Thread(target=self._index_words, name="indexer", daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
         try:
             yield
         finally:
             self._ended.set()
-            thread.join(10)
+            for thread in threads:
+                thread.join(10)
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
         while not self._ended.wait(PULSE):
             changed = [found.id for found in list(self.desk.crawls().values()) if self._refresh(found)]
             if changed and not loop.is_closed():
                 asyncio.run_coroutine_threadsafe(self._tell(), loop)
+
+    def _index_words(self) -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)  # indexing gives way to answers
+        is_busy = False
+        while not self._ended.wait(0 if is_busy else PULSE):
+            is_busy = sum(map(self._add_words, [each.folder for each in self.desk.crawls().values()])) > 0
+
+    def _add_words(self, folder: CrawlFolder) -> bool:
+        """Index some words of a crawl whose figures are counted, and tell whether there were any."""
+        with suppress(ThresherError, OSError):
+            lag = behind(folder)
+            if lag.words and not lag.visits and not self._ended.is_set():
+                return catch_up(folder, most=WORDY_GROUPS).words < lag.words
+        return False
 
     def _refresh(self, found: RegisteredCrawl) -> bool:
         """Look at one crawl, and tell whether anything is new."""
@@ -245,11 +265,10 @@ class Watcher:
             state, *_ = state_of(found.folder)
             lag = behind(found.folder)
             if lag.visits and not self._ended.is_set():
-                lag = catch_up(found.folder, most=GROUPS)
+                lag = catch_up(found.folder, most=GROUPS, with_words=False)
         except (ThresherError, OSError):
-            state, lag = CrawlState.UNREADABLE, None
-        now = (lag.indexed if lag else 0, lag.visits if lag else 0, state)
-        self.states[found.id], self.lags[found.id] = state, now[1]
+            state, lag = CrawlState.UNREADABLE, IndexLag(0, 0)
+        now = (lag.indexed, lag.visits, lag.words, state)
         is_new = self._seen.get(found.id) != now
         self._seen[found.id] = now
         return is_new

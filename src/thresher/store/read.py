@@ -21,6 +21,7 @@ from thresher.store.schema import CrawlMetadata, read_facts
 
 _NO_NEW_PAGES = tuple(sorted(kind.value for kind in NO_NEW_PAGES))  # as SQL writes a list, too
 VISIT = "key, url, request, outcome, at, relevance, status, size, record, reason, candidate, detail, moved_to"
+_KEPT_AFTER = "FROM page JOIN visit ON visit.number = page.visit WHERE page.id > ? ORDER BY page.id LIMIT ?"
 
 
 @dataclass
@@ -186,21 +187,18 @@ class CrawlReader(Browsing, CaptureReading, VersionReading, CrawlView):
         rows = self._connection.execute(f"SELECT {VISIT}, number FROM visit {clause}", (number, most))
         return [(row[-1], _visit_of(row[:-1])) for row in rows]
 
-    def pages_after(self, row: int, most: int) -> list[tuple[int, int, Visit]]:
-        """Return the pages kept after a row: its number, that of the visit, and the visit, page and all."""
-        columns = ", ".join(f"visit.{name}" for name in VISIT.split(", "))
-        tables = "page JOIN visit ON visit.number = page.visit WHERE page.id > ? ORDER BY page.id LIMIT ?"
-        rows = self._connection.execute(
-            f"SELECT page.id, page.visit, page.relevance, page, {columns} FROM {tables}", (row, most)
+    def page_heads_after(self, row: int, most: int) -> list[tuple[int, int, str, str, Visit]]:
+        """Return row, number, title, language and visit of each page kept after a row, without its text."""
+        columns = VISIT.replace("relevance", "page.relevance").replace("key", "visit.key")
+        heads = self._connection.execute(
+            f"SELECT page.id, visit.number, title, language, {columns} {_KEPT_AFTER}", (row, most)
         )
-        return [
-            (
-                id_,
-                number,
-                msgspec.structs.replace(_visit_of(rest), relevance=relevance, page=_page(blob)),
-            )
-            for id_, number, relevance, blob, *rest in rows
-        ]
+        return [(*head[:4], _visit_of(head[4:])) for head in heads]
+
+    def pages_after(self, row: int, most: int) -> list[tuple[int, int, Page]]:
+        """Return the pages kept after a row: its number, that of the visit, and the page."""
+        rows = self._connection.execute(f"SELECT page.id, page.visit, page {_KEPT_AFTER}", (row, most))
+        return [(id_, number, _page(blob)) for id_, number, blob in rows]
 
     def last_visit(self) -> int:
         """Return the number of the latest visit, zero before the first."""

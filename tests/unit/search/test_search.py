@@ -227,6 +227,20 @@ def test_many_crawls_are_searched_at_once(folder, tmp_path):
     assert {Path(hit.crawl).name for hit in found.items} == {"bees", "more"}
 
 
+def test_figures_and_lists_are_there_before_the_words(folder):
+    index_file(folder).unlink()
+    lag = catch_up(folder, with_words=False)
+    with opened(folder) as index:
+        pages, listed = (
+            index.execute(f"SELECT {what}").fetchone()[0]
+            for what in ("pages FROM done", "count(*) FROM fact")
+        )
+    assert (lag.visits, lag.words, pages, listed) == (0, pages, pages, pages)
+    assert not search([folder], "honey", 5)[0].total
+    assert catch_up(folder).words == 0
+    assert search([folder], "honey", 5)[0].total
+
+
 def test_a_newer_version_of_a_page_takes_the_place_of_the_older(folder):
     store = folder.resume()
     store.add(
