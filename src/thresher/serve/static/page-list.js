@@ -42,7 +42,9 @@ export const item = (hit, chosen, crawl = "") =>
           >${cut(bare(hit.host), 60)}</span
         ><span>${shortTime(hit.fetched_at)}</span
         ><span class="depth">depth ${hit.depth}</span
-        >${hit.alike ? html`<span>and ${number(hit.alike)} like it</span>` : ""}${hit.all_words ? "" : html`<span>some of the words</span>`}
+        >${hit.alike ? html`<span>and ${number(hit.alike)} like it</span>` : ""}${
+          hit.all_words ? "" : html`<span>some of the words</span>`
+        }
       </p>
     </div>
   </li>`;
