@@ -10,7 +10,7 @@ scripts/make_meaning.py; it is read when it is first needed. Notices: meaning.no
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 from thresher.text.vectors import Floats
 
 Pieces = tuple[int, ...]
+Rows = NDArray[np.int64]
 
 LONGEST_WORD = 40  # letters: what is longer is no word
 LONGEST_CHINESE = 4  # characters of a piece
 CUT_RUNS = 1 << 14  # words whose pieces are remembered: most come again
 SHORTEST = 1e-9  # no direction is divided by less
+LAST_LATIN = "\u3fff"  # all that is cut as English lies below
+_WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2,}")
 _RUNS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
 
 
@@ -37,10 +40,23 @@ class PieceTable:
         self._packed, self._scale = packed, scale
         self._cut_run = lru_cache(CUT_RUNS)(self._cut_anew)
 
-    def vectors(self, rows: Sequence[int]) -> Floats:
+    def vectors(self, rows: Sequence[int] | Rows) -> Floats:
         """Return the directions of some pieces; all of them together take four times the memory."""
         at = np.array(rows, np.int64)
         return np.asarray(self._packed[at] * self._scale[at, None], "f4")
+
+    @cached_property
+    def words(self) -> tuple[Rows, Rows]:
+        """The rows of the pieces that are words: of English, and of Chinese."""
+        words = [row for row, piece in enumerate(self.pieces) if _WORD.fullmatch(piece)]
+        is_chinese = np.array([self.pieces[row] > LAST_LATIN for row in words], bool)
+        return np.array(words)[~is_chinese], np.array(words)[is_chinese]
+
+    def nearness(self, rows: Rows, directions: Sequence[Floats]) -> Floats:
+        """Return the cosine of the pieces of these rows with each direction, a column each."""
+        vectors = self.vectors(rows)
+        lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), SHORTEST)
+        return np.asarray(vectors @ np.array(directions, "f4").T / lengths, "f4")
 
     @property
     def width(self) -> int:
@@ -83,7 +99,7 @@ class PieceTable:
         return float(self.vector(one) @ self.vector(other))
 
     def _cut_anew(self, run: str) -> Pieces:
-        return tuple(self._chinese(run)) if run[0] > "\u3fff" else self._word(run)
+        return tuple(self._chinese(run)) if run[0] > LAST_LATIN else self._word(run)
 
     def _word(self, word: str) -> Pieces:
         """Return the pieces of an English word, or none if any of its letters is left over."""

@@ -6,7 +6,7 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from itertools import repeat
@@ -84,10 +84,6 @@ class Vectors:
         return min(
             1.0, max(0.0, (float(self._sum(one) @ self._sum(other)) + shared * UNKNOWN_RARITY**2) / length)
         )
-
-    def nearness(self, directions: Sequence[Floats]) -> Floats:
-        """Return the cosine of every word of the table (rows) with each direction (columns)."""
-        return np.asarray(self.table @ np.array(directions, "f4").T, "f4")
 
     def _sum(self, weights: Mapping[str, float]) -> Floats:
         known = [

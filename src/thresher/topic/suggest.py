@@ -8,28 +8,24 @@ from math import log1p
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from thresher.core.records import Topic
+from thresher.text.meaning import PieceTable, shipped_meaning
 from thresher.text.tokenize import fold, plain_words, tokens
-from thresher.text.vectors import Floats, Vectors, shipped_vectors
-from thresher.topic.build import phrase_words
+from thresher.text.vectors import shipped_vectors
 
 # Words and phrases worth adding to a topic: what its pages have, other pages have not, and is near it.
 #
 #     weight(t) = sum over pages of log(1 + n) * rarity(t)  *  nearness(t)  *  (share here - share elsewhere)
-#     nearness  how near a term is to the topic in meaning; a word that the table lacks is a technical term
-#               of some field or a name, and counts for half
 #
 # Frequency alone proposes what a page is made of, not what it is about: "string" and "python" for an
 # introduction to regular expressions. What is proposed is for a person to choose from.
 
 
-NEAR_ENOUGH = 0.5  # from which on a phrase is taken for one of the topic's
+FLOOR = 0.45  # the cosine from which on a word is near a topic that no page speaks for, and a phrase anyway
+TECHNICAL = 0.45  # the nearness at least of a word that is none of the table: a term of some field, or a name
 OFTEN_ENOUGH = 3  # on one page, before two words are taken for a phrase
-UNKNOWN = 0.35  # the nearness of a word that the table lacks
 SHORTEST = 3  # Latin letters of a word: shorter ones are mostly names in examples
-USUAL_HUBNESS = 0.6
 
 Stems = tuple[str, ...]
 Counts = Mapping[Stems, int]
@@ -51,11 +47,19 @@ def suggest(
     written: dict[Stems, Counter[str]] = {}
     here = [_counted(text, written) for text in texts]
     elsewhere = [_counted(text, {}) for text in others]
-    weights = dict(_weighed(here, elsewhere, own, shipped_vectors()))
+    forms = {stems: max(sorted(each), key=each.__getitem__) for stems, each in written.items()}
+    table = shipped_meaning()
+    direction = table.direction({topic.name: 1.0} | topic.keywords)
+    cosines = table.cosines([*forms.values()], direction).tolist()
+    near = {
+        stems: max(cosine, TECHNICAL) if _is_technical(stems, table) else cosine
+        for stems, cosine in zip(forms, cosines, strict=True)
+    }
+    weights = dict(_weighed(here, elsewhere, own, near))
     best = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:several]
     return [
         WordSuggestion(
-            max(sorted(written[stems]), key=written[stems].__getitem__),
+            forms[stems],
             round(weight / best[0][1], 2),
             sum(stems in page for page in here),
         )
@@ -64,28 +68,22 @@ def suggest(
 
 
 def _weighed(
-    here: Sequence[Counts], elsewhere: Sequence[Counts], own: frozenset[str], vectors: Vectors
+    here: Sequence[Counts], elsewhere: Sequence[Counts], own: frozenset[str], near: Mapping[Stems, float]
 ) -> Iterator[tuple[Stems, float]]:
-    """Yield what every term weighs that a person might want to add."""
+    """Yield what every term weighs that a person might want to add; a phrase is near enough or nothing."""
+    rarity = shipped_vectors().rarity
     spread, beside = (Counter(term for page in pages for term in page) for pages in (here, elsewhere))
     needed = 2 if len(here) > 2 else 1  # a word of one page out of many is chance
     for stems in [stems for stems in spread if spread[stems] >= needed and not own.issuperset(stems)]:
         lift = spread[stems] / len(here) - beside[stems] / max(1, len(elsewhere))
-        near = _nearness(stems, own, vectors)
-        if lift > 0 and near > 0:
-            rarity = sum(map(vectors.rarity, stems)) / len(stems)
-            yield stems, sum(log1p(page.get(stems, 0)) for page in here) * rarity * near * lift
+        if lift > 0 and near[stems] > (FLOOR if len(stems) > 1 else 0):
+            rare = sum(map(rarity, stems)) / len(stems)
+            yield stems, sum(log1p(page.get(stems, 0)) for page in here) * rare * near[stems] * lift
 
 
-def _nearness(stems: Stems, own: frozenset[str], vectors: Vectors) -> float:
-    """Return how near a term is to the topic in meaning; a phrase is near enough or nothing."""
-    if len(stems) > 1:
-        near = vectors.similarity(stems, own)
-        return near if near >= NEAR_ENOUGH else 0.0
-    topic, row = vectors.direction(dict.fromkeys(own, 1.0)), vectors.row(stems[0])
-    if topic is None or row < 0:
-        return UNKNOWN
-    return float(vectors.table[row] @ topic) - float(vectors.hubness[row]) + USUAL_HUBNESS
+def _is_technical(stems: Stems, table: PieceTable) -> bool:
+    """Tell whether a term is one Latin word that the table spells by several pieces."""
+    return len(stems) == 1 and stems[0].isascii() and len(table.cut(stems[0])) > 1
 
 
 def _counted(text: str, written: dict[Stems, Counter[str]]) -> Counter[Stems]:
@@ -115,14 +113,10 @@ def _tells(stem: str) -> bool:
 #
 # A word belongs to the neighbourhood when it is near one of the topic's terms *and* near the topic as a
 # whole: the first makes "agent" reach spies as well as software, the second leaves spies out of a topic on
-# software. Words that are near everything are pushed away by their hubness (CSLS, Conneau et al. 2018).
+# software. What lies below the floor is near nothing that was asked for, and not told at all.
 
 
 SIZE = 30  # words of each language
-NEAR_A_TERM = 0.6
-NEAR_THE_TOPIC = 0.35
-PART_OF_A_PHRASE = 0.7  # a word of a phrase stands for the phrase only so much
-_USUAL_HUBNESS = 0.6
 
 
 def neighbourhood(weighted: Mapping[str, float]) -> Mapping[str, float]:
@@ -130,48 +124,17 @@ def neighbourhood(weighted: Mapping[str, float]) -> Mapping[str, float]:
     return _neighbourhood(tuple(weighted.items()))
 
 
-@lru_cache(maxsize=64)  # 14 ms each, and a crawl makes its judge four times
+@lru_cache(maxsize=64)  # a crawl makes its judge four times
 def _neighbourhood(weighted: tuple[tuple[str, float], ...]) -> Mapping[str, float]:
-    vectors = shipped_vectors()
-    directions, weights, centre = _directions(dict(weighted), vectors)
-    if not directions:
-        return {}
-    everywhere = vectors.hubness - _USUAL_HUBNESS
-    near = vectors.nearness([*directions, centre]) - everywhere[:, None]
-    to_the_topic = np.clip((near[:, -1] - NEAR_THE_TOPIC) / (1 - NEAR_THE_TOPIC), 0, 1)
-    rows = np.flatnonzero(to_the_topic)  # few words are near the topic as a whole
-    to_a_term = np.clip((near[rows, :-1] - NEAR_A_TERM) / (1 - NEAR_A_TERM), 0, 1) * np.array(weights)
-    closeness = np.zeros(len(near))
-    closeness[rows] = to_a_term.max(axis=1) * to_the_topic[rows]
-    languages = slice(0, vectors.english), slice(vectors.english, None)
-    return {
-        word: weight
-        for part in languages
-        for word, weight in _best(closeness[part], vectors.words[part], SIZE)
-    }
-
-
-def _directions(weighted: Mapping[str, float], vectors: Vectors) -> tuple[list[Floats], list[float], Floats]:
-    """Return the directions of terms and their words, their weights, and the direction of all."""
-    directions: list[Floats] = []
-    weights: list[float] = []
-    centre = np.zeros(vectors.width, "f4")
-    for phrase, found in phrase_words(weighted).items():
-        whole = vectors.direction(dict.fromkeys(found, 1.0))
-        if whole is None:
-            continue
-        centre = centre + weighted[phrase] * whole
-        parts = [
-            part for word in found if len(found) > 1 and (part := vectors.direction({word: 1.0})) is not None
-        ]
-        directions += [whole, *parts]
-        weights += [weighted[phrase], *[weighted[phrase] * PART_OF_A_PHRASE] * len(parts)]
-    length = float(np.linalg.norm(centre))
-    return directions, weights, np.asarray(centre / length if length else centre, "f4")
-
-
-def _best(closeness: NDArray[np.float64], words: list[str], size: int) -> list[tuple[str, float]]:
-    """Return the closest words, weighed against the very closest; of equals the more frequent."""
-    near = np.flatnonzero(closeness > 0)  # few are
-    order = near[np.argsort(-closeness[near], kind="stable")[:size]]
-    return [(words[row], round(float(closeness[row] / closeness[order[0]]), 4)) for row in order.tolist()]
+    table, weights = shipped_meaning(), dict(weighted)
+    directions = [*map(table.vector, weights), table.direction(weights)]
+    found: dict[str, float] = {}
+    for rows in table.words:
+        near = np.clip((table.nearness(rows, directions) - FLOOR) / (1 - FLOOR), 0, 1)
+        closeness = (near[:, :-1] * np.array([*weights.values()])).max(axis=1, initial=0) * near[:, -1]
+        best = np.flatnonzero(closeness)[np.argsort(-closeness[closeness > 0], kind="stable")[:SIZE]]
+        for row, each in zip(rows[best].tolist(), closeness[best].tolist(), strict=True):
+            stems = plain_words(table.pieces[row])
+            if len(stems) == 1:
+                found.setdefault(stems[0], round(each / float(closeness[best[0]]), 4))
+    return found

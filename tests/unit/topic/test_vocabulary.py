@@ -54,8 +54,15 @@ def test_the_neighbourhood_of_a_topic_spans_both_languages():
 def test_the_topic_as_a_whole_decides_between_the_senses_of_a_word():
     """In a topic on language models an agent is no spy."""
     software = {"language model": 1.0, "agent": 1.0, "software": 1.0, "computer": 1.0, "programming": 1.0}
-    assert "间谍" not in neighbourhood(software)
-    assert "间谍" in neighbourhood({"agent": 1.0, "spy": 1.0, "espionage": 1.0})
+    assert "clandestin" not in neighbourhood(software)
+    assert "clandestin" in neighbourhood({"agent": 1.0, "spy": 1.0, "espionage": 1.0})
+
+
+def test_a_word_below_the_floor_is_near_nothing():
+    """The words of news had baize near green tea, and trv and lipman near HTTP."""
+    assert not {"baiz", "coffe", "saffron"} & neighbourhood({"green tea": 1.0}).keys()
+    assert {"web", "browser", "request"} < neighbourhood({"HTTP": 1.0}).keys()
+    assert not {"trv", "nn", "lipman"} & neighbourhood({"HTTP": 1.0}).keys()
 
 
 def test_words_the_table_lacks_have_no_neighbourhood():
