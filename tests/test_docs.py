@@ -85,7 +85,7 @@ def test_the_way_of_one_page_has_its_twelve_steps_in_order():
 
 
 def test_the_architecture_names_every_stage_of_the_pipeline_in_order():
-    stages = "fetch read check store strategy labels filters frontier stop observers".split()
+    stages = "fetch read check judge store strategy labels filters frontier stop observers".split()
     page = (DOCS / "extend" / "architecture.md").read_text()
     assert [name for name in re.findall(r"^\| (\w+) \| ", page, re.M) if name != "stage"] == stages
 
@@ -94,7 +94,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("frontier/frontier.py", "take"),
     ("engine/workers.py", "send"),
     ("practice/web.py", "get"),
-    ("engine/read.py", "read_now"),
+    ("engine/read.py", "read"),
     ("parse/document.py", "parse"),
     ("filters/pages.py", "drop_missing"),
     ("judges/question/learned.py", "update"),
@@ -103,10 +103,10 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("frontier/frontier.py", "done"),
     ("core/progress.py", "add"),
     ("strategies/learned/strategy.py", "on_visit"),
-    ("filters/filters.py", "rule"),
-    ("frontier/frontier.py", "update"),
     ("filters/filters.py", "admit"),
-    ("frontier/frontier.py", "queue"),
+    ("frontier/frontier.py", "update"),
+    ("frontier/frontier.py", "push"),
+    ("filters/filters.py", "commit"),
 ]
 
 

@@ -105,7 +105,7 @@ class Endless:
     def stages(self) -> Sequence[tuple[str, object]]:
         return ()
 
-    async def fetch(self, candidate: Candidate) -> Visit:
+    async def visit(self, candidate: Candidate) -> Visit:
         await asyncio.Event().wait()
         raise AssertionError("it never ends")
 
@@ -198,7 +198,7 @@ async def test_as_many_visits_come_back_as_candidates_were_sent() -> None:
 
 async def test_a_visit_that_is_cancelled_from_within_comes_back_as_failed() -> None:
     class Cancelled(Endless):
-        async def fetch(self, candidate: Candidate) -> Visit:
+        async def visit(self, candidate: Candidate) -> Visit:
             raise asyncio.CancelledError
 
     workers = LocalWorkers(Cancelled(), 1, VirtualClock())  # type: ignore[arg-type]

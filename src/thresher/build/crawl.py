@@ -217,7 +217,7 @@ async def _carry_out(
             finish = await run_until_stopped(crawl, start(store, plan.seeds))
     finally:
         await shut_down(crawl)
-    progress.threshold = judge_at_the_end(store, crawl.learned, plan.judge, plan.settings)
+    progress.threshold = judge_at_the_end(store, crawl.judge, plan.judge, plan.settings)
     progress.relevant = store.tally(progress.threshold).relevant
     foresight.forecast(progress)
     facts = store.facts
@@ -278,7 +278,7 @@ async def run_until_stopped(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
     try:
         set_malloc_threshold()
         with relaxed_gc():
-            return await crawl.run(seeds)
+            return await asyncio.create_task(crawl.run(seeds))
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
             raise

@@ -183,6 +183,6 @@ def build(plan: CrawlPlan, store: Database, put_in: CrawlParts) -> Crawl:
         labels=put_in.labels,
         stop=put_in.stop,
         observers=put_in.observers,
-        learned=learned,
+        judge=learned,
         name=settings.strategy.name,
     )

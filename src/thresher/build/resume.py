@@ -79,8 +79,8 @@ def restore(store: Database, crawl: Crawl, timed: bool = True) -> None:
     facts = store.facts
     crawl.filters.refused.update(_refusals(facts.refused))
     _restore_filters(store, crawl.filters)
-    if crawl.learned:
-        recall_lessons(crawl.learned, store)
+    if crawl.judge:
+        recall_lessons(crawl.judge, store)
     if facts.strategy in ("", crawl.name) and not facts.relearn:
         load_state(crawl.strategy, store)
     else:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -12,7 +12,6 @@ from thresher.core.records import (
     Candidate,
     Concept,
     Fetched,
-    FilterResult,
     Link,
     Neighbour,
     Page,
@@ -191,19 +190,33 @@ class BacklinkSource:
         raise NotImplementedError
 
 
+Unknown = Callable[[Sequence[Candidate]], Sequence[Candidate]]
+"""Lets offers count for what waits, and returns those that could be queued."""
+
+
+class Admission(NamedTuple):
+    """The candidates that are to be queued, and the offers that are refused."""
+
+    accepted: list[Candidate]
+    rejected: list[tuple[Candidate, Refusal]]
+
+
 class Filters(Protocol):
     """Decides which offers are queued, and keeps the one count of refusals."""
 
     refused: Counter[Refusal]
 
-    def rule(self, offers: Iterable[Candidate], visit: Visit | None = None) -> FilterResult:
-        """Say which offers count at all, by the pages they are links of."""
+    def admit(self, offers: Sequence[Candidate], visit: Visit | None, unknown: Unknown) -> Admission:
+        """Return which offers are to be queued, and which are refused and why.
 
-    def admit(self, ruling: FilterResult, new: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Return which of the new candidates may be queued; the others join the ruling's refusals."""
+        Those of pages that are not expanded are refused first; of the others, `unknown` says which are new.
+        """
 
-    def conclude(self, ruling: FilterResult) -> None:
-        """Learn from the visit, once it is known which of its links are new."""
+    def canonical(self, visit: Visit) -> Candidate | None:
+        """Return the request for what a page calls its proper address, if that is to be asked for."""
+
+    def commit(self, visit: Visit) -> None:
+        """Learn from a visit, once all that it led to was admitted or refused."""
 
     def recheck(self, candidate: Candidate) -> Refusal | None:
         """Check a candidate again before it is fetched. Returns the reason to skip it, or None."""
@@ -232,11 +245,11 @@ class Frontier(Protocol):
     def offer(self, candidates: Iterable[Candidate]) -> int:
         """Queue the new, update the priority of what waits, ignore the known; return how many were queued."""
 
-    def update(self, candidates: Iterable[Candidate]) -> Sequence[Candidate]:
+    def update(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Let offers count for what waits, and return those that could be queued."""
 
-    def queue(self, candidates: Sequence[Candidate]) -> int:
-        """Queue what `reprice` returned, as far as it may be; return how many that were."""
+    def push(self, candidates: Sequence[Candidate]) -> int:
+        """Queue what `update` returned and the filters accepted; return how many were queued."""
 
     def needs_more(self, now: float, busy: int) -> bool:
         """Tell whether the strategy should be asked for further candidates while so many are under way."""

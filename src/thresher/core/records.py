@@ -4,11 +4,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import islice
-from typing import Any, NewType, overload
+from typing import NewType, overload
 
 from msgspec import Struct
 
-from thresher.core.enums import ChangeKind, Detail, Origin, Outcome, Refusal, Request
+from thresher.core.enums import ChangeKind, Detail, Origin, Outcome, Request
 
 Url = NewType("Url", str)
 """A normalised http(s) URL; made only by `core.url`."""
@@ -217,16 +217,6 @@ class Visit(Struct, frozen=True, gc=False):
         return self.relevance if self.contrast is None else self.contrast
 
 
-class FilterResult(Struct):
-    """What the filters say of a visit's offers: those that count, and those that are refused."""
-
-    offers: Sequence[Candidate]
-    refused: list[tuple[Candidate, Refusal]]
-    visit: Visit | None = None
-    sighting: Any = None  # of the filters: what they know of the visit before its new links are told
-    within: list[Candidate] = []  # the new ones that say something of their site, refused or not
-
-
 class Reason(Struct, frozen=True, gc=False):
     """One piece of evidence for a score: a word or rule, and what it contributed."""
 
@@ -378,8 +368,3 @@ def chunked(offers: Iterable[Candidate]) -> Iterator[Sequence[Candidate]]:
     left = iter(offers)
     while some := list(islice(left, PORTION)):
         yield some
-
-
-def joined(portions: Sequence[Sequence[Candidate]]) -> Sequence[Candidate]:
-    """Return portions as one; a single one stays as it is."""
-    return portions[0] if len(portions) == 1 else [offer for some in portions for offer in some]

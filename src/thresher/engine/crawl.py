@@ -1,7 +1,6 @@
 """The engine: a crawl is a fold over its visits. It sees interfaces, never other packages."""
 
 from asyncio import CancelledError
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -9,17 +8,15 @@ from time import process_time
 
 from msgspec.structs import replace
 
-from thresher.core.enums import REVISITS, Detail, Outcome, Refusal, Request
-from thresher.core.errors import JudgeFailed, StrategyFailed
+from thresher.core.enums import REVISITS, Detail, Outcome, Request
+from thresher.core.errors import JudgeFailed, StageFailed, StoreFailed, StrategyFailed
 from thresher.core.interfaces import Clock, Filters, Frontier, Observer, OnlineJudge, StopRule, Store, Workers
 from thresher.core.progress import NOTHING_LEFT, Finish, Progress
-from thresher.core.records import Candidate, UniformOffers, Url, Visit, chunked, joined
+from thresher.core.records import PORTION, Candidate, UniformOffers, Url, Visit, chunked
 from thresher.core.strategy import LabelFeed, Strategy
 
-# The stages of a crawl, and what is folded into them after each visit
-
-
-LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more is folded with breaks
+LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more is processed with pauses
+SKIPPED = 200  # candidates passed over in one turn of the loop: a trap may leave tens of thousands
 
 Question = Callable[..., Iterable[Candidate]]
 """What a strategy is asked: one of its methods."""
@@ -34,8 +31,8 @@ class StrategyStats:
 
 
 @dataclass
-class Pipeline:
-    """The stages of one crawl, in the order in which a visit passes them.
+class Crawl:
+    """The stages of one crawl, in the order in which a visit passes them, and the loop that runs them.
 
     The workers fetch, read and check; what follows is done here, one visit after the other.
     """
@@ -50,81 +47,94 @@ class Pipeline:
     labels: LabelFeed | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
-    learned: OnlineJudge | None = None  # what the judge learns on the way
+    judge: OnlineJudge | None = None  # None: pages are judged where they are read, and teach nothing
     name: str = "of the crawl"  # the strategy's, for messages
     thought: StrategyStats = field(default_factory=StrategyStats)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
+    _cancelled: bool = field(default=False, init=False)  # during a pause: it takes effect after the visit
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
-        here = ("learned", "store", "strategy", "labels", "filters", "frontier", "stop", "observers")
+        here = ("judge", "store", "strategy", "labels", "filters", "frontier", "stop", "observers")
         return [*self.workers.stages(), *((name, getattr(self, name)) for name in here)]
 
     def __str__(self) -> str:
         """Return the plan: a line for each stage."""
         return "\n".join(f"{name:10}{described(stage)}" for name, stage in self.stages())
 
-    def start(self, seeds: Sequence[Url]) -> None:
-        """Queue the first candidates; only those that the user named are seeds."""
-        if seeds:
-            offers = self.ask(self.strategy.start, seeds, about="its seeds")
-            self.offer(_marked(offer, seeds) for offer in offers)
+    # The loop
+
+    async def run(self, seeds: Sequence[Url]) -> Finish:
+        """Visit until the budget is spent or nothing is left, and return which it was."""
+        self.start(seeds)
+        while not (finish := self.progress.finished(self.clock.now())):
+            asked = self.ask_for_more()
+            wake = self.dispatch()
+            if not self.workers.busy and not self.frontier and not asked:
+                return NOTHING_LEFT
+            await self.process_next(self.clock.now() if asked else wake)
+        end = self.clock.now() + self.drain
+        while self.workers.busy and self.clock.now() < end:
+            await self.process_next(None)
+        return finish
+
+    def dispatch(self) -> float | None:
+        """Give every free worker the best candidate, and return when there is a reason to look again."""
+        skipped = 0
+        while self.workers.free and self.progress.has_room(self.workers.busy) and skipped < SKIPPED:
+            if not (candidate := self.frontier.take(self.clock.now())):
+                return self.frontier.wake()
+            if refusal := self.filters.recheck(candidate):
+                self.frontier.skip(candidate)
+                self.strategy.on_rejected([(candidate, refusal)])
+                skipped += 1
+            else:
+                self.workers.send(candidate)
+        return self.clock.now() if skipped == SKIPPED else None
+
+    async def process_next(self, wake: float | None) -> None:
+        """Process the next visit, if one ends before there is a reason to look again."""
+        patience = self.progress.patience(self.clock.now(), wake, self.workers.busy)
+        if not self.workers.busy and patience and patience > 1.0:
+            self.store.commit()  # for a while there will be nothing to do
+        if visit := await self.workers.next(patience):
+            await self.process(visit)
+        else:
+            self.store.pause()
 
     async def process(self, visit: Visit) -> None:
-        """Process a visit; yield to other tasks before and during a large one.
-
-        A cancellation meanwhile takes effect at the end: no half visit is kept.
-        """
-        cancelled = False
-        if _is_large(visit):
-            self.store.commit()
-            cancelled = await _is_cancelled(self.clock)
-        for much in self.fold(visit):
-            if much:
-                cancelled |= await self._turn_of_others()
+        """Record a visit, learn from it, and queue what it leads to; a large one with pauses."""
+        visit = self._judged(visit)
+        self.store.add(visit)  # first: what follows belongs to the same transaction
+        self.frontier.done(visit.candidate, self.clock.now(), visit.retry_after)
+        self.progress.add(visit)
+        if self.judge and (learned := self.judge.save()):
+            self.store.keep_learned(learned)
+        large, cancelled = _is_large(visit), False
+        for offers in self.offers_of(visit):
+            cancelled |= large and await self._pause()
+            self.offer(offers, visit)
+            large = large or len(offers) >= PORTION
+        self.filters.commit(visit)
+        self.notify_observers(visit)
         if cancelled:
             raise CancelledError
 
-    async def _turn_of_others(self) -> bool:
-        """Let others have their turn, and tell whether one of them wants us to end.
+    async def _pause(self) -> bool:
+        """Let others have their turn, and tell whether one of them wants us to end: no half visit is kept.
 
-        What a fold leads to is written as it goes, so that the end of the transaction takes no longer.
+        What was done so far is written, so that the end of the transaction takes no longer.
         """
         cancelled = await _is_cancelled(self.clock)
         self.store.flush()
         return cancelled | await _is_cancelled(self.clock)
 
-    def fold(self, visit: Visit) -> Iterator[bool]:
-        """Fold a visit into store, strategy and frontier; yield whether what follows may take long."""
-        large = _is_large(visit)
-        visit = self.learned.update(visit) if self.learned else visit
-        yield large
-        self.store.add(visit)  # first: what follows belongs to the same transaction
-        if self.learned and (learned := self.learned.save()):
-            self.store.keep_learned(learned)
-        self.frontier.done(visit.candidate, self.clock.now(), visit.retry_after)
-        self.progress.add(visit)
-        yield large
-        found: list[Sequence[Candidate]] = (
-            [[visit.redirect]] if visit.redirect else []
-        )  # what it leads to itself
-        for some in self.strategy_offers(visit):
-            found.append(some)
-            yield large or sum(map(len, found)) > MANY
-        offers = joined(found) if found else []
-        for _ in self.offering(offers, visit):
-            yield large or len(offers) > MANY
-        self.notify_observers(visit)
-
-    def learn(self, visit: Visit) -> None:
-        """Let the strategy learn from a visit that is stored, and queue what it suggests."""
-        self.offer(chain.from_iterable(self.strategy_offers(visit)), visit)
-
-    def learn_again(self, visit: Visit) -> None:
-        """Let the strategy learn from a visit that was judged anew, and rank what waits by it anew."""
-        url = visit.candidate.url
-        offers = self.ask(self.strategy.on_visit, visit, self.store, about=url)
-        self.offer([replace(offer, replaces_priority=True) for offer in offers])
+    def _judged(self, visit: Visit) -> Visit:
+        """Return a visit as the judge sees it now; what it raises stops the crawl once that is stored."""
+        try:
+            return self.judge.update(visit) if self.judge else visit
+        except Exception as error:
+            return replace(visit, relevance=0.0, reason=repr(error), detail=Detail.JUDGE_FAILED)
 
     def notify_observers(self, visit: Visit) -> None:
         """Call the stop rule and the observers."""
@@ -133,9 +143,19 @@ class Pipeline:
         for observer in self.observers:
             observer(visit, self.progress)
 
-    def strategy_offers(self, visit: Visit) -> Iterator[Sequence[Candidate]]:
-        """Yield what the strategy suggests after a visit, and after what the user has said meanwhile."""
+    # What is offered, and what becomes of it
+
+    def start(self, seeds: Sequence[Url]) -> None:
+        """Queue the first candidates; only those that the user named are seeds."""
+        if seeds:
+            offers = self.ask(self.strategy.start, seeds, about="its seeds")
+            self.offer([_marked(offer, seeds) for offer in offers])
+
+    def offers_of(self, visit: Visit) -> Iterator[Sequence[Candidate]]:
+        """Yield what a visit leads to itself, and what strategy and labels suggest after it."""
         url = visit.candidate.url
+        if visit.redirect:
+            yield [visit.redirect]
         if visit.detail is Detail.JUDGE_FAILED:
             raise JudgeFailed(
                 f"The judge failed at {url} ({visit.reason}). What was fetched so far is stored; "
@@ -146,11 +166,42 @@ class Pipeline:
             yield from self.asked(self.strategy.on_visit, visit, self.store, about=url, unlearned=url)
         if self.labels and (labels := self.labels.new_labels()):
             yield self.on_labels(labels)
+        if canonical := self.filters.canonical(visit):
+            yield [canonical]
+
+    def offer(self, offers: Sequence[Candidate], visit: Visit | None = None) -> None:
+        """Let offers pass the filters into the frontier, and tell the strategy which of them did not."""
+        try:
+            accepted, rejected = self.filters.admit(offers, visit, self.frontier.update)
+        except StoreFailed:
+            raise
+        except Exception as error:
+            url = visit.candidate.url if visit else ""
+            raise StageFailed(
+                f"The filters raised {error!r} at {url or 'the offers'}. What was fetched so far is stored; "
+                "mend them, then go on with 'thresher resume'.",
+                url,
+            ) from error
+        self.frontier.push(accepted)
+        if rejected:
+            self.strategy.on_rejected(rejected)
+
+    def learn(self, visit: Visit) -> None:
+        """Let the strategy learn from a visit that is stored, and queue what it suggests."""
+        for offers in self.offers_of(visit):
+            self.offer(offers, visit)
+        self.filters.commit(visit)
+
+    def learn_again(self, visit: Visit) -> None:
+        """Let the strategy learn from a visit that was judged anew, and rank what waits by it anew."""
+        url = visit.candidate.url
+        offers = self.ask(self.strategy.on_visit, visit, self.store, about=url)
+        self.offer([replace(offer, replaces_priority=True) for offer in offers])
 
     def on_labels(self, labels: Mapping[Url, bool]) -> list[Candidate]:
         """Let the judge and the strategy learn what the user says of pages, if they can."""
-        if self.learned:
-            self.learned.hear(labels, self.store)
+        if self.judge:
+            self.judge.hear(labels, self.store)
         return self.ask(self.strategy.on_labels, labels, self.store, about="the labels")
 
     def ask_for_more(self) -> bool:
@@ -163,25 +214,6 @@ class Pipeline:
         offers = self.ask(self.strategy.on_empty, self.store, about="the empty frontier")
         self.offer(offers)
         return bool(offers)
-
-    def offer(self, offers: Iterable[Candidate], visit: Visit | None = None) -> None:
-        """Let offers pass the filters into the frontier, and tell the strategy which of them did not."""
-        deque(self.offering(offers, visit), maxlen=0)
-
-    def offering(self, offers: Iterable[Candidate], visit: Visit | None = None) -> Iterator[None]:
-        """Do what `offer` does; where this yields, others may have their turn."""
-        ruling = self.filters.rule(offers, visit)
-        for some in chunked(ruling.offers):
-            if new := self.frontier.update(some):
-                yield
-                self.frontier.queue(self.filters.admit(ruling, new))
-        self.filters.conclude(ruling)
-        self.notify_rejected(ruling.refused)
-
-    def notify_rejected(self, refused: Sequence[tuple[Candidate, Refusal]]) -> None:
-        """Let the strategy know which of its offers are not queued."""
-        if refused:
-            self.strategy.on_rejected(refused)
 
     def ask(self, question: Question, *given: object, about: str, unlearned: str = "") -> list[Candidate]:
         """Return all that the strategy answers."""
@@ -253,51 +285,3 @@ async def _is_cancelled(clock: Clock) -> bool:
     except CancelledError:
         return True
     return False
-
-
-# The loop
-
-
-SKIPPED = 200  # candidates passed over in one turn of the loop: a trap may leave tens of thousands
-
-
-class Crawl(Pipeline):
-    """The pipeline at work: candidates go out to the workers, visits come back into the fold."""
-
-    async def run(self, seeds: Sequence[Url]) -> Finish:
-        """Visit until the budget is spent or nothing is left, and return which it was."""
-        self.start(seeds)
-        while not (finish := self.progress.finished(self.clock.now())):
-            asked = self.ask_for_more()
-            wake = self.send_ready()
-            if not self.workers.busy and not self.frontier and not asked:
-                return NOTHING_LEFT
-            if asked:
-                wake = self.clock.now()  # what is new is sent at once; if all is known it is asked again
-            await self.handle_next(self.progress.patience(self.clock.now(), wake, self.workers.busy))
-        end = self.clock.now() + self.drain
-        while self.workers.busy and self.clock.now() < end:
-            await self.handle_next(None)
-        return finish
-
-    def send_ready(self) -> float | None:
-        """Give every free worker the best candidate, and return when there is a reason to look again."""
-        skipped = 0
-        while self.workers.free and self.progress.has_room(self.workers.busy) and skipped < SKIPPED:
-            if not (candidate := self.frontier.take(self.clock.now())):
-                return self.frontier.wake()
-            if refusal := self.filters.recheck(candidate):
-                self.frontier.skip(candidate)
-                self.notify_rejected([(candidate, refusal)])
-                skipped += 1
-            else:
-                self.workers.send(candidate)
-        return self.clock.now() if skipped == SKIPPED else None
-
-    async def handle_next(self, patience: float | None) -> None:
-        """Fold the next visit, if one ends in time, into the store, the strategy and the frontier."""
-        if not self.workers.busy and patience and patience > 1.0:
-            self.store.commit()  # for a while there will be nothing to do
-        if not (visit := await self.workers.next(patience)):
-            return self.store.pause()
-        await self.process(visit)

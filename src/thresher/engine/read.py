@@ -34,31 +34,14 @@ class PageReader:
         if self.judges and self.judge.in_batches:
             self._batches = JudgeBatcher(self.judge)
 
-    def waits_for(self, fetched: Fetched) -> bool:
-        """Tell whether the reading of a page has to wait for others."""
-        return self._batches is not None or self._goes_aside(fetched)
-
-    def read_now(self, fetched: Fetched) -> ReadResult:
-        """Return the reading of a page by this process, at once."""
-        return read_page(fetched, self.parse, self._judge, self.counts_words)
-
     async def read(self, fetched: Fetched) -> ReadResult:
         """Return the reading of a page, however long it takes."""
-        aside = self.aside if self._goes_aside(fetched) else None
-        if aside:
-            reading = judged(await aside.read(fetched), self._judge, self.counts_words)
-        else:
-            reading = self.read_now(fetched)
-        if self._batches and reading.page:
-            return await self._batches.judged(reading, reading.page)
-        return reading
-
-    @property
-    def _judge(self) -> Judge | None:
-        return self.judge if self.judges else None
-
-    def _goes_aside(self, fetched: Fetched) -> bool:
-        return self.aside is not None and self.aside.is_for(fetched)
+        is_aside = self.aside is not None and self.aside.is_for(fetched)
+        read = await self.aside.read(fetched) if self.aside and is_aside else parsed(fetched, self.parse)
+        reading = judged(read, self.judge if self.judges else None, self.counts_words)
+        return (
+            await self._batches.judged(reading, reading.page) if self._batches and reading.page else reading
+        )
 
     async def close(self) -> None:
         """End the other process."""
@@ -69,11 +52,6 @@ class PageReader:
         where = "; another parses large pages and documents" if self.aside else ""
         what = f"parse and judge by {type(self.judge).__name__}" if self.judges else "parse"
         return f"{what}, in this process{where}"
-
-
-def read_page(fetched: Fetched, parse: Parse, judge: Judge | None, counts_words: bool) -> ReadResult:
-    """Parse a page and judge it; whatever is raised is told."""
-    return judged(parsed(fetched, parse), judge, counts_words)
 
 
 def judged(reading: ReadResult, judge: Judge | None, counts_words: bool) -> ReadResult:

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from msgspec.structs import replace
 from typing_extensions import override
@@ -16,7 +15,7 @@ from thresher.core import files
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
 from thresher.core.interfaces import BacklinkSource, Clock, Web, Workers
-from thresher.core.records import Candidate, Fetched, Page, ReadResult, Visit
+from thresher.core.records import Candidate, Fetched, Page, Visit
 from thresher.core.url import join
 from thresher.engine.read import PageReader
 
@@ -51,25 +50,15 @@ class Visitor:
 
     async def visit(self, candidate: Candidate) -> Visit:
         """Return the one visit of a candidate; nothing but a cancellation escapes."""
-        begun = await self.fetch(candidate)
-        return begun if isinstance(begun, Visit) else begun()
-
-    async def close(self) -> None:
-        """End every process and let go of every connection."""
-        await self.reader.close()
-        await self.web.close()
-
-    async def fetch(self, candidate: Candidate) -> Visit | Callable[[], Visit]:
-        """Do all of a visit that has to wait for others, and return the visit, or the rest of the work."""
         try:
             if candidate.kind is Request.BACKLINKS:
                 return await self._asked(candidate)
             fetched = await self.web.get(candidate)
             files.reached(files.AFTER_FETCH)
-            is_page = outcome_of(fetched.status) is Outcome.FETCHED
-            if is_page and self.reader.waits_for(seen := _as_read(fetched)):
-                return self._concluded(fetched, await self.reader.read(seen))
-            return partial(self._concluded, fetched)
+            visit = await self._read(fetched, _as_read(fetched))
+            for check in self.checks:
+                visit = check(visit)
+            return visit
         except FetchError as error:
             reason = str(error) or type(error).__name__
             failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, retry_after=error.rest)
@@ -77,14 +66,10 @@ class Visitor:
         except Exception as error:
             return self._internal_error(candidate, error)
 
-    def _concluded(self, fetched: Fetched, reading: ReadResult | None = None) -> Visit:
-        try:
-            visit = self._conclude(fetched, reading)
-            for check in self.checks:
-                visit = check(visit)
-            return visit
-        except Exception as error:
-            return self._internal_error(fetched.candidate, error)
+    async def close(self) -> None:
+        """End every process and let go of every connection."""
+        await self.reader.close()
+        await self.web.close()
 
     async def _asked(self, candidate: Candidate) -> Visit:
         """Return the visit of a question: a page without words, whose links are the answer."""
@@ -99,11 +84,12 @@ class Visitor:
         reason, detail = f"our own fault: {error!r}", Detail.OUR_FAULT
         return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
-    def _conclude(self, fetched: Fetched, reading: ReadResult | None) -> Visit:
-        """Read the verdict off the status, and the page off a success."""
+    async def _read(self, fetched: Fetched, document: Fetched) -> Visit:
+        """Return the visit that a response makes, with the page of a success."""
+        outcome = outcome_of(fetched.status)
         visit = Visit(
             fetched.candidate,
-            outcome_of(fetched.status),
+            outcome,
             fetched.fetched_at,
             status=fetched.status,
             size=len(fetched.body),
@@ -111,13 +97,13 @@ class Visitor:
             retry_after=fetched.retry_after,
             fetched=fetched if fetched.head else None,
         )
-        if visit.outcome is Outcome.MOVED:
+        if outcome is Outcome.MOVED:
             return self._redirect(visit, fetched.header("location"))
-        if visit.outcome is not Outcome.FETCHED:
+        if outcome is not Outcome.FETCHED:
             return visit
         if rendering := fetched.rendering:
             visit = replace(visit, detail=rendering.detail, reason=rendering.reason)
-        reading = reading or self.reader.read_now(_as_read(fetched))
+        reading = await self.reader.read(document)
         if reading.detail:
             visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
         if reading.page is None:
@@ -169,20 +155,13 @@ def _as_read(fetched: Fetched) -> Fetched:
 
 
 CANCEL_TIMEOUT = 2.0  # seconds a visit may take to notice that it was dropped
-Begun = Visit | Callable[[], Visit]
-"""A visit, or what is left of one to do without waiting."""
-
 POLL_INTERVAL = (
     1.0  # seconds after which a waiting loop may look round: commit, or notice that it should stop
 )
 
 
 class LocalWorkers(Workers):
-    """Workers as asyncio tasks. Returns exactly one visit for each candidate.
-
-    What can be done without waiting is done when the visit is handed back: so only bytes wait in memory,
-    not the pages they become.
-    """
+    """Workers as asyncio tasks. Returns exactly one visit for each candidate."""
 
     def __init__(self, visitor: Visitor, limit: int, clock: Clock) -> None:
         """Store the visitor, the number of workers, and the clock that times the waiting."""
@@ -190,7 +169,7 @@ class LocalWorkers(Workers):
         self._limit = limit
         self._clock = clock
         self._tasks: dict[asyncio.Task[None], tuple[Candidate, float]] = {}
-        self._finished: deque[Begun] = deque()
+        self._finished: deque[Visit] = deque()
         self._arrived = asyncio.Event()
         self._owed = 0
         self._dropping = False
@@ -240,8 +219,7 @@ class LocalWorkers(Workers):
         if not self._finished:
             return None
         self._owed -= 1
-        begun = self._finished.popleft()
-        return begun if isinstance(begun, Visit) else begun()
+        return self._finished.popleft()
 
     async def cancel(self) -> None:
         """Drop what is under way; its candidates were never acknowledged."""
@@ -259,14 +237,14 @@ class LocalWorkers(Workers):
 
     async def _run(self, candidate: Candidate) -> None:
         try:
-            begun = await self.visitor.fetch(candidate)
+            visit = await self.visitor.visit(candidate)
         except asyncio.CancelledError:
             if self._dropping:
                 raise
             reason = "cancelled from within"  # by a library: the candidate is owed its visit all the same
             now, detail = self._clock.now(), Detail.CANCELLED
-            begun = Visit(candidate, Outcome.FAILED, now, reason=reason, detail=detail)
-        self._finished.append(begun)
+            visit = Visit(candidate, Outcome.FAILED, now, reason=reason, detail=detail)
+        self._finished.append(visit)
         self._arrived.set()
 
 

@@ -279,7 +279,7 @@ def page_checks(rules: bool, language: str) -> tuple[Callable[[Visit], Visit], .
 T = TypeVar("T")
 
 INDEXES = ("index.html", "index.htm")  # what a server gives out for a folder
-_OF_A_FOLDER = ("/", *(f"/{index}" for index in INDEXES))
+OF_A_FOLDER = ("/", *(f"/{index}" for index in INDEXES))
 SIMILAR = 12  # bits of 64 in which a page may differ from the one it names as its canonical form
 REMEMBERED_PAGES = 100_000  # pages of which it is known what they look like, or that they are not expanded
 
@@ -323,8 +323,6 @@ class PageRules:
 
     def has_read_otherwise(self, url: Url) -> bool:
         """Tell whether the page of a folder was read under another of its names: `/` and `/index.html`."""
-        if not url.endswith(_OF_A_FOLDER):
-            return False  # most links: spare them the longer question
         return any(key_of(other) in self._simhashes for other in other_names(url))
 
     def remember(self, sighting: PageSignature) -> None:

@@ -23,7 +23,16 @@ from thresher.core.enums import Refusal
 from thresher.core.records import Url
 from thresher.core.url import host_of
 from thresher.filters.pages import Novelty, PageSignature
-from thresher.filters.urls import UrlLimits, climbs_forever, common_part, has_date, masked, misshapen, pattern
+from thresher.filters.urls import (
+    MONTH,
+    UrlLimits,
+    climbs_forever,
+    common_part,
+    has_date,
+    masked,
+    misshapen,
+    pattern,
+)
 
 EVIDENCE = 8  # stale pages under a new id, and not one that was fresh, before the ids are given up
 
@@ -38,7 +47,7 @@ class Sessions:
 
     _asked: RecentSet[str] = field(default_factory=lambda: RecentSet(50_000))
     _suspicion: dict[str, int] = field(default_factory=dict)  # -1: cleared
-    _hosts: set[str] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)  # that have such a pattern
 
     def learn(self, url: Url, fresh: bool) -> None:
         """Note what a page under this URL was worth."""
@@ -49,9 +58,9 @@ class Sessions:
             self._suspect(url, fresh)
         self._asked.add(bare)
 
-    def refuses(self, url: Url, host: str) -> bool:
-        """Tell whether a URL of a host only gives a new session id to a page that was asked for already."""
-        if host not in self._hosts or self._suspicion.get(pattern(url), 0) < EVIDENCE:
+    def refuses(self, url: Url) -> bool:
+        """Tell whether a URL of one of `hosts` only gives a new session id to a page that was asked for."""
+        if self._suspicion.get(pattern(url), 0) < EVIDENCE:
             return False
         return masked(url) in self._asked
 
@@ -61,7 +70,7 @@ class Sessions:
         if before >= 0 and len(self._suspicion) < 20_000:
             self._suspicion[kind] = -1 if fresh else before + 1
             if not fresh and before + 1 == EVIDENCE:
-                self._hosts.add(host_of(url))
+                self.hosts.add(host_of(url))
 
 
 KEPT = 50_000  # debts remembered; the oldest is forgiven first
@@ -94,7 +103,7 @@ class Traps:
         """Return why a new URL found on a page looks like part of a trap, or nothing."""
         if reason := misshapen(url, source, self.budgets):
             return reason
-        if self._year and climbs_forever(url, source, self._year):
+        if self._year and (month := MONTH.search(url)) and climbs_forever(month, source, self._year):
             return Refusal.CALENDAR
         return self.over_budget(url)
 
@@ -136,10 +145,10 @@ class Traps:
 
     def over_budget(self, url: Url) -> Refusal | None:
         """Return why a URL is not worth its request after what its kind has brought, or nothing."""
-        host = host_of(url)
+        host = url[: url.index("/", 8)]  # as host_of: each new link is asked about
         if self.budgets.host_pages and self._asked.get(host, 0) >= self.budgets.host_pages:
             return Refusal.HOST_SPENT
-        if self._sessions.refuses(url, host):
+        if host in self._sessions.hosts and self._sessions.refuses(url):
             return Refusal.SESSION_ID
         if not url.startswith(self._closed.get(host, _NOTHING)):
             return None  # most hosts and most patterns: spare them the longer question

@@ -98,15 +98,14 @@ def misshapen(url: Url, source: Url, limits: UrlLimits) -> Refusal | None:
     return _overgrown(path, query, source, limits) if question else None
 
 
-def climbs_forever(url: Url, source: Url, year: int) -> bool:
-    """Tell whether a link of a calendar steps over its edge: five years ahead of `year`, or before archives.
+def climbs_forever(found: re.Match[str], source: Url, year: int) -> bool:
+    """Tell whether a link with a month steps over its edge: five years ahead of `year`, or before archives.
 
     Only a step from a month within is one: `/thread/1234/2` is no month, and is found on `/thread/1234/1`.
     """
-    found = _MONTH.search(url)
-    if found is None or _EARLIEST <= int(found[1]) <= year + 5:
+    if _EARLIEST <= int(found[1]) <= year + 5:
         return False
-    before = _MONTH.match(source, found.start())
+    before = MONTH.match(source, found.start())
     return before is not None and _EARLIEST <= int(before[1]) <= year + 5
 
 
@@ -156,7 +155,7 @@ _DATE_SOURCE = (
 )
 _OPAQUE = re.compile(_OPAQUE_SOURCE)
 _VARIABLE = re.compile(f"(?P<date>{_DATE_SOURCE})|(?P<id>{_OPAQUE_SOURCE})|(?P<n>[0-9]+)")
-_MONTH = re.compile(r"([12][0-9]{3})(?<![0-9]{5})(?:[-/._]|&month=)(?:0?[1-9]|1[0-2])(?![0-9])")
+MONTH = re.compile(r"([12][0-9]{3})(?<![0-9]{5})(?:[-/._]|&month=)(?:0?[1-9]|1[0-2])(?![0-9])")
 _UNTIL_BLANK = re.compile(r"[^{*?]*\??")
 _BLANKED = re.compile(r"\{[a-z]+\}|\.[a-z]+$")
 

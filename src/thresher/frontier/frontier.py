@@ -67,10 +67,10 @@ class Workbench(Frontier):
 
     @override
     def offer(self, candidates: Iterable[Candidate]) -> int:
-        return self.queue(self.update(candidates))
+        return self.push(self.update([*candidates]))
 
     @override
-    def update(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def update(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Let offers count for what waits, and return those that could be queued.
 
         Another priority for a URL that does not wait is no reason to ask for it.
@@ -78,11 +78,10 @@ class Workbench(Frontier):
         if isinstance(candidates, UniformOffers):
             all_hot = self._waiting == len(self._hot)
             candidates = with_effect(candidates, self._seen, self._hot, all_hot)
-        batch = list(candidates)
-        keys, hot = asked_keys(batch), self._hot
+        keys, hot = asked_keys(candidates), self._hot
         olds, recent = self._seen.among_old(keys), self._seen.recent
         new: dict[int, list[Candidate]] = {}
-        for candidate, key, old in zip(batch, keys, olds, strict=True):
+        for candidate, key, old in zip(candidates, keys, olds, strict=True):
             if not old and key not in recent:
                 if key in new or is_discovery(candidate):
                     new.setdefault(key, []).append(candidate)
@@ -96,16 +95,16 @@ class Workbench(Frontier):
         return [candidate for mentions in new.values() for candidate in mentions]
 
     @override
-    def queue(self, candidates: Sequence[Candidate]) -> int:
-        queued, keys = 0, asked_keys(candidates)
-        olds, recent = self._seen.among_old(keys), self._seen.recent
-        for candidate, key, old in zip(candidates, keys, olds, strict=True):
-            known = old or key in recent
-            if self._is_revisit_of_known(candidate, key) if known else is_discovery(candidate):
+    def push(self, candidates: Sequence[Candidate]) -> int:
+        queued: set[int] = set()
+        for candidate, key in zip(candidates, asked_keys(candidates), strict=True):
+            if key in queued:
+                self._mentioned(self._hosts[host_of(candidate.url)], key, candidate)
+            elif is_discovery(candidate):
                 self._queue(self._host(host_of(candidate.url)), key, candidate)
-                queued += 1
+                queued.add(key)
         self._keep_changes()
-        return queued
+        return len(queued)
 
     @override
     def take(self, now: float) -> Candidate | None:

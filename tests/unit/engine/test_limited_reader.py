@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,8 +76,9 @@ async def test_a_page_parsed_aside_is_read_as_the_crawl_itself_would(readers: Pa
     pages = [fetched(body, str(n)) for n, body in enumerate(bodies)]
     judge, parse = make_judge(Settings(), TOPIC), make_parser(Settings())
     reader = PageReader(parse, judge, readers, counts_words=True)
-    assert all(map(reader.waits_for, pages))
-    assert await asyncio.gather(*map(reader.read, pages)) == [*map(reader.read_now, pages)]
+    assert reader.aside and all(map(reader.aside.is_for, pages))
+    here = replace(reader, aside=None)
+    assert await asyncio.gather(*map(reader.read, pages)) == [await here.read(each) for each in pages]
 
 
 async def test_a_reader_process_holds_neither_judge_nor_words(readers: ParserProcess) -> None:

@@ -272,7 +272,7 @@ class Tired(FilterChain):
 async def test_what_is_not_worth_its_request_any_more_is_passed_over_in_turns() -> None:
     crawl = assembled(GraphWeb({SEED: ("bee", [f"{SEED}{n}" for n in range(900)])}), BreadthFirst, Budget())
     crawl.filters, turns = Tired(rules=False), list[int]()
-    send = crawl.send_ready
+    send = crawl.dispatch
 
     def counted() -> float | None:
         before = len(crawl.frontier)
@@ -280,7 +280,7 @@ async def test_what_is_not_worth_its_request_any_more_is_passed_over_in_turns() 
         turns.append(before - len(crawl.frontier))
         return wake
 
-    crawl.send_ready = counted  # type: ignore[method-assign]
+    crawl.dispatch = counted  # type: ignore[method-assign]
     assert await crawl.run([SEED]) == NOTHING_LEFT
     assert sum(turns) == 901 and max(turns) == 200
 

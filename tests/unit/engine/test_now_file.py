@@ -27,7 +27,7 @@ class Slow:
     def stages(self):
         return []
 
-    async def fetch(self, candidate):
+    async def visit(self, candidate):
         await self.end.wait()
         return Visit(candidate, Outcome.FETCHED, 0.0)
 

@@ -51,9 +51,10 @@ class Guarded:
         return {reason.value: count for reason, count in self.filters.refused.items()}
 
     def _passed(self, offers: Iterable[Candidate], seen: Visit | None = None) -> list[Candidate]:
-        ruling = self.filters.rule(offers, seen)
-        admitted = self.filters.admit(ruling, ruling.offers)
-        self.filters.conclude(ruling)
+        offers, canonical = [*offers], self.filters.canonical(seen) if seen else None
+        admitted = self.filters.admit([*offers, canonical] if canonical else offers, seen, list).accepted
+        if seen:
+            self.filters.commit(seen)
         return admitted
 
 
@@ -153,7 +154,7 @@ def test_no_rule_about_pages_concerns_a_question(rules: Guarded) -> None:
     question = Candidate(
         Url(f"{HOST}/a/a/a/a"), via=Link(Url(f"{HOST}/1"), Url(HOST)), kind=Request.BACKLINKS
     )
-    assert rules.filters.admit(rules.filters.rule([question]), [question]) == [question]
+    assert rules.filters.admit([question], None, list).accepted == [question]
     assert rules.filters.recheck(question) is None
 
 

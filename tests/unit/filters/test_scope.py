@@ -67,7 +67,7 @@ def test_nofollow_is_obeyed_unless_the_user_says_otherwise() -> None:
 def test_a_seed_is_never_refused() -> None:
     filters = FilterChain(Scope(frozenset({"b.test"}), patterns(["never"]), patterns(["a"]), depth=1))
     seed = Candidate(HOME, kind=Request.SEED)
-    assert filters.admit(filters.rule([seed]), [seed]) == [seed]
+    assert filters.admit([seed], None, list).accepted == [seed]
 
 
 def test_a_seed_that_redirects_does_not_take_its_freedom_along() -> None:
@@ -75,7 +75,7 @@ def test_a_seed_that_redirects_does_not_take_its_freedom_along() -> None:
     seed = Visit(Candidate(Url("http://a.test/"), kind=Request.SEED), Outcome.MOVED, 0.0, status=301)
     for target, admitted in (("http://www.a.test/", 1), ("http://b.example/x", 0)):
         onward = replace(seed.candidate, url=Url(target), redirects=1, kind=Request.REDIRECT)
-        assert len(filters.admit(filters.rule([onward], seed), [onward])) == admitted
+        assert len(filters.admit([onward], seed, list).accepted) == admitted
     assert filters.refused == {Refusal.OUTSIDE_DOMAINS: 1}
 
 

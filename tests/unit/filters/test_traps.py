@@ -13,7 +13,7 @@ from thresher.core.url import parse
 from thresher.filters.filters import FilterChain
 from thresher.filters.pages import Novelty, PageSignature
 from thresher.filters.traps import Budgets, Traps
-from thresher.filters.urls import UrlLimits, climbs_forever, misshapen, pattern
+from thresher.filters.urls import MONTH, UrlLimits, climbs_forever, misshapen, pattern
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
 from thresher.parse.fingerprint import fingerprint
@@ -54,9 +54,9 @@ class Reader:
             assert len(self.asked) <= most, "this crawl does not end"
             frontier.done(candidate, NOW)
             visit = self.visit(candidate)
-            ruling = filters.rule(strategy.on_visit(visit, memory), visit)
-            frontier.queue(filters.admit(ruling, frontier.update(ruling.offers)))
-            filters.conclude(ruling)
+            offers = [*strategy.on_visit(visit, memory)]
+            frontier.push(filters.admit(offers, visit, frontier.update).accepted)
+            filters.commit(visit)
         self.refused = {reason.value: number for reason, number in filters.refused.items()}
         return self.asked
 
@@ -259,7 +259,8 @@ def test_urls_of_one_kind_have_one_pattern(path: str, kind: str) -> None:
     ],
 )
 def test_a_calendar_is_left_where_it_steps_over_the_edge(source: str, target: str, off: bool) -> None:
-    assert climbs_forever(Url(HOST + target), Url(HOST + source), 2023) is off
+    month = MONTH.search(HOST + target)
+    assert (month is not None and climbs_forever(month, Url(HOST + source), 2023)) is off
 
 
 def test_a_seed_and_a_revisit_are_never_refused() -> None:
@@ -267,7 +268,7 @@ def test_a_seed_and_a_revisit_are_never_refused() -> None:
     link = Link(Url(f"{HOST}/"), address)
     for kind, admitted in ((Request.SEED, 1), (Request.REVISIT, 1), (Request.LINK, 0)):
         offer = Candidate(address, via=link, kind=kind)
-        assert len(filters.admit(filters.rule([offer]), [offer])) == admitted
+        assert len(filters.admit([offer], None, list).accepted) == admitted
     assert filters.refused == {Refusal.LONG_URL: 1}
 
 

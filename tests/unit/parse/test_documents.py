@@ -25,8 +25,7 @@ from thresher.core.enums import Detail, Outcome
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentTooLarge, DocumentUnknown
 from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
-from thresher.engine.read import read_page
-from thresher.engine.reader_process import ParserProcess
+from thresher.engine.reader_process import ParserProcess, parsed
 from thresher.parse import office
 from thresher.parse.document import DocumentKind, kind_of, parse
 from thresher.settings.model import Settings
@@ -178,14 +177,14 @@ class Fair(Judge):
 
 def test_without_the_extra_a_pdf_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
-    reading = read_page(fetched(pdf(*TEXTS[0]), TYPES["pdf"]), parse, Fair(), counts_words=False)
+    reading = parsed(fetched(pdf(*TEXTS[0]), TYPES["pdf"]), parse)
     assert (reading.page, reading.detail) == (None, Detail.NO_READER)
     assert reading.failure == "pip install 'thresher[media]'"
 
 
 def test_every_kind_of_failure_is_a_detail_of_the_visit():
     body, _ = HOSTILE["a bomb"]
-    reading = read_page(fetched(body, TYPES["docx"]), parse, Fair(), counts_words=False)
+    reading = parsed(fetched(body, TYPES["docx"]), parse)
     assert (reading.page, reading.detail) == (None, Detail.HUGE_DOCUMENT)
 
 
