@@ -13,6 +13,9 @@ BIN := .venv/bin
 PLAYER := .venv/replaywebpage
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
+# runs a command with a dot now and then
+dotted = (while sleep 2; do printf . >&2; done) & dots=$$!; $(1); code=$$?; kill $$dots; echo >&2; exit $$code
+
 .DEFAULT_GOAL := check
 .PHONY: dist wheels workflows site demo test nightly check checks shared papers peers kill chaos fuzz fuzz-core core torture versions soak streams screens bench format lint types imports units docs house picture constraints clean browser clients screenshot
 
@@ -170,13 +173,13 @@ clean:  ## remove what was made, except .venv
 	@touch $@
 
 .venv/runtime.stamp: pyproject.toml constraints.txt hatch_build.py | .venv/bin/python .venv/core.stamp
-	@echo "Installing Thresher into .venv (once)." >&2
-	@$(INSTALL) --editable .
+	@echo "Installing Thresher into .venv (once): downloads about 190 MB, about a minute." >&2
+	@$(call dotted,$(INSTALL) --editable .)
 	@touch $@
 
 .venv/dev.stamp: pyproject.toml constraints.txt hatch_build.py | .venv/bin/python .venv/core.stamp
 	@echo "Installing Thresher and its tools into .venv (once)." >&2
-	@$(INSTALL) --editable '.[dev]'
+	@$(call dotted,$(INSTALL) --editable '.[dev]')
 	@touch .venv/runtime.stamp $@
 
 .venv/bin/python:

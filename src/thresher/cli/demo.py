@@ -1,10 +1,10 @@
-"""The verb `demo`: two crawls of the practice web, over HTTP on this machine, then and a day later."""
+"""The verb `demo`: two crawls of a generated web, over HTTP on this machine, and a day later."""
 
 import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from textwrap import fill
 
@@ -24,12 +24,12 @@ from thresher.core.progress import FinishKind
 from thresher.core.records import Topic, Url
 from thresher.core.url import key_of
 from thresher.engine.revisit import RevisitTask
-from thresher.export.wording import many, number, percent
+from thresher.export.wording import many, number, percent, plain
 from thresher.freshness.page_state import DAY
 from thresher.practice import PracticeWeb
 from thresher.practice.server import LOOPBACK, serve
 from thresher.practice.web import STANDSTILL
-from thresher.report.changes import ChangeItem, changes_of, told
+from thresher.report.changes import ChangeItem, changes_of
 from thresher.report.crawl_report import page_of
 from thresher.report.figures import Figures, figures_of
 from thresher.search.reader import spelt
@@ -38,6 +38,7 @@ from thresher.serve.requests import Problem
 from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
+from thresher.store.labels import Labels
 
 # Copies beside a report, so that its links work when the web that was crawled is gone
 
@@ -84,14 +85,14 @@ def _save(folder: CrawlFolder, url: Url, file: Path) -> bool:
 
 
 REVISIT_BUDGET = 150
-LINES = 6  # of the diff
+LINE = 88  # characters of the changed line that is shown
 
 
 class Later(Struct, frozen=True):
     """What a day has changed."""
 
     result: RevisitResult
-    example: ChangeItem | None  # the most relevant change
+    example: ChangeItem | None  # the change that takes the fewest characters to show
 
 
 async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
@@ -100,9 +101,14 @@ async def a_day_later(clock: VirtualClock, crawl: CrawlFolder) -> Later:
     settings = crawl.asked_again([("stop", {"pages": 0})])
     result = await run_revisit(crawl, RevisitTask(REVISIT_BUDGET, once=True, discover=0.0), settings)
     substantive = [
-        item for item in changes_of(crawl) if item.substantive and item.kind is ChangeKind.TEXT and item.diff
+        item for item in changes_of(crawl) if item.substantive and item.kind is ChangeKind.TEXT and item.words
     ]
-    return Later(result, max(substantive, key=lambda item: item.relevance, default=None))
+    return Later(result, min(substantive, key=lambda item: len(_line(item)), default=None))
+
+
+def _line(item: ChangeItem) -> str:
+    """Return the shortest line of a change that says something."""
+    return min((line for line in item.words if len(line) > LINE // 2), key=len, default=item.words[0])
 
 
 def lines_of(later: Later) -> Iterator[str]:
@@ -112,7 +118,7 @@ def lines_of(later: Later) -> Iterator[str]:
     pages = many(result.revisits, "page")
     yield f"A day later {number(result.substantive)} of {pages} revisited had changed{end}"
     if later.example:
-        yield from (f"  {line}" if line else line for line in told([later.example], LINES))
+        yield f"  {later.example.url}\n  {plain(_line(later.example), LINE)}\n"
 
 
 EXAMPLES = """\b
@@ -134,7 +140,8 @@ UNREACHED = (
     "forbids it. 'thresher crawl beekeeping' crawls the practice web without any network."
 )
 HONESTY = (
-    "Which pages are about the topic, only a practice web knows. The table shows that the crawler behaves; "
+    "The crawler was given one word, 'beekeeping'. The web was generated, so which pages are about it is "
+    "known, and table, report and dashboard count these (labels.csv). This shows that the crawler behaves; "
     "it is no evidence of how well it does on the real web."
 )
 
@@ -167,8 +174,8 @@ def command(seed: int, output: str, verbose: int) -> int:
     """Crawl a generated web on this machine, compared with breadth-first.
 
     A web of thousands of pages is made from the seed and served on this machine; nothing leaves it. Both
-    crawls may fetch the same number of pages: one takes links as they come, the other learns which ones pay.
-    Then a day passes on that web, and the best pages are looked at again.
+    crawls fetch the same number of pages: one breadth-first, the other learns which links lead to relevant
+    pages. Then a day passes on that web, and the best pages are fetched again.
     """
     show_logs(verbose)
     folder = Path(output)
@@ -219,13 +226,15 @@ async def crawl_twice(seed: int, folder: Path) -> tuple[list[DemoHarvest], Later
             if not harvests[-1].result.pages:
                 raise UsageError(UNREACHED)
         later = await a_day_later(clock, CrawlFolder(folder / STRATEGIES[-1]))
+        for strategy in STRATEGIES:
+            _label(CrawlFolder(folder / strategy), server.web.labels(TOPIC))
     return harvests, None if later.result.finish is FinishKind.INTERRUPTED else later
 
 
 async def _crawl(strategy: str, practice: PracticeWeb, folder: CrawlFolder) -> DemoHarvest:
     topic = next(topic for topic in practice.topics if topic.name == TOPIC)
-    result = await carry_out(_settings(strategy, topic), folder, f"{TOPIC} with {strategy}")
     labels, led = practice.labels(TOPIC), practice.reachable(TOPIC)
+    result = await carry_out(_settings(strategy, topic), folder, f"{TOPIC} with {strategy}", labels=labels)
     return DemoHarvest(strategy, result, len(_fetched(folder) & labels), len(labels), len(led))
 
 
@@ -233,13 +242,18 @@ def _settings(strategy: str, topic: Topic) -> Settings:
     """Return the settings of a crawl of this machine alone, as fast as it can be."""
     web = {"kind": "live", "delay": 0.0, "wait_for_better": 0.0, "allow_networks": [f"{LOOPBACK}/32"]}
     overrides = {
-        "topic": {"name": topic.name, "keywords": topic.keywords},
+        "topic": {"name": topic.name},
         "seeds": topic.seeds,
         "strategy": strategy,
         "web": {**web, "concurrency": AT_ONCE, "per_address": AT_ONCE},
         "stop": {"pages": PAGES},
     }
     return read(None, list(overrides.items()))
+
+
+def _label(folder: CrawlFolder, relevant: Set[Url]) -> None:
+    """Label every page fetched as the practice web knows it, so that all that is shown counts alike."""
+    Labels(folder.labels).add({url: url in relevant for url in _fetched(folder)})
 
 
 def _fetched(folder: CrawlFolder) -> set[Url]:

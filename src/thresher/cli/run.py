@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Set
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 
@@ -18,7 +18,7 @@ from thresher.build import CrawlResult, run
 from thresher.cli.output import as_json, write_event
 from thresher.core.platform import on_stop
 from thresher.core.progress import Finish, FinishKind, HostWait, Progress
-from thresher.core.records import Visit
+from thresher.core.records import Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.export.wording import (
     duration,
@@ -77,14 +77,26 @@ class Interrupts:
 log = logging.getLogger(__name__)
 
 
-async def carry_out(settings: Settings, folder: CrawlFolder, title: str, resume: bool = False) -> CrawlResult:
-    """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order."""
-    async with shown(title) as begin:
-        return await run(settings, folder, tell, begin, resume=resume)
+async def carry_out(
+    settings: Settings, folder: CrawlFolder, title: str, resume: bool = False, labels: Set[Url] | None = None
+) -> CrawlResult:
+    """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order.
+
+    Where the relevant pages are known (labels), these are counted on the way, not those that the judge finds.
+    """
+    found: set[Url] | None = None if labels is None else set()
+
+    def note(visit: Visit, progress: Progress) -> None:
+        tell(visit, progress)
+        if found is not None and labels and visit.candidate.url in labels:
+            found.add(visit.candidate.url)
+
+    async with shown(title, found) as begin:
+        return await run(settings, folder, note, begin, resume=resume)
 
 
 @asynccontextmanager
-async def shown(title: str) -> AsyncIterator[Callable[[Crawl], None]]:
+async def shown(title: str, found: Set[Url] | None = None) -> AsyncIterator[Callable[[Crawl], None]]:
     """Give what begins to show a crawl, and to stop it at Ctrl-C; both end with the context."""
     display = choose_display()
     showing: list[asyncio.Task[None]] = []
@@ -92,7 +104,9 @@ async def shown(title: str) -> AsyncIterator[Callable[[Crawl], None]]:
 
         def begin(crawl: Crawl) -> None:
             interrupts.watch(crawl)
-            showing.append(asyncio.create_task(keep_showing(display, CrawlSnapshot(crawl, title))))
+            showing.append(
+                asyncio.create_task(keep_showing(display, CrawlSnapshot(crawl, title, found=found)))
+            )
 
         try:
             yield begin
@@ -132,9 +146,15 @@ class Display:
 class CrawlSnapshot:
     """What a crawl looks like at one moment, in real seconds whatever the crawl's clock says."""
 
-    def __init__(self, crawl: Crawl, title: str, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin to watch a crawl."""
-        self.crawl, self.title, self._now = crawl, title, now
+    def __init__(
+        self,
+        crawl: Crawl,
+        title: str,
+        now: Callable[[], float] = time.monotonic,
+        found: Set[Url] | None = None,
+    ) -> None:
+        """Begin to watch a crawl; the relevant pages are those given, or those that the judge counts."""
+        self.crawl, self.title, self._now, self._found = crawl, title, now, found
         self.began = now()
         self.samples: deque[tuple[float, int]] = deque([(self.began, 0)])
 
@@ -142,6 +162,11 @@ class CrawlSnapshot:
     def progress(self) -> Progress:
         """What the crawl has counted."""
         return self.crawl.progress
+
+    @property
+    def relevant(self) -> int:
+        """How many relevant pages were fetched."""
+        return self.progress.relevant if self._found is None else len(self._found)
 
     @property
     def elapsed(self) -> float:
@@ -187,7 +212,7 @@ class LineDisplay(Display):
     def show(self, state: CrawlSnapshot) -> None:
         progress = state.progress
         self.pause = pause_after(state.elapsed)
-        figures = f"{harvest(progress.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
+        figures = f"{harvest(state.relevant, progress.pages)}, {number(len(progress.hosts))} hosts"
         pace = f"{state.rate():.1f} pages/s, {state.left()} left"
         ahead = "".join(f"; {each}" for each in estimates(progress.forecast))
         awaited = state.awaited()
@@ -210,7 +235,7 @@ class Events(Display):
             "progress",
             crawl=state.title,
             pages=progress.pages,
-            relevant=progress.relevant,
+            relevant=state.relevant,
             requests=progress.visits,
             hosts=len(progress.hosts),
             waiting=len(state.crawl.frontier),

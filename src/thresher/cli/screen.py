@@ -66,8 +66,8 @@ def _figures(state: CrawlSnapshot) -> Table:
     progress = state.progress
     figures = {
         "pages": number(progress.pages),
-        "relevant": number(progress.relevant),
-        "harvest rate": percent(progress.harvest_rate),
+        "relevant": number(state.relevant),
+        "harvest rate": percent(state.relevant / max(1, progress.pages)),
         "hosts": number(len(progress.hosts)),
         "pages/s": f"{state.rate():.1f}",
         "left": state.left(),

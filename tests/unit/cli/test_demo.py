@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Ran, thresher
+from thresher import open_crawl
 from thresher.cli import demo
 from thresher.core.enums import REVISITS
 from thresher.store.folder import CrawlFolder
@@ -54,12 +55,21 @@ def test_every_two_columns_of_the_table_divide(demo_ran):
     assert f"found {shares[1] / shares[0]:.1f} times" in lines[0]
 
 
+def test_table_progress_report_and_dashboard_count_the_same_pages(demo_ran):
+    counted = [int(found) for found in re.findall(r"^\w+ +200 +(\d+) ", demo_ran.out, re.M)]
+    results = [open_crawl(Path("demo") / name).result.relevant for name in demo.STRATEGIES]
+    assert (counted, "was given one word" in " ".join(demo_ran.out.split())) == (results, True)
+    *_, last = re.findall(r"with thresher: (\d+) of (\d+) pages relevant", demo_ran.err) or [("0", "0")]
+    assert int(last[0]) <= counted[1]
+
+
 def test_a_day_later_the_demo_shows_what_changed(demo_ran):
     out = demo_ran.out
     told = out[out.index("A day later ") :]
     substantive, revisits = int(told.split()[3]), int(told.split()[5])
     assert 0 < substantive < revisits == 150
-    assert "\n    - " in told and "\n    + " in told
+    shown = told[: told.index("Report: ")].strip().splitlines()
+    assert len(shown) == 3 and shown[1].startswith("  http://") and len(shown[2]) <= 92, "one changed line"
     assert "Kept fresh" in Path("demo/report.html").read_text(encoding="utf-8")
 
 
