@@ -307,7 +307,7 @@ class PageRules:
             self._worth(visit, page, known, text),
             text,
             page.fingerprint.simhash,
-            self._why_not_expanded(page, known),
+            self._why_not_expanded(page, known and not self._texts.is_new_text(text)),
             counts,
         )
 

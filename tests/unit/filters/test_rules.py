@@ -84,10 +84,17 @@ def test_a_page_with_a_text_of_its_own_is_expanded(rules: Guarded) -> None:
 
 
 def test_a_near_duplicate_is_learned_from_but_not_expanded(rules: Guarded) -> None:
-    offered(rules, visit("/1", ESSAY))
-    assert offered(rules, visit("/2", ESSAY + " Printed today.", links=["/a", "/b"])) == []
+    offered(rules, visit("/1", ESSAY + " Printed on day 1."))
+    assert offered(rules, visit("/2", ESSAY + " Printed on day 2.", links=["/a", "/b"])) == []
     assert rules.refused() == {"on a near-duplicate": 2}
     assert rules.strategy.learned == [f"{HOST}/1", f"{HOST}/2"]  # type: ignore[attr-defined]
+
+
+def test_pages_of_a_template_that_differ_in_more_than_numbers_are_expanded(rules: Guarded) -> None:
+    """Of two constructors only the names differ: each leads to functions of its own."""
+    offered(rules, visit("/1", ESSAY + " Basic stream."))
+    known = visit("/2", ESSAY + " Basic string.", links=["/a", "/b"])
+    assert offered(rules, known) == ["/a", "/b"]
 
 
 def test_short_pages_that_say_the_same_are_expanded(rules: Guarded) -> None:
