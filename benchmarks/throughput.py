@@ -24,7 +24,7 @@ import uvloop  # noqa: E402
 from thresher.build import run  # noqa: E402
 from thresher.settings.load import read  # noqa: E402
 from thresher.store.folder import CrawlFolder  # noqa: E402
-from thresher_lab.contenders import check, contender_of  # noqa: E402
+from thresher_lab.contenders.named import check, contender_of  # noqa: E402
 
 WORDS = (
     "thread concurrent lock mutex synchronized parallel task executor async await future atomic "

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from thresher.core.records import Fetched, Link, Page, Url
 from thresher.core.url import parse as parse_url
 from thresher_lab.archive_web import ArchiveWeb
-from thresher_lab.contenders import contender_of
+from thresher_lab.contenders.named import contender_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.graph import graph_of
 from thresher_lab.measures import area, positions

@@ -14,7 +14,7 @@ from thresher.build.plugins import make_strategy
 from thresher.judges.baselines import LexiconJudge
 from thresher.settings.model import StrategySettings
 from thresher.strategies.ctfc import Ctfc
-from thresher_lab.contenders import contender_of, plan_of
+from thresher_lab.contenders.named import contender_of, plan_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.setup import ReplayStage, stage
 

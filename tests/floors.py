@@ -22,7 +22,7 @@ from thresher.core.records import Candidate, Topic, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.settings.components import StrategySettings
 from thresher_lab import replay
-from thresher_lab.contenders import contender_of
+from thresher_lab.contenders.named import contender_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.measures import area, positions
 from thresher_lab.record import record_practice

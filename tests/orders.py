@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.contracts.forms import FORMS
 from tests.floors import TOPICS, recorded
-from thresher_lab.contenders import contender_of, plan_of
+from thresher_lab.contenders.named import contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus
 from thresher_lab.replay import play
 from thresher_lab.setup import stage

@@ -17,7 +17,7 @@ from thresher.core.errors import UsageError
 from thresher.core.platform import peak_memory
 from thresher.engine.workers import relaxed_gc
 from thresher.settings.components import decoded, given
-from thresher_lab.contenders import contender_of, plan_of
+from thresher_lab.contenders.named import contender_of, plan_of
 from thresher_lab.corpus import Corpus
 from thresher_lab.measures import measure
 from thresher_lab.politeness import Politeness

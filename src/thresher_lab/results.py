@@ -18,7 +18,7 @@ class ExperimentSettings(Struct, frozen=True):
     """What an experiment is: everything that decides its figures."""
 
     corpora: tuple[str, ...]
-    strategies: tuple[str, ...]  # as src/thresher_lab/contenders.py reads them
+    strategies: tuple[str, ...]  # as src/thresher_lab/contenders/named.py reads them
     topics: tuple[str, ...] = ()  # none: all
     seeds: tuple[tuple[str, ...], ...] = (DEFAULT_SEEDS,)
     modes: tuple[str, ...] = ()  # none: all that a corpus has

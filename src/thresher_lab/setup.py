@@ -174,8 +174,8 @@ def guide_of(plan: ReplayPlan) -> JudgeSettings:
     """Return the judge that a plan names, or the one that guides its strategy in the lab."""
     if plan.judge:
         return plan.judge
-    kind = ALL_STRATEGIES.get(plan.strategy)
-    if kind and kind.defaults.default_judge_in_lab:
+    known = plan.strategy in ALL_STRATEGIES or ":" in plan.strategy  # the oracles are none
+    if known and strategy_class(plan.strategy).defaults.default_judge_in_lab:
         return JudgeSettings(DEFAULT_JUDGE, own_threshold(DEFAULT_JUDGE))
     return PAPERS_JUDGE
 

@@ -11,7 +11,7 @@ from thresher.judges.baselines import Cosine
 from thresher.settings.components import StrategySettings
 from thresher.strategies.ctfc import Ctfc
 from thresher.topic.ontology import named_by
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.corpus import Corpus, CorpusTopic
 from thresher_lab.setup import corpus_ontology, stage
 

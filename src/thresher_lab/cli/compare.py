@@ -9,7 +9,7 @@ import click
 from thresher.core.errors import UsageError
 from thresher.strategies import ALL_STRATEGIES
 from thresher_lab.cli.options import command_line, delay_of, listed, luck_of, polite_options
-from thresher_lab.contenders import check, contender_of
+from thresher_lab.contenders.named import check, contender_of
 from thresher_lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, default_cache
 from thresher_lab.experiment import carry_out
 from thresher_lab.replay import ORACLES

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from thresher_lab.cli.options import delay_of, listed, luck_of, polite_options
-from thresher_lab.contenders import check, contender_of
+from thresher_lab.contenders.named import check, contender_of
 from thresher_lab.corpus import TOPIC_MODELS, default_cache
 from thresher_lab.experiment import (
     areas_of,

@@ -17,7 +17,7 @@ from thresher.core.records import Url
 from thresher.report.charts import Chart, ChartLine
 from thresher.report.charts import draw as draw_chart
 from thresher_lab.cli.options import FOLDER, rounds
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.replay import play
 from thresher_lab.setup import ReplayStage, budget_of
 from thresher_lab.tables import Grid, as_markdown

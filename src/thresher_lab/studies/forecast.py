@@ -20,7 +20,7 @@ from thresher.core.enums import Outcome
 from thresher.core.errors import UsageError
 from thresher.core.progress import NOTHING_LEFT, Forecast
 from thresher_lab.cli.options import Rounds, round_options
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.replay import play
 from thresher_lab.setup import ReplayStage, budget_of

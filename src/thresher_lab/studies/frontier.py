@@ -25,7 +25,7 @@ from thresher.strategies.learned.features import NAMES
 from thresher.strategies.learned.model import EXPERTS
 from thresher.strategies.learned.strategy import Thresher
 from thresher_lab.cli.options import Rounds, listed, round_options
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.judge_measures import average_precision
 from thresher_lab.replay import play

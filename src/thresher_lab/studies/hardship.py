@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import parse
 from thresher_lab.cli.options import FOLDER, tell
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic, default_cache
 from thresher_lab.measures import area, positions
 from thresher_lab.record import record_pages, record_practice, write_corpus

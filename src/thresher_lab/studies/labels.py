@@ -16,7 +16,7 @@ from thresher.core.errors import UsageError
 from thresher.core.records import Url
 from thresher.core.url import parse
 from thresher_lab.cli.options import Rounds, round_options
-from thresher_lab.contenders import check, contender_of, plan_of
+from thresher_lab.contenders.named import check, contender_of, plan_of
 from thresher_lab.corpus import DEFAULT_SEEDS
 from thresher_lab.measures import area, positions
 from thresher_lab.replay import ReplayStep, play

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.core.errors import UnknownName
 from thresher.settings.components import JudgeSettings
-from thresher_lab.contenders import Contender, check, contender_of
+from thresher_lab.contenders.named import Contender, check, contender_of
 
 
 def test_a_bare_name_is_the_strategy_as_it_stands():

@@ -5,7 +5,7 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.lab_examples import make_corpus
 from thresher.core.errors import UsageError
-from thresher_lab.contenders import check, contender_of
+from thresher_lab.contenders.named import check, contender_of
 from thresher_lab.experiment import jittered, left_out, variants
 from thresher_lab.setup import budget_of
 

@@ -5,6 +5,7 @@ fcmrps+sound+rich              its sound form, with the rich topic model
 fcmrps+url_weight=0            with a parameter set
 ctfc+ontology                  with the lexicon of the shipped ontology; ctfc+concepts=1 with a part of it
 ctfc+judge=lexicon:0.1         guided by another judge, with its threshold
+naive_bayes, ache, tres        systems of others that only the lab has: the other files of this package
 """
 
 import json
@@ -19,6 +20,19 @@ from thresher.strategies import ALL_STRATEGIES
 from thresher_lab.corpus import TOPIC_MODELS
 from thresher_lab.replay import ORACLES
 from thresher_lab.setup import ReplayPlan
+
+_PLACE = "thresher_lab.contenders"
+SINCE = {
+    "naive_bayes": f"{_PLACE}.guides:NaiveBayesGuide",
+    "svm": f"{_PLACE}.guides:SvmGuide",
+    "context_graph": f"{_PLACE}.context_graph:ContextGraph",
+    "ache": f"{_PLACE}.ache:AcheLinks",
+    "opic": f"{_PLACE}.link_orders:Opic",
+    "hits": f"{_PLACE}.link_orders:Hits",
+    "sb_classifier": f"{_PLACE}.sb_classifier:SbClassifier",
+    "tres": f"{_PLACE}.tres:Tres",
+}
+"""The systems of others that only the lab has."""
 
 
 class Contender(Struct, frozen=True):
@@ -43,7 +57,7 @@ def contender_of(text: str) -> Contender:
             judge = _judge(value)
         else:
             parameters[name] = _parameter(value)
-    return Contender(strategy, parameters, model, judge)
+    return Contender(SINCE.get(strategy, strategy), parameters, model, judge)
 
 
 def plan_of(
@@ -76,7 +90,7 @@ def check(contender: Contender) -> None:
         try:
             known = list(parameters_of(strategy_class(contender.strategy)))
         except UnknownName:
-            raise UnknownName("strategy", contender.strategy, [*ALL_STRATEGIES, *ORACLES]) from None
+            raise UnknownName("strategy", contender.strategy, [*ALL_STRATEGIES, *SINCE, *ORACLES]) from None
     for name in contender.parameters:
         if name not in known:
             raise UnknownName(
