@@ -129,7 +129,7 @@ class Corpus:
         path = self.path / "topics.jsonl"
         if not path.exists():
             raise UsageError(
-                f"{self.path} is no corpus folder: no topics.jsonl is in it. See docs/trust/corpora.md."
+                f"{self.path} is no corpus folder: no topics.jsonl is in it. See docs/trust/lab.md."
             )
         return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 

@@ -285,7 +285,7 @@ def served(
         for corpus in corpora:
             archives = sorted(path for path in corpus.path.iterdir() if is_archive(path))
             if not archives:
-                raise NotAnArchive(f"{corpus.path} holds no WARC file: see docs/trust/corpora.md.")
+                raise NotAnArchive(f"{corpus.path} holds no WARC file: see docs/trust/lab.md.")
             webs.append(stack.enter_context(ArchiveWeb(archives, cache=scans)))
             hides |= set(map(bare, hidden(corpus)))
         web = ServedWeb(webs, crawl_delay, frozenset(hides))
