@@ -5,7 +5,9 @@ import os
 import shutil
 import signal
 import time
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +17,18 @@ from thresher.store.folder import CrawlFolder
 
 OF_A_CRAWL = ("overview", "pages?q=bees", "why", "changes", "hosts", "topic", "exports")
 SCREENS = [
-    *("/", "/new", "/compare", "/search?q=honey", "/c/hostile/pages", "/c/nowhere/overview"),
+    *(
+        "/",
+        "/new",
+        "/compare",
+        "/compare?ids=bees,hostile",
+        "/search?q=honey",
+        "/c/hostile/pages",
+        "/c/nowhere/overview",
+    ),
     *(f"/c/bees/{name}" for name in OF_A_CRAWL),
 ]
-LOOKS = [("light", 1360), ("dark", 1360), ("light", 390), ("dark", 390)]
+LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -224,6 +234,64 @@ def test_a_bad_folder_says_what_happened_what_is_safe_and_what_to_do(place, brow
             time.sleep(0.5)
             tab.go(f"{served.root}/c/bees/pages?q=bees")
         assert tab.page.locator(".hits > li").count() > 0
+
+
+def as_unread(page: Any, pages: int) -> None:
+    """Let the server say of every crawl that 200 pages of it are not counted yet."""
+
+    def answer(route: Any) -> None:
+        told = route.fetch().json()
+        for crawl in told["items"]:
+            crawl.update(pages=pages, relevant=pages, behind=200)
+        route.fulfill(json=told)
+
+    page.route("**/api/v1/crawls*", answer)
+
+
+@pytest.mark.parametrize("screen", ["overview", "pages", "topic", "hosts"])
+def test_a_crawl_that_is_not_counted_yet_says_that_it_is_read_instead_of_zeros(made, browser, screen):
+    with serving(made) as served:
+        tab = tab_of(browser, served)
+        as_unread(tab.page, 0)
+        tab.go(f"{served.root}/c/bees/{screen}")
+        assert tab.page.inner_text("main h2") == "Reading 200 pages …"
+        assert not tab.page.locator("main .figure, main .hits, main table").count()
+        tab.go(f"{served.root}/")
+        assert "reading 200 pages …" in tab.page.inner_text(".crawls")
+        tab.page.unroute_all()
+        as_unread(tab.page, 1200)
+        tab.go(f"{served.root}/c/bees/{screen}")
+        assert "these figures are of the first 1,200" in tab.page.inner_text("[data-reading]")
+
+
+def test_crawls_of_one_topic_are_compared_unless_others_are_named(place, browser):
+    shutil.copytree(place / "bees", place / "bees-again-with-a-name-that-is-much-longer")
+    with serving(place) as served:
+        tab = tab_of(browser, served, width=1280, path="/compare")
+        chosen = tab.page.locator(".chip[aria-current]").all_inner_texts()
+        assert sorted(chosen) == ["bees", "bees-again-with-a-name-that-is-much-longer"]
+        assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+        cells = tab.page.locator(".bars td, .list td").evaluate_all(
+            "all => all.filter(e => e.getBoundingClientRect().right > innerWidth).length"
+        )
+        assert cells == 0
+        tab.go(f"{served.root}/compare?ids=hostile")
+        assert "It takes two crawls" in tab.page.inner_text("main")
+
+
+def test_a_list_does_not_repeat_the_host_and_the_day_of_the_row_above(made, browser):
+    with serving(made) as served:
+        tab = tab_of(browser, served, path="/c/bees/pages")
+        hosts = tab.page.locator(".hits .host").all_inner_texts()
+        rows = tab.page.locator(".hits > li").count()
+        assert 0 < len(hosts) <= rows
+        assert all(one != other for one, other in pairwise(hosts))
+
+
+def test_a_phone_has_the_other_screens_at_the_top(made, browser):
+    with serving(made) as served:
+        tab = tab_of(browser, served, width=390, path="/c/bees/overview")
+        assert tab.page.locator(".others").bounding_box()["y"] < 120
 
 
 def test_words_are_applied_without_the_threshold_that_the_judge_found(place, browser):

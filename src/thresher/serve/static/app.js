@@ -2,7 +2,7 @@
 import { Problem, follow, get, post, takeToken } from "/static/api.js";
 import { banner, dot, frame, said, trouble } from "/static/frame.js";
 import { listenToKeys, showKeys, theme } from "/static/keys.js";
-import { beginning } from "/static/overview-empty.js";
+import { beginning, reading, stillReading, unread } from "/static/overview-empty.js";
 import { draw, html, number } from "/static/text.js";
 
 const NAMES = { "": "all", new: "new", compare: "compare", search: "search" };
@@ -89,8 +89,9 @@ async function render(options = {}) {
     if (crawl?.problem) throw new Problem(crawl.problem);
     if (!same) frameOf({ at, crawl });
     const early = crawl && ["beginning", "failed"].includes(crawl.state) && !crawl.strategy;
-    const module = early ? { show: () => beginning(crawl) } : await coming;
-    screen = await module.show({ ...at, main: document.getElementById("main") });
+    if (early) screen = beginning(crawl);
+    else if (crawl && unread(crawl) && !crawl.pages) screen = reading(crawl);
+    else screen = await (await coming).show({ ...at, main: document.getElementById("main") });
   } catch (error) {
     problem = error;
   }
@@ -103,7 +104,7 @@ async function render(options = {}) {
   const main = document.getElementById("main"),
     holder = document.createElement("div");
   main.classList.toggle("wide", Boolean(screen.wide));
-  draw(holder, screen.body);
+  draw(holder, html`${crawl && crawl.pages ? stillReading(crawl) : ""}${screen.body}`);
   main.replaceChildren(holder); // a new element: listeners of an earlier screen go with the old one
   document.title = `${screen.title} · Thresher`;
   shown = { at, screen };
@@ -158,6 +159,7 @@ function told(name, body) {
     return;
   }
   if (at.id) app.counted(body);
+  if (at.id && root.querySelector("[data-reading]") && !unread(body)) return void render();
   if (name === "state" && at.id && root.querySelector(".controls")) {
     const controls = document.createElement("div");
     draw(controls, frame({ crawl: body, at: at.screen, id: at.id }));

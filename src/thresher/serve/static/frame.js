@@ -144,7 +144,6 @@ export function frame({ crawl, at, id, q }) {
           ${location.host}<br />Nothing on these screens comes from another address.
         </div>
       </nav>
-      <main id="main" tabindex="-1"><p class="muted waiting">One moment …</p></main>
       ${
         id
           ? html`<nav class="others" aria-label="More screens">
@@ -164,6 +163,7 @@ export function frame({ crawl, at, id, q }) {
             </nav>`
           : ""
       }
+      <main id="main" tabindex="-1"><p class="muted waiting">One moment …</p></main>
     </div>
     <nav class="tabs" aria-label="Screens of a phone">
       ${

@@ -28,11 +28,11 @@ export const figures = ({ crawl, recent, recent_of, waiting }) =>
     ${figure(number(crawl.relevant), "relevant pages", "grain")}${figure(
       number(crawl.pages),
       "pages fetched",
-    )}${figure(percent(crawl.harvest), "harvest, all of it")}${figure(
+    )}${figure(percent(crawl.harvest), "harvest rate")}${figure(
       percent(recent),
-      `harvest, last ${number(recent_of)}`,
+      `harvest rate, last ${number(recent_of)}`,
     )}
-    ${figure(number(crawl.hosts_paid), "hosts that paid", "", `of ${number(crawl.hosts)}`)}${figure(
+    ${figure(number(crawl.hosts_paid), "hosts gave some", "", `of ${number(crawl.hosts)}`)}${figure(
       number(waiting),
       "links waiting",
     )}${figure(size(crawl.disk), "on disk")}
@@ -114,7 +114,7 @@ export const nowCard = (now, latest) =>
 
 export const hostsCard = (hosts, id) =>
   html`<h2>
-      Hosts that pay <span class="sub">relevant of fetched</span
+      Best hosts <span class="sub">relevant of fetched</span
       ><a class="more" href="/c/${id}/hosts">all ${number(hosts.total)}</a>
     </h2>
     <table class="bars">
@@ -135,7 +135,7 @@ export const hostsCard = (hosts, id) =>
     </table>`;
 
 export const suggestionCard = (suggestions, id) =>
-  html`<h2>Where your word would help <span class="sub">unsure</span></h2>
+  html`<h2>Label these next <span class="sub">unsure</span></h2>
     <ul class="rows suggestions">
       ${suggestions.items.slice(0, 5).map(
         (suggestion, place) =>
@@ -146,7 +146,7 @@ export const suggestionCard = (suggestions, id) =>
               ><small class="muted"
                 >score
                 ${score(suggestion.score)}${
-                  suggestion.alike ? `, stands for ${many(suggestion.alike, "page")} like it` : ""
+                  suggestion.alike ? `, similar pages: ${number(suggestion.alike)}` : ""
                 }</small
               ></span
             >${pair(suggestion.url, null)}
@@ -163,7 +163,7 @@ export const suggestionCard = (suggestions, id) =>
     </p>`;
 
 export const wordsCard = (suggestions) =>
-  html`<h2>Words that led here <span class="sub">in links that paid</span></h2>
+  html`<h2>Words that led here <span class="sub">in links to relevant pages</span></h2>
     ${
       suggestions.words.length
         ? html`<p class="chips">
@@ -178,7 +178,7 @@ export const wordsCard = (suggestions) =>
     }
     ${
       suggestions.nowhere.length
-        ? html`<h2>Led nowhere</h2>
+        ? html`<h2>Unproductive hosts</h2>
             <ul class="rows">
               ${suggestions.nowhere
                 .slice(0, 4)

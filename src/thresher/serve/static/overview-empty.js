@@ -1,5 +1,5 @@
 // What the overview says before the first page, and when a crawl ended before it should.
-import { cut, html, many } from "/static/text.js";
+import { cut, html, many, number } from "/static/text.js";
 import { ear } from "/static/frame.js";
 import { requests } from "/static/overview-cards.js";
 
@@ -17,6 +17,32 @@ export const ended = (crawl) =>
           <button class="btn" data-to="running">Resume</button>
         </div>`
       : "";
+
+/** Visits of a crawl that its figures do not count yet; a crawl at work is always some behind. */
+export const unread = (crawl) =>
+  crawl.behind > (["running", "beginning"].includes(crawl.state) ? 500 : 0);
+
+/** The screen of a crawl of which nothing is counted yet. */
+export const reading = (crawl) => ({
+  title: crawl.name,
+  crawl,
+  body: html`<h1 class="vh">${crawl.name}</h1>
+    <section class="yet" data-reading>
+      ${ear(52)}
+      <h2>Reading ${many(crawl.behind, "page")} …</h2>
+      <p>Figures and lists appear by themselves when they are read.</p>
+    </section>`,
+  live: async (name, body, again) => again(),
+});
+
+/** Said above a screen whose figures are of a part of the crawl. */
+export const stillReading = (crawl) =>
+  unread(crawl)
+    ? html`<div class="note" data-reading>
+        Reading ${many(crawl.behind, "page")} more …: these figures are of the first
+        ${number(crawl.pages)}.
+      </div>`
+    : "";
 
 const YET = {
   running:

@@ -17,7 +17,11 @@ const SAID = {
   false: html`<span class="tag no">you said no</span>`,
 };
 
-export const item = (hit, chosen, crawl = "") =>
+/** Rows of a list; a host and a day that the row above has are not said again. */
+export const items = (hits, chosen = "", crawl = () => "") =>
+  hits.map((hit, place) => item(hit, chosen, crawl(hit), hits[place - 1]));
+
+const item = (hit, chosen, crawl, above) =>
   html`<li
     role="option"
     id="p${hit.key}"
@@ -38,13 +42,15 @@ export const item = (hit, chosen, crawl = "") =>
         <bdi dir="auto" lang="${langOf(hit.snippet.join(""))}">${marks(hit.snippet)}</bdi>
       </p>
       <p class="meta">
-        ${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}<span class="host"
-          >${cut(bare(hit.host), 60)}</span
-        ><span>${shortTime(hit.fetched_at)}</span
-        ><span class="depth">depth ${hit.depth}</span
-        >${hit.alike ? html`<span>and ${number(hit.alike)} like it</span>` : ""}${
-          hit.all_words ? "" : html`<span>some of the words</span>`
-        }
+        ${SAID[String(hit.label)] ?? ""}${crawl ? html`<b>${crawl}</b>` : ""}${
+          above?.host === hit.host ? "" : html`<span class="host">${cut(bare(hit.host), 60)}</span>`
+        }${
+          above?.fetched_at.slice(0, 10) === hit.fetched_at.slice(0, 10)
+            ? ""
+            : html`<span>${shortTime(hit.fetched_at)}</span>`
+        }<span class="depth">depth ${hit.depth}</span>${
+          hit.alike ? html`<span>and ${number(hit.alike)} like it</span>` : ""
+        }${hit.all_words ? "" : html`<span>some of the words</span>`}
       </p>
     </div>
   </li>`;
@@ -72,7 +78,7 @@ export function counted(list, q, filter) {
   return html`${many(list.total, "page")}, ${order}, ${list.ms < 1 ? "under 1" : number(list.ms)}
   ms${
     list.behind > 50
-      ? html` <span class="tag">search is ${many(list.behind, "visit")} behind</span>`
+      ? html` <span class="tag">the words of ${many(list.behind, "page")} are not read yet</span>`
       : ""
   }${list.remarks.map((remark) => html`<br />${remark}`)}`;
 }

@@ -2,6 +2,7 @@
 import { get } from "/static/api.js";
 import { ago, html, many, number, percent, picture, size, words } from "/static/text.js";
 import { dot, icon, said } from "/static/frame.js";
+import { unread } from "/static/overview-empty.js";
 
 /** Nothing was found, or nothing was counted yet: the second is no zero. */
 const counted = (crawl, value) => (crawl.problem || (crawl.behind && !crawl.pages) ? "" : value);
@@ -14,9 +15,7 @@ const row = (crawl) =>
       <div class="small muted">
         ${dot(crawl.state)}
         ${said(crawl)}${crawl.strategy ? ` · ${crawl.strategy}` : ""}${
-          crawl.behind > 500 || (crawl.behind && !crawl.pages)
-            ? ` · ${many(crawl.behind, "visit")} are being counted`
-            : ""
+          unread(crawl) ? ` · reading ${many(crawl.behind, "page")} …` : ""
         }
       </div>
     </td>

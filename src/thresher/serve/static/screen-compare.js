@@ -3,14 +3,21 @@ import { get, query } from "/static/api.js";
 import { bar, bare, draw, html, number, percent, picture, score, words } from "/static/text.js";
 import { roomOf, said } from "/static/frame.js";
 
+/** Two crawls of one topic, of the one that was named; no two if there are none. */
+function alike(crawls, [id]) {
+  const named = crawls.filter((crawl) => !id || crawl.id === id);
+  const pairs = named.map((crawl) => [
+    crawl.id,
+    ...crawls.filter((each) => each.id !== crawl.id && each.name === crawl.name).map((e) => e.id),
+  ]);
+  return (pairs.find((pair) => pair.length > 1) ?? (id ? [id] : [])).slice(0, 2);
+}
+
 export async function show({ params, main }) {
   const { items } = await get("/crawls");
   const readable = items.filter((crawl) => !crawl.problem);
   const given = (params.get("ids") ?? "").split(",").filter(Boolean);
-  const ids =
-    given.length > 1
-      ? given
-      : [...new Set([...given, ...readable.map((crawl) => crawl.id)])].slice(0, 2);
+  const ids = given.length > 1 ? given : alike(readable, given);
   const choose = html`<section class="card">
     <h2>Crawls <span class="sub">choose two to six</span></h2>
     <p class="chips">
@@ -32,7 +39,7 @@ export async function show({ params, main }) {
       body: html`<div class="head">
           <div>
             <h1>Compare</h1>
-            <p>It takes two crawls.</p>
+            <p>It takes two crawls, best of one topic from the same seeds.</p>
           </div>
         </div>
         ${choose}`,
@@ -80,8 +87,8 @@ export async function show({ params, main }) {
             ${whom.map(
               ([name, count, kind]) =>
                 html`<tr>
-                  <td>${name}</td>
-                  <td>${bar(count / Math.max(1, told.union), kind, "m")}</td>
+                  <td class="cut" title="${name}">${name}</td>
+                  <td>${bar(count / Math.max(1, told.union), kind)}</td>
                   <td class="num">${number(count)}</td>
                 </tr>`,
             )}

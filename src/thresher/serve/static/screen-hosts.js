@@ -39,7 +39,7 @@ export async function show({ id, params }) {
           <h1>Hosts</h1>
           <p>
             ${number(list.total)} hosts were asked. ${percent(list.share)} of all pages are
-            relevant; a host above that is drawn in grain.
+            relevant; a host above that is drawn in orange.
           </p>
         </div>
       </div>

@@ -4,13 +4,14 @@ import { bar, draw, html, words } from "/static/text.js";
 import { icon } from "/static/frame.js";
 
 const STRATEGIES = [
-  ["thresher", "thresher: learns which links pay"],
-  ["best_first", "best_first: links of relevant pages first"],
-  ["shark_search", "shark_search: by the words of links"],
-  ["breadth_first", "breadth_first: as they come"],
+  ["thresher", "thresher: it learns"],
+  ["best_first", "best_first"],
+  ["shark_search", "shark_search"],
+  ["breadth_first", "breadth_first"],
 ];
 const EXAMPLES = ["beekeeping", "cider", "围棋", "茶艺"]; // the practice web has them
 
+const most = (near) => Math.max(...near.map((each) => each.weight));
 const understood = (told) =>
   html`<section class="card">
       <h2>As it is understood</h2>
@@ -35,7 +36,7 @@ const understood = (told) =>
                   (near) =>
                     html`<tr>
                       <td>${words(near.word)}</td>
-                      <td>${bar(near.weight / told.near[0].weight, "grain", "m")}</td>
+                      <td>${bar(near.weight / most(told.near), "grain", "m")}</td>
                       <td class="num small">${near.weight.toFixed(2)}</td>
                     </tr>`,
                 )}

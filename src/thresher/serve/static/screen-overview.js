@@ -11,7 +11,7 @@ import {
   requests,
 } from "/static/overview-cards.js";
 import { ended, nothingYet } from "/static/overview-empty.js";
-import { draw, html, many, number, picture, words } from "/static/text.js";
+import { draw, html, picture, words } from "/static/text.js";
 import { roomOf } from "/static/frame.js";
 import { say, told as toldEffect } from "/static/labels.js";
 
@@ -51,7 +51,7 @@ export async function show({ id, main }) {
     title: crawl.name,
     crawl,
     body:
-      !crawl.pages && !crawl.behind
+      !crawl.pages
         ? html`<h1 class="vh">${crawl.name}</h1>
             ${crawl.state === "failed" ? ended(crawl) : ""}${nothingYet(told, now, id)}`
         : html`<div class="head">
@@ -61,14 +61,6 @@ export async function show({ id, main }) {
               </div>
             </div>
             ${ended(crawl)}
-            ${
-              crawl.behind > 500
-                ? html`<div class="note">
-                    These figures count ${number(crawl.pages)} pages; ${many(crawl.behind, "visit")}
-                    more are being counted.
-                  </div>`
-                : ""
-            }
             <div data-figures>${figures(told)}</div>
             <div class="grid">
               <section class="card span-8" data-curve>

@@ -1,6 +1,6 @@
 // Pages: a list to search and filter, and a reader beside it.
 import { get, post, query } from "/static/api.js";
-import { FILTERS, counted, item } from "/static/page-list.js";
+import { FILTERS, counted, items } from "/static/page-list.js";
 import { TABS, readerOf } from "/static/page-reader.js";
 import { draw, html } from "/static/text.js";
 import { icon, trouble } from "/static/frame.js";
@@ -53,7 +53,7 @@ export async function show({ id, params, main }) {
             <div class="small muted" data-counted>${counted(list, q, filter)}</div>
           </div>
           <ul class="hits" role="listbox" aria-label="Pages" tabindex="0">
-            ${list.items.map((hit) => item(hit, chosen))}
+            ${items(list.items, chosen)}
           </ul>
           <div class="center" data-more>
             ${list.next ? html`<button class="btn" data-after="${list.next}">More</button>` : ""}
@@ -167,7 +167,7 @@ function wire(main, app, state) {
         `/crawls/${id}/pages${query({ ...asked, after: more.dataset.after })}`,
       );
       const box = document.createElement("ul");
-      draw(box, html`${list.items.map((hit) => item(hit, ""))}`);
+      draw(box, html`${items(list.items)}`);
       hits.append(...box.children);
       draw(
         main.querySelector("[data-more]"),

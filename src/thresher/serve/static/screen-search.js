@@ -1,7 +1,7 @@
 // Search over all crawls at once.
 import { get, query } from "/static/api.js";
 import { draw, html, many, number } from "/static/text.js";
-import { item } from "/static/page-list.js";
+import { items } from "/static/page-list.js";
 
 const more = (list) =>
   list.next ? html`<button class="btn" data-after="${list.next}">More</button>` : html``;
@@ -31,7 +31,7 @@ export async function show({ params }) {
         ${
           list.items.length
             ? html`<ul class="hits plain" role="listbox" aria-label="Pages" tabindex="0">
-                  ${list.items.map((hit) => item(hit, "", hit.crawl))}
+                  ${items(list.items, "", (hit) => hit.crawl)}
                 </ul>
                 <p class="center" data-more>${more(list)}</p>`
             : html`<p class="nothing">
@@ -47,7 +47,7 @@ export async function show({ params }) {
         if (!button) return;
         const next = await get(`/search${query({ q, limit: 50, after: button.dataset.after })}`),
           box = document.createElement("ul");
-        draw(box, html`${next.items.map((hit) => item(hit, "", hit.crawl))}`);
+        draw(box, html`${items(next.items, "", (hit) => hit.crawl)}`);
         main.querySelector(".hits").append(...box.children);
         draw(main.querySelector("[data-more]"), more(next));
       }),

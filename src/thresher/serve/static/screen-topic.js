@@ -40,7 +40,7 @@ function preview(told, topic) {
 }
 const turned = (told, threshold) =>
   html`<h2>
-      Would turn <span class="sub">${many(told.turned_in + told.turned_out, "page")}</span>
+      Pages that change <span class="sub">${many(told.turned_in + told.turned_out, "page")}</span>
     </h2>
     <ul class="rows">
       ${told.examples.map(
@@ -87,7 +87,7 @@ export async function show({ id, main }) {
             text: nothing is fetched.${topic.can_apply ? "" : ` ${topic.why_not}`}
           </p>
         </div>
-        <span class="grow"></span><button class="btn" data-back>Put back</button
+        <span class="grow"></span><button class="btn" data-back>Reset</button
         ><button class="btn main" data-apply${topic.can_apply ? "" : html` disabled`}>
           Apply to the crawl
         </button>
@@ -98,7 +98,7 @@ export async function show({ id, main }) {
             <h2>
               Threshold
               <span class="sub"
-                >scores of all ${number(topic.pages)} pages; heights by square root</span
+                >scores of all ${number(topic.pages)} pages; √ scale</span
               >
             </h2>
             <div data-histogram>${picture(topic.picture)}</div>

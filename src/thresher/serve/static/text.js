@@ -86,9 +86,8 @@ export const bar = (share, kind = "grain", wide = "") =>
     aria-hidden="true"
   ></meter>`;
 
-const THIN = "\u202f";
-export const number = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
-export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}${THIN}%`;
+export const number = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
 export const many = (count, one, more = `${one}s`) =>
   `${number(count)} ${count === 1 ? one : more}`;
 export const score = (value) => value.toFixed(2);
