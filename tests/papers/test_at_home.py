@@ -121,3 +121,35 @@ def test_ctfc_goes_all_four_ways_in_300_pages_of_the_practice_web(subject):
         line.split()[2].rstrip(","): int(line.split()[0]) for line in table.splitlines() if ", " in line[8:]
     }
     assert all(requests[kind] for kind in ("I", "II", "III", "IV")), table
+
+
+def test_a_papers_policy_is_one_word_and_printed_line_by_line(tmp_path):
+    """Mali and Meshram 2011: strategy and judge, and the revisit of layers 2 and 3."""
+    ran = crawl("astronomy", "--paper", "mali")
+    assert ran.code == 0
+    for line in (
+        "topic_vector, relevant from",
+        "revisit.change = paper (section 3.2",
+        "revisit.policy = pvalue",
+    ):
+        assert line in ran.err
+    asked = CrawlFolder(tmp_path / "astronomy").asked()
+    assert asked.strategy.name == "mali"
+    assert (asked.revisit.policy, asked.revisit.change, asked.revisit.repository) == (
+        "pvalue",
+        "paper",
+        "paper",
+    )
+
+
+def test_a_crawl_may_be_revisited_by_another_papers_policy():
+    crawl("astronomy", "--strategy", "best_first")
+    ran = thresher("revisit", "astronomy", "--once", "--budget", "5", "--paper", "mali", "--plan")
+    assert ran.code == 0 and "revisit.change = paper" in ran.err and "strategy.name" not in ran.err
+    refused = thresher("revisit", "astronomy", "--once", "--paper", "jamali")
+    assert refused.code == 2 and "does not say how pages are revisited; mali does" in refused.err
+
+
+def test_a_paper_and_a_strategy_are_two_answers_to_one_question():
+    assert crawl("astronomy", "--paper", "mali", "--strategy", "ctfc").code == 2
+    assert "ratna" in crawl("astronomy", "--paper", "page").err

@@ -10,6 +10,7 @@ import click
 
 from thresher.build.plugins import parameters_of, strategy_class
 from thresher.build.rejudge import outdated
+from thresher.cli.strategies import paper_settings
 from thresher.core.errors import NotACrawl, SettingsError, UsageError
 from thresher.core.url import with_scheme
 from thresher.settings.load import Override, full_name, read, seconds_of, share_of, value_of
@@ -81,6 +82,7 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "strategy": _flag(
         "strategy", "NAME", "Which links go first, such as ctfc+eager, or package.module:Class."
     ),
+    "paper": _flag("paper", "NAME", "All that a paper says: jamali, ctfc, ratna, mali or fcmrps."),
     "learn_from": _flag(
         "learn-from", "FOLDER", "Start from what an earlier crawl on the topic learned; with thresher."
     ),
@@ -205,6 +207,10 @@ def seeds_from(file: str) -> list[str]:
 
 def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:
     """Yield what the flags set; those that were not given say nothing."""
+    if paper := flags.get("paper"):
+        if flags.get("strategy"):
+            raise UsageError("--paper brings the strategy of its paper: leave out --strategy.")
+        yield from paper_settings(paper)
     yield from pairs_of(flags["pairs"])
     file = flags.get("seeds")
     if seeds := [*flags.get("seed", ()), *(seeds_from(file) if file else ())]:

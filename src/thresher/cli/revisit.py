@@ -11,6 +11,7 @@ from thresher.cli.crawl import CODES, show_plan
 from thresher.cli.options import flag_options, mode_option, overrides_of, the_crawl
 from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import shown, tell
+from thresher.cli.strategies import paper_settings
 from thresher.core.errors import UsageError
 from thresher.engine.revisit import RevisitTask
 from thresher.export.wording import counted, many, number
@@ -23,6 +24,7 @@ from thresher.store.folder import NO_LIMITS, CrawlFolder
 EXAMPLES = """\b
 Examples:
   thresher revisit beekeeping --once
+  thresher revisit beekeeping --once --paper mali
   thresher revisit beekeeping --budget 500/day
   thresher revisit beekeeping --budget 500/day --time 10m --command ./tell-me
   thresher revisit --list beekeeping --since 2d --relevant
@@ -36,6 +38,7 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.option("--budget", metavar="500/day", help="Requests a day (or 20/hour); with --once: in all.")
 @click.option("--once", is_flag=True, help="Make one pass and end: every page, or what the budget allows.")
 @click.option("--policy", type=click.Choice(list(ORDERS)), help="Which pages are looked at how often.")
+@click.option("--paper", "of_paper", metavar="NAME", help="Revisit as a paper has it, such as mali.")
 @click.option("--discover", type=click.FloatRange(0, 1), help="Share of the budget for new pages.")
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
 @click.option("--webhook", metavar="URL", help="Post every relevant change there.")
@@ -78,7 +81,8 @@ def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
     names = {"policy": "revisit.policy", "discover": "revisit.discover"}
     names |= {"hook": "revisit.command", "webhook": "revisit.webhook"}
     given = [(name, flags[flag]) for flag, name in names.items() if flags[flag] is not None]
-    return crawl.asked_again([NO_LIMITS, *overrides_of(flags), *given], flags["trust_folder"])
+    paper = paper_settings(flags["of_paper"], revisit=True) if flags["of_paper"] else []
+    return crawl.asked_again([NO_LIMITS, *paper, *overrides_of(flags), *given], flags["trust_folder"])
 
 
 def errand_of(settings: Settings, budget: str | None, once: bool) -> RevisitTask:

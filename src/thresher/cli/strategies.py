@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from thresher.build.plugins import parameters_of, strategy_class
 from thresher.cli.output import print_json
-from thresher.core.errors import UsageError
+from thresher.core.errors import UnknownName, UsageError
 from thresher.judges import DEFAULT_JUDGE, own_threshold
-from thresher.settings.load import full_name
+from thresher.settings.components import Parameter
+from thresher.settings.load import Override, full_name
 from thresher.strategies import ALL_STRATEGIES
 
 # Published numbers as rows, each beside ours and with a plain word on whether the two can be compared.
@@ -39,6 +40,14 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     document: str = ""  # has ours
 
 
+class PaperSetting(Struct, frozen=True, forbid_unknown_fields=True):
+    """A setting of a paper's own beyond its strategy, and where the paper has it."""
+
+    name: str
+    value: Parameter
+    where: str
+
+
 class Paper(Struct, frozen=True, forbid_unknown_fields=True):
     """A paper and its numbers; of a baseline or of our own strategy what there is of it."""
 
@@ -53,6 +62,7 @@ class Paper(Struct, frozen=True, forbid_unknown_fields=True):
     moved: tuple[str, ...] = ()  # the parameters whose effect a figure shows
     differs: tuple[str, ...] = ()  # what is not as printed, and why, a line each
     experiment: str = ""  # the command that plays its experiment
+    sets: tuple[PaperSetting, ...] = ()  # what --paper sets besides the strategy
 
     @property
     def reference(self) -> str:
@@ -67,6 +77,27 @@ def read_papers(folder: Path | None = None) -> list[Paper]:
     if not paths:
         raise UsageError(f"No papers in {place}: it should hold one .toml file for each.")
     return [_read_paper(path) for path in paths]
+
+
+def paper_settings(name: str, revisit: bool = False) -> list[Override]:
+    """Return what --paper sets, printed line by line on stderr; of a revisit what concerns revisits."""
+    known = [each for each in read_papers() if each.strategy]
+    papers = {each.strategy: each for each in known if strategy_class(each.strategy).defaults.judge}
+    if name not in papers:
+        raise UnknownName("paper", name, papers)
+    paper, brought = papers[name], strategy_class(name).defaults
+    told = [each for each in paper.sets if each.name.startswith("revisit.") or not revisit]
+    if revisit and not told:
+        whose = [each.strategy for each in known if any(s.name.startswith("revisit.") for s in each.sets)]
+        raise UsageError(f"{paper.name} does not say how pages are revisited; {', '.join(whose)} does.")
+    lines = [f"{paper.name}, {paper.title}:"]
+    if not revisit:
+        least, form = own_threshold(brought.judge), brought.topic_form.value
+        lines.append(f"  strategy.name = {name}, which brings judge, threshold and form of the topic:")
+        lines.append(f"    {brought.judge}, relevant from {least:g} on; it sees the {form} of the topic")
+    lines += [f"  {each.name} = {each.value} ({each.where})" for each in told]
+    click.echo("\n".join(lines), err=True)
+    return [*([] if revisit else [("strategy.name", name)]), *((each.name, each.value) for each in told)]
 
 
 def shipped() -> Path:
