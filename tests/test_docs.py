@@ -156,3 +156,24 @@ def test_the_picture_of_the_readme_sets_us_beside_breadth_first_the_best_paper_a
     picture = ElementTree.fromstring((DOCS / "images" / "recall.svg").read_text())
     names = {"".join(text.itertext()).split("+")[0] for text in picture.iter() if text.tag.endswith("text")}
     assert drawn in names
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def test_the_documents_are_short_and_few():
+    """A page answers one question; what a help text or the code says is not said again."""
+    pages = [page for page in DOCS.rglob("*.md") if page.name not in ("commands.md", "settings.md")]
+    assert sum(words(page.read_text()) for page in pages) <= 30_000
+    assert len(pages) <= 58
+
+
+def test_results_are_tables_with_few_words_between():
+    lines = [line for page in (ROOT / "results").rglob("*.md") for line in page.read_text().splitlines()]
+    assert words("\n".join(line for line in lines if not line.startswith("|"))) <= 13_000
+
+
+def test_the_changelog_of_a_version_takes_sixty_lines():
+    _, *versions = re.split(r"^## \[(?!Unreleased)", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
+    assert versions and all(len(version.splitlines()) <= 60 for version in versions)
