@@ -81,7 +81,7 @@ def make(folder: CrawlFolder, pages: int) -> None:
 
 def _archive(folder: CrawlFolder, pages: int) -> RecordLocation:
     """Write the same response as often as there are pages; return where the first lies, and its length."""
-    writer = WarcWriter(folder.archive)
+    writer = WarcWriter(folder.volume)
     place = writer.write(_exchange())
     writer.close()
     file = folder.archive / place.file

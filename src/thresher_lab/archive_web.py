@@ -1,10 +1,11 @@
 """An archive as a web: what was recorded is answered again, to the byte, and everything else is 404."""
 
-from collections import Counter
+import tempfile
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, BinaryIO, Self, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,9 +18,9 @@ from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.request_headers import product_token, user_agent
 from thresher.fetch.robots import RobotsGate, Rules
-from thresher.warc.files import Volumes
-from thresher.warc.reader import AnswerLocation, archive_files, scan
+from thresher.warc.reader import AnswerLocation, archive_files, read_at, scan
 from thresher.warc.record import ArchivedMessage, Record, parse_message
+from thresher.warc.stream import Faults, members
 
 
 class ArchivedCapture(Struct, frozen=True, gc=False):
@@ -169,7 +170,7 @@ class ArchiveWeb(Web):
         self.missing = self.hidden = 0
         self._hide = frozenset(parse(url) for url in hide)
         self._clock, self._by_time, self._max_bytes = clock, by_time and clock is not None, max_bytes
-        self._volumes = Volumes()
+        self._files = ArchiveFiles()
         self._robots = RobotsGate(self._robots_txt, product_token(agent or user_agent()), now=self._now)
 
     @override
@@ -190,7 +191,7 @@ class ArchiveWeb(Web):
 
     @override
     async def close(self) -> None:
-        self._volumes.close()
+        self._files.close()
 
     def __enter__(self) -> Self:
         return self
@@ -198,7 +199,7 @@ class ArchiveWeb(Web):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._volumes.close()
+        self._files.close()
 
     def spelling(self, url: Url) -> str:
         """Return a URL as the archive spells it, or as it is if the archive does not have it."""
@@ -260,7 +261,7 @@ class ArchiveWeb(Web):
         )
 
     def _read(self, capture: ArchivedCapture) -> Record:
-        record = self._volumes.read(capture.file, capture.offset, capture.skip)
+        record = self._files.read(capture.file, capture.offset, capture.skip)
         if record is None:
             raise BadResponse(
                 f"{capture.file.name} has changed since it was indexed: open the archive again."
@@ -288,3 +289,54 @@ def _message(record: Record) -> ArchivedMessage:
     mime = record.header("warc-identified-payload-type") or record.header("content-type")
     headers = (("content-type", mime),) if mime and not mime.startswith("application/http") else ()
     return ArchivedMessage(200, headers, body=record.block)
+
+
+_MOST_OPEN = 64
+
+
+class ArchiveFiles:
+    """Opens files when they are asked for and keeps the latest open.
+
+    A file packed as one whole cannot be entered in the middle: it is unpacked once, into a nameless file.
+    """
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[Path, BinaryIO] = OrderedDict()
+        self._unpacked: dict[Path, tuple[IO[bytes], dict[int, int]]] = {}
+
+    def read(self, path: Path, offset: int, skip: int = 0) -> Record | None:
+        """Return the record at a place, or None if there is none."""
+        if skip == 0 and path not in self._unpacked:
+            return read_at(self._file(path), path.name, offset)
+        file, starts = self._unpack(path)
+        return read_at(cast(BinaryIO, file), path.name, starts[offset] + skip)
+
+    def close(self) -> None:
+        """Let go of every file."""
+        for file in self._open.values():
+            file.close()
+        for unpacked, _ in self._unpacked.values():
+            unpacked.close()
+        self._open.clear()
+        self._unpacked.clear()
+
+    def _file(self, path: Path) -> BinaryIO:
+        if path in self._open:
+            self._open.move_to_end(path)
+        else:
+            self._open[path] = cast(BinaryIO, path.open("rb", buffering=0))
+            if len(self._open) > _MOST_OPEN:
+                self._open.popitem(last=False)[1].close()
+        return self._open[path]
+
+    def _unpack(self, path: Path) -> tuple[IO[bytes], dict[int, int]]:
+        """Return the unpacked copy of a file, and where each of its members begins there."""
+        if path not in self._unpacked:
+            copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the others
+            starts: dict[int, int] = {}
+            for member in members(self._file(path), Faults()):
+                starts[member.start] = copy.tell()
+                while piece := member.read():
+                    copy.write(piece)
+            self._unpacked[path] = (copy, starts)
+        return self._unpacked[path]

@@ -19,6 +19,7 @@ from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic
@@ -85,15 +86,17 @@ def record_pages(folder: Path, pages: Iterable[Fetched]) -> None:
     """Write the pages of a web to the archive of a corpus folder."""
     counter = iter(range(1_000_000_000))
     writer = WarcWriter(
-        folder, now=lambda: RECORDED_AT, make_id=lambda: f"<urn:uuid:{next(counter):08x}-0000-4000-8000-0>"
+        LocalVolume(folder),
+        now=lambda: RECORDED_AT,
+        make_id=lambda: f"<urn:uuid:{next(counter):08x}-0000-4000-8000-0>",
     )
     for page in pages:
         headers = "".join(f"{name}: {value}\r\n" for name, value in page.headers)
         head = f"HTTP/1.1 {page.status} OK\r\n{headers}\r\n".encode()
         writer.write(HttpExchange(page.url, RECORDED_AT, head, page.body))
     writer.close()
-    if writer.path:
-        writer.path.replace(folder / "pages.warc.gz")
+    if writer.name:
+        (folder / writer.name).replace(folder / "pages.warc.gz")
 
 
 def write_corpus(
@@ -136,11 +139,12 @@ def _seeds_of(reading: CrawlReader) -> list[Url]:
 
 
 def _copy_archive(crawl: CrawlFolder, folder: Path) -> None:
-    files = sorted(crawl.archive.glob("*.warc.gz")) if crawl.archive.is_dir() else []
-    if not files:
+    if not (names := crawl.volume.names()):
         raise UsageError(f"{crawl.path} kept no WARC file, so there is nothing to play again.")
-    for file in files:
-        shutil.copyfile(file, folder / ("pages.warc.gz" if len(files) == 1 else file.name))
+    for name in names:
+        target = folder / ("pages.warc.gz" if len(names) == 1 else name)
+        with crawl.volume.open(name) as file, target.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
 
 
 def _practice_topic(topic: Topic) -> CorpusTopic:

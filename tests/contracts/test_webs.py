@@ -17,6 +17,7 @@ from thresher.parse.document import has_script, is_made_by_script
 from thresher.practice import PracticeWeb
 from thresher.practice.server import PracticeServer
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
 
@@ -62,7 +63,7 @@ async def scripted(folder: Path) -> AsyncIterator[Case]:
 @asynccontextmanager
 async def archive(folder: Path) -> AsyncIterator[Case]:
     source = PracticeWeb(1, atlas=ATLAS)
-    writer = WarcWriter(folder)
+    writer = WarcWriter(LocalVolume(folder))
     for url in source.pages[:300:60]:
         fetched = await source.get(Candidate(url))
         head = f"HTTP/1.1 {fetched.status} OK\r\n" + "".join(

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.writer import WarcWriter
 from thresher_lab.corpus import Corpus
 
@@ -27,7 +28,7 @@ RELEVANT = ("a", "b", "c", "d", "e")
 
 def make_corpus(folder: Path) -> Corpus:
     """Write the folder and open it."""
-    writer = WarcWriter(folder, now=lambda: 0.0)
+    writer = WarcWriter(LocalVolume(folder), now=lambda: 0.0)
     for name, links in LINKS.items():
         words = "bees and honey" if name in RELEVANT else "nothing of the kind"
         anchors = "".join(f'<p>to <a href="/{link}">{link}</a></p>' for link in links)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.writer import WarcWriter
 from thresher_lab.corpus import Corpus
 from thresher_lab.score import AccessLog, Line, Served, read_log
@@ -34,7 +35,7 @@ RELEVANT = [f"{BEES}{name}" for name in "abcd"] + [f"{OTHER}e"]
 
 def make_served_corpus(folder: Path, robots: bool = True, mixed: bool = True) -> Corpus:
     """Write the folder and open it; with `mixed` schemes, or everything under https."""
-    writer = WarcWriter(folder, now=lambda: 0.0)
+    writer = WarcWriter(LocalVolume(folder), now=lambda: 0.0)
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nStrict-Transport-Security: max-age=9\r\n\r\n"
     for url, links in LINKS.items():
         words = "bees and honey" if url in RELEVANT else "nothing of the kind, see https://bees.test/a"

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from thresher.core.enums import Outcome
-from thresher.core.files import atomic_write, open_in_place, plain_file
+from thresher.core.files import atomic_write
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.items import EVERYTHING, Counted, ExportFormat, FileFormat, Pages
@@ -66,7 +66,8 @@ def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[CdxLine]:
     info = warcinfo(new_id(), first.capture.at if first else 0.0, name, store.facts.warcinfo)
     written = file.write(zlib.compress(info.encode(), 1, 31))
     for each in _chosen(pages):
-        records = _bytes(plain_file(folder.archive, each.capture.file), each)
+        offset = each.capture.offset  # of the response; the request and the metadata follow it
+        records = folder.volume.read(each.capture.file, offset, each.end - offset)
         yield replace(each.capture, file=name, offset=written)
         written += file.write(records)
 
@@ -91,13 +92,6 @@ def _fetched(pages: Pages, keys: AbstractSet[int]) -> Iterator[ArchivedResponse]
 def _is_of(each: ArchivedResponse, keys: AbstractSet[int]) -> bool:
     """Tell whether a response brought one of the pages."""
     return each.outcome is Outcome.FETCHED and key_of(Url(each.capture.url)) in keys
-
-
-def _bytes(path: Path, each: ArchivedResponse) -> bytes:
-    """Return the response with the request and the metadata that follow it, packed as they are."""
-    with open_in_place(path) as file:
-        file.seek(each.capture.offset)
-        return file.read(each.end - each.capture.offset)
 
 
 # WACZ 1.1.1: archive, index and list of pages in one zip that replays in a browser

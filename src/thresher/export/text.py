@@ -17,13 +17,13 @@ from typing_extensions import override
 
 from thresher.core.compression import Body
 from thresher.core.errors import FetchError
-from thresher.core.files import escape_formula, open_new, plain_file
+from thresher.core.files import escape_formula, open_new
 from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import key_of
 from thresher.export.items import FolderFormat, Item, Pages, StreamFormat
 from thresher.parse.document import MAX_BYTES, DocumentKind, kind_of, markup_of
 from thresher.parse.simple_formats import markdown
-from thresher.warc.files import Volumes
+from thresher.warc.reader import read_at
 from thresher.warc.record import parse_message
 
 # CSV as spreadsheets and RFC 4180 have it: a header, quotes where needed, UTF-8
@@ -198,51 +198,41 @@ class MarkdownFolder(FolderFormat):
     @override
     def fill(self, pages: Pages, folder: Path) -> int:
         count = 0
-        with open_new(folder / "chunks.jsonl") as chunks, Bodies(pages) as bodies:
+        with open_new(folder / "chunks.jsonl") as chunks:
             for item in pages.items():
-                text = bodies.markdown(item.url) or item.main
+                text = markdown_of(pages, item.url) or item.main
                 _write_page(item, text, folder / "pages")
                 _write_chunks(item, text, chunks)
                 count += 1
         return count
 
 
-class Bodies:
-    """The archived markup of pages."""
+def markdown_of(pages: Pages, url: Url) -> str:
+    """Return what a page says as Markdown; nothing if its markup is not kept, or must not be shown."""
+    page, fetched = pages.store.page(url), _fetched(pages, url)
+    if page is None or page.noindex or fetched is None:
+        return ""
+    if kind_of(fetched.header("content-type"), fetched.body) is not DocumentKind.HTML:
+        return ""
+    return markdown(markup_of(fetched)[0])
 
-    def __init__(self, pages: Pages) -> None:
-        """Open files as they are asked for."""
-        self._store, self._archive, self._volumes = pages.store, pages.folder.archive, Volumes()
 
-    def __enter__(self) -> "Bodies":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._volumes.close()
-
-    def markdown(self, url: Url) -> str:
-        """Return what a page says as Markdown; nothing if its markup is not kept, or must not be shown."""
-        page, fetched = self._store.page(url), self._fetched(url)
-        if page is None or page.noindex or fetched is None:
-            return ""
-        if kind_of(fetched.header("content-type"), fetched.body) is not DocumentKind.HTML:
-            return ""
-        return markdown(markup_of(fetched)[0])
-
-    def _fetched(self, url: Url) -> Fetched | None:
-        """Return the response that holds a page, out of its coding."""
-        place = self._store.payload(url)
-        record = self._volumes.read(plain_file(self._archive, place[0]), place[1]) if place else None
-        message = parse_message(record.block) if record else None
-        if message is None:
-            return None
-        try:
-            body = Body(message.header("content-encoding"), MAX_BYTES, RATIO)
-            body.feed(message.body)
-            body.unpack()
-        except FetchError:
-            return None
-        return Fetched(Candidate(url), url, message.status, message.headers, bytes(body.data))
+def _fetched(pages: Pages, url: Url) -> Fetched | None:
+    """Return the response that holds a page, out of its coding."""
+    if (place := pages.store.payload(url)) is None:
+        return None
+    with pages.folder.volume.open(place[0]) as file:
+        record = read_at(file, *place)
+    message = parse_message(record.block) if record else None
+    if message is None:
+        return None
+    try:
+        body = Body(message.header("content-encoding"), MAX_BYTES, RATIO)
+        body.feed(message.body)
+        body.unpack()
+    except FetchError:
+        return None
+    return Fetched(Candidate(url), url, message.status, message.headers, bytes(body.data))
 
 
 def _write_page(item: Item, text: str, folder: Path) -> None:

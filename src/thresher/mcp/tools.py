@@ -13,7 +13,7 @@ from thresher.core.errors import StoreFailed, UsageError
 from thresher.core.records import Url
 from thresher.core.url import key_of
 from thresher.export.items import Pages
-from thresher.export.text import Bodies
+from thresher.export.text import markdown_of
 from thresher.export.wording import moment
 from thresher.models.verdict import is_quoted
 from thresher.report.changes import changes_of, is_wanted, moment_of
@@ -271,8 +271,7 @@ class Tools:
         folder, url = self._place(ask.id)
         with folder.open() as store:
             page = store.page(url) or _gone(ask.id)
-            with Bodies(Pages(folder, store)) as bodies:
-                text = bodies.markdown(url) or page.main or page.text
+            text = markdown_of(Pages(folder, store), url) or page.main or page.text
             visit = store.history(url)[-1]
             parts = parts_of(f"# {page.title}\n\n{text}" if page.title else text)
             if ask.part > len(parts):

@@ -60,14 +60,13 @@ def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
     """Return the type and the body that a visit brought, out of the archive."""
     with folder.open() as store:
         place = store.archived(visit)
-    file = folder.archive / place.file if place else None
-    if place is None or file is None or not file.is_file():
+    if place is None or folder.volume.size(place.file) is None:
         raise not_found(
             "The archive has no response of this visit.", "The text of the page is kept all the same."
         )
-    with file.open("rb") as opened:
+    with folder.volume.open(place.file) as opened:
         read = rendered_at if place.is_rendered else read_at
-        record = read(opened, file.name, place.offset)
+        record = read(opened, place.file, place.offset)
     if record is None:
         raise not_found("The archive is damaged at this place.", "The text of the page is kept all the same.")
     if place.is_rendered:

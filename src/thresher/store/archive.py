@@ -1,20 +1,18 @@
 """The archive of a crawl: what was received, in WARC files that never disagree with the database."""
 
 import sqlite3
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from thresher.core import files
-from thresher.core.files import plain_file
 from thresher.core.records import BrowserRendering, Fetched, Visit
 from thresher.core.url import key_of
 from thresher.store.read import CrawlReader
 from thresher.store.schema import read_facts, write_facts
 from thresher.warc.capture import HttpExchange, Original, Rendered
 from thresher.warc.cdxj import write_lines
-from thresher.warc.files import DiskFile, Opener, cut
+from thresher.warc.files import LocalVolume
 from thresher.warc.record import RecordLocation, chunked, digest, in_one_chunk
 from thresher.warc.writer import WarcWriter, pack, with_facts
 
@@ -37,28 +35,26 @@ class CaptureLocation(NamedTuple):
 
 
 class Archive:
-    """WARC files in a folder, written ahead of the database and cut back to what it knows after a crash."""
+    """WARC files of a crawl, written ahead of the database and cut back to what it knows after a crash."""
 
-    def __init__(self, folder: Path, *, roll_at: int = 1_000_000_000, opener: Opener = DiskFile) -> None:
-        """Name the folder; files are opened by the first record."""
-        self._folder, self._roll_at, self._opener = folder, roll_at, opener
-        self._writer = WarcWriter(folder, roll_at=roll_at, opener=opener)
-        self._grown: dict[str, Path] = {}
+    def __init__(self, volume: LocalVolume, *, roll_at: int = 1_000_000_000) -> None:
+        """Name the place; files are opened by the first record."""
+        self._volume, self._roll_at = volume, roll_at
+        self._writer = WarcWriter(volume, roll_at=roll_at)
+        self._grown: set[str] = set()
 
     def recover(self, connection: sqlite3.Connection) -> None:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
-        remove_discarded(connection, self._folder)
+        remove_discarded(connection, self._volume)
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
-        known_files = {plain_file(self._folder, name) for name in known}
-        for path in sorted({*self._folder.glob("*.warc.gz"), *known_files}):
+        for name in sorted({*self._volume.names(), *known}):
             files.reached(files.IN_RECOVERY)
-            if path.name not in known and not path.stat().st_size:
-                path.unlink()  # opened, and nothing more
+            if name not in known and not self._volume.size(name):
+                self._volume.remove(name)  # opened, and nothing more
             else:
-                cut(path, known.get(path.name, 0), self._opener)
+                self._volume.cut(name, known.get(name, 0))
         if known:
-            last = self._folder / list(known)[-1]
-            self._writer = WarcWriter(self._folder, roll_at=self._roll_at, opener=self._opener, resume=last)
+            self._writer = WarcWriter(self._volume, roll_at=self._roll_at, resume=list(known)[-1])
             self._write_index(connection)
 
     def write(self, connection: sqlite3.Connection, visit: Visit) -> "CaptureLocation | None":
@@ -73,18 +69,18 @@ class Archive:
             place = self._writer.append_packed(with_facts(exchange, fetched.packed))
         else:
             place = self._writer.write(exchange)
-        self._grown[place.file] = self._folder / place.file
+        self._grown.add(place.file)
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
         return CaptureLocation(place, mime, payload)
 
     def flush(self, connection: sqlite3.Connection) -> None:
         """See everything appended onto the disk, and let the database know how far each file is whole."""
         self._writer.flush(sync=True)
-        for name, path in self._grown.items():
+        for name in sorted(self._grown):
             connection.execute(
                 "INSERT INTO archive (file, length) VALUES (?, ?)"
                 " ON CONFLICT (file) DO UPDATE SET length = excluded.length",
-                (name, path.stat().st_size),
+                (name, self._volume.size(name)),
             )
         self._grown.clear()
 
@@ -99,7 +95,7 @@ class Archive:
 
     def _write_index(self, connection: sqlite3.Connection) -> None:
         """Add to the index what it does not list yet."""
-        reading, target = CrawlReader(connection), self._folder / INDEX
+        reading, target = CrawlReader(connection), self._volume.folder / INDEX
         (last,) = connection.execute("SELECT ifnull(max(visit), 0) FROM capture").fetchone()
         listed = read_facts(connection, "indexed").indexed if target.exists() else 0
         if last > listed:
@@ -114,11 +110,11 @@ def packed_exchange(visit: Visit, fetched: Fetched) -> Fetched:
     return replace(fetched, packed=pack(_exchange(visit, fetched, payload, None)))
 
 
-def remove_discarded(connection: sqlite3.Connection, folder: Path) -> None:
+def remove_discarded(connection: sqlite3.Connection, volume: LocalVolume) -> None:
     """Remove the files that were written anew without what was to be forgotten."""
     if names := read_facts(connection, "discarded").discarded:
         for name in names:
-            plain_file(folder, name).unlink(missing_ok=True)
+            volume.remove(name)
         write_facts(connection, {"discarded": ()})
 
 

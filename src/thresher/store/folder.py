@@ -24,7 +24,7 @@ from thresher.store.errors import DiskErrorHandler, open_to_read
 from thresher.store.labels import Labels, beside
 from thresher.store.read import CrawlReader
 from thresher.store.trust import remember, settings_to_read, settings_to_run
-from thresher.warc.files import DiskFile, Opener
+from thresher.warc.files import DiskFile, LocalVolume, Opener
 
 if TYPE_CHECKING:
     from thresher.store.revisits import RevisitDatabase
@@ -126,8 +126,13 @@ class CrawlFolder:
 
     @property
     def archive(self) -> Path:
-        """The WARC files and their index."""
+        """The folder of the WARC files and their index."""
         return self.path / "warc"
+
+    @property
+    def volume(self) -> LocalVolume:
+        """The WARC files."""
+        return LocalVolume(self.archive, self.opener)
 
     def create(self, asked: str = "", mine: Sequence[Override] | None = None) -> Database:
         """Make the folder, what was asked and the database; a folder that holds a crawl is refused.
@@ -213,7 +218,7 @@ class CrawlFolder:
                         remember(self.path, mine)
                     with atomic_write(self.settings, PRIVATE, durable=True) as file:
                         file.write(asked.encode())
-            archive, labels = Archive(self.archive, opener=self.opener), Labels(self.labels, strict=False)
+            archive, labels = Archive(self.volume), Labels(self.labels, strict=False)
             return kind(self.database, archive=archive, lock=lock, labels=labels)
         except BaseException as error:
             lock.release()

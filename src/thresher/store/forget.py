@@ -11,12 +11,12 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.core.files import atomic_write, open_in_place, plain_file, whole_path
+from thresher.core.files import whole_path
 from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, key_of
@@ -29,6 +29,7 @@ from thresher.store.labels import Labels, add_model_labels, read_labels, read_mo
 from thresher.store.queries import ArchivedResponse
 from thresher.store.read import CrawlReader
 from thresher.store.schema import write_facts
+from thresher.warc.files import WARC, LocalVolume
 
 REVISIT = "warc/revisit"
 MADE_ANEW = ("report.html", "search.db", "search.db-wal", "search.db-shm", "search.db-journal")
@@ -41,8 +42,6 @@ BY_VISIT = {
     "visit": "number",
 }
 BY_KEY = ("page", "watched", "version", "revisit", "strategy_state")
-
-ARCHIVE = ".warc.gz"
 
 
 class DeletionRequest(Struct, frozen=True):
@@ -91,7 +90,7 @@ def forget(folder: CrawlFolder, unwanted: DeletionRequest) -> Forgotten:
     try:
         with closing(sqlite3.connect(folder.database, isolation_level=None)) as connection:
             told = _forget_rows(connection, folder, unwanted)
-            remove_discarded(connection, folder.archive)
+            remove_discarded(connection, folder.volume)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _forget_files(folder, unwanted)
     finally:
@@ -115,7 +114,7 @@ def _forget_rows(connection: sqlite3.Connection, folder: CrawlFolder, unwanted: 
         (pages,) = connection.execute(
             f"SELECT count(*) FROM page WHERE {_among('key')}", _list(target.keys)
         ).fetchone()
-        responses, copies = _forget_responses(connection, folder.archive, target)
+        responses, copies = _forget_responses(connection, folder.volume, target)
         _forget_links(connection, unwanted, target)
         _delete(connection, target)
         connection.execute("DELETE FROM learned")  # the words of the pages are part of it
@@ -148,7 +147,7 @@ def _target(connection: sqlite3.Connection, unwanted: DeletionRequest) -> Target
     return Target(frozenset(found), frozenset(keys))
 
 
-def _forget_responses(connection: sqlite3.Connection, archive: Path, target: Target) -> tuple[int, int]:
+def _forget_responses(connection: sqlite3.Connection, volume: LocalVolume, target: Target) -> tuple[int, int]:
     """Write anew the archive files that hold responses of the visits; return how many, and of others."""
     kept = list(CrawlReader(connection).kept())
     own = {each.number for each in kept if each.number in target.visits}
@@ -162,7 +161,7 @@ def _forget_responses(connection: sqlite3.Connection, archive: Path, target: Tar
     }
     files = {each.capture.file for each in kept if each.number in own | bare}
     for file in sorted(files):
-        _without(connection, archive, [each for each in kept if each.capture.file == file], own | bare)
+        _without(connection, volume, [each for each in kept if each.capture.file == file], own | bare)
     connection.executemany("UPDATE visit SET record = '' WHERE number = ?", [(number,) for number in bare])
     connection.executemany("DELETE FROM capture WHERE visit = ?", [(number,) for number in bare])
     write_facts(connection, {"discarded": sorted(files), "indexed": 0})
@@ -170,24 +169,24 @@ def _forget_responses(connection: sqlite3.Connection, archive: Path, target: Tar
 
 
 def _without(
-    connection: sqlite3.Connection, archive: Path, kept: Sequence[ArchivedResponse], gone: set[int]
+    connection: sqlite3.Connection, volume: LocalVolume, kept: Sequence[ArchivedResponse], gone: set[int]
 ) -> None:
     """Write one file without some of its responses, and let the database know where the others are now."""
     old = kept[0].capture.file
-    new = _next_name(archive, old)
+    new = _next_name(volume, old)
     cuts = sorted((each.capture.offset, each.end) for each in kept if each.number in gone)
     (length,) = connection.execute("SELECT length FROM archive WHERE file = ?", (old,)).fetchone()
-    with atomic_write(plain_file(archive, new), durable=True) as file:
-        for piece in _pieces(plain_file(archive, old), cuts, length):
+    with volume.replace(new) as file, volume.open(old) as before:
+        for piece in _pieces(before, cuts, length):
             file.write(piece)
         connection.execute("UPDATE archive SET file = ?, length = ? WHERE file = ?", (new, file.tell(), old))
     starts = [start for start, _ in cuts]
-    before = [0]
+    shifts = [0]
     for start, end in cuts:
-        before.append(before[-1] + end - start)
+        shifts.append(shifts[-1] + end - start)
     for each in kept:
         if each.number not in gone:
-            offset = each.capture.offset - before[bisect_right(starts, each.capture.offset)]
+            offset = each.capture.offset - shifts[bisect_right(starts, each.capture.offset)]
             connection.execute(
                 "UPDATE capture SET file = ?, offset = ? WHERE visit = ?", (new, offset, each.number)
             )
@@ -196,29 +195,28 @@ def _without(
             )
 
 
-def _pieces(path: Path, cuts: Sequence[tuple[int, int]], length: int) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, cuts: Sequence[tuple[int, int]], length: int) -> Iterator[bytes]:
     """Yield a file without the parts that are cut out of it."""
-    with open_in_place(path) as file:
-        starts = [0, *(end for _, end in cuts)]
-        for start, end in zip(starts, [*(start for start, _ in cuts), length], strict=True):
-            file.seek(start)
-            left = end - start
-            while left and (piece := file.read(min(left, 1 << 20))):
-                left -= len(piece)
-                yield piece
+    starts = [0, *(end for _, end in cuts)]
+    for start, end in zip(starts, [*(start for start, _ in cuts), length], strict=True):
+        file.seek(start)
+        left = end - start
+        while left and (piece := file.read(min(left, 1 << 20))):
+            left -= len(piece)
+            yield piece
 
 
-def _next_name(archive: Path, name: str) -> str:
+def _next_name(volume: LocalVolume, name: str) -> str:
     """Return the name of a file with a number that no file has."""
-    numbers = (number for path in archive.iterdir() if (number := _parted(path.name)[1]) is not None)
-    return f"{_parted(name)[0]}-{max(numbers, default=-1) + 1:05d}.warc.gz"
+    numbers = (number for each in volume.names() if (number := _parted(each)[1]) is not None)
+    return f"{_parted(name)[0]}-{max(numbers, default=-1) + 1:05d}{WARC}"
 
 
 def _parted(name: str) -> tuple[str, int | None]:
     """Return the stem and the number of an archive's file; a file of another name has no number."""
-    stem, _, number = name.removesuffix(ARCHIVE).rpartition("-")
-    if not name.endswith(ARCHIVE) or not stem or not number.isdecimal():
-        return name.removesuffix(ARCHIVE), None
+    stem, _, number = name.removesuffix(WARC).rpartition("-")
+    if not name.endswith(WARC) or not stem or not number.isdecimal():
+        return name.removesuffix(WARC), None
     return stem, int(number)
 
 

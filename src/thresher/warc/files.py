@@ -1,21 +1,17 @@
-"""The files under an archive: opened for appending, made durable, cut back to what is known to be whole."""
+"""The files under an archive: read in ranges, appended to, cut back to what is known to be whole."""
 
 import os
-import tempfile
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import IO, BinaryIO, Protocol, cast
+from typing import BinaryIO, Protocol
 
 from typing_extensions import override
 
 from thresher.core import files
 from thresher.core.errors import ArchiveLost
+from thresher.core.files import atomic_write, open_in_place, plain_file
 from thresher.core.platform import open_file, sync_folder
-from thresher.warc.reader import read_at
-from thresher.warc.record import Record
-from thresher.warc.stream import Faults, members
 
 _COPY = 1 << 20
 
@@ -135,52 +131,78 @@ def _truncate(path: Path, offset: int) -> None:
         os.close(descriptor)
 
 
-_MOST_OPEN = 64
+WARC = ".warc.gz"
 
 
-class Volumes:
-    """Opens files when they are asked for and keeps the latest open.
+class Volume:
+    """A place for WARC files that are finished: listed, read in ranges, taken in and removed as a whole."""
 
-    A file packed as one whole cannot be entered in the middle: it is unpacked once, into a nameless file.
-    """
+    def names(self) -> list[str]:
+        """Return the names of the files, in order."""
+        raise NotImplementedError
 
-    def __init__(self) -> None:
-        self._open: OrderedDict[Path, BinaryIO] = OrderedDict()
-        self._unpacked: dict[Path, tuple[IO[bytes], dict[int, int]]] = {}
+    def size(self, name: str) -> int | None:
+        """Return how long a file is, or None if it is not here."""
+        raise NotImplementedError
 
-    def read(self, path: Path, offset: int, skip: int = 0) -> Record | None:
-        """Return the record at a place, or None if there is none."""
-        if skip == 0 and path not in self._unpacked:
-            return read_at(self._file(path), path.name, offset)
-        file, starts = self._unpack(path)
-        return read_at(cast(BinaryIO, file), path.name, starts[offset] + skip)
+    def open(self, name: str) -> BinaryIO:
+        """Open a file to read any part of it; raise FileNotFoundError if it is not here."""
+        raise NotImplementedError
 
-    def close(self) -> None:
-        """Let go of every file."""
-        for file in self._open.values():
-            file.close()
-        for unpacked, _ in self._unpacked.values():
-            unpacked.close()
-        self._open.clear()
-        self._unpacked.clear()
+    def put(self, file: Path) -> None:
+        """Take in a finished file, whole or not at all."""
+        raise NotImplementedError
 
-    def _file(self, path: Path) -> BinaryIO:
-        if path in self._open:
-            self._open.move_to_end(path)
-        else:
-            self._open[path] = cast(BinaryIO, path.open("rb", buffering=0))
-            if len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)[1].close()
-        return self._open[path]
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is here."""
+        raise NotImplementedError
 
-    def _unpack(self, path: Path) -> tuple[IO[bytes], dict[int, int]]:
-        """Return the unpacked copy of a file, and where each of its members begins there."""
-        if path not in self._unpacked:
-            copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the volumes
-            starts: dict[int, int] = {}
-            for member in members(self._file(path), Faults()):
-                starts[member.start] = copy.tell()
-                while piece := member.read():
-                    copy.write(piece)
-            self._unpacked[path] = (copy, starts)
-        return self._unpacked[path]
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return a part of a file."""
+        with self.open(name) as file:
+            file.seek(offset)
+            return file.read(length)
+
+
+class LocalVolume(Volume):
+    """The folder of a crawl's archive: the one volume that is appended to, and whose files are replaced."""
+
+    def __init__(self, folder: Path, opener: Opener = DiskFile) -> None:
+        """Name the folder; a harness may give an opener that fails."""
+        self.folder, self._opener = folder, opener
+
+    @override
+    def names(self) -> list[str]:
+        return sorted(path.name for path in self.folder.glob(f"*{WARC}"))
+
+    @override
+    def size(self, name: str) -> int | None:
+        path = plain_file(self.folder, name)
+        return path.stat().st_size if path.is_file() else None
+
+    @override
+    def open(self, name: str) -> BinaryIO:
+        return open_in_place(plain_file(self.folder, name))
+
+    @override
+    def remove(self, name: str) -> None:
+        plain_file(self.folder, name).unlink(missing_ok=True)
+
+    def taken(self, prefix: str) -> list[str]:
+        """Return every name that begins so, those of what was set aside included."""
+        return [path.name for path in self.folder.glob(f"{prefix}-*")]
+
+    def append(self, name: str) -> AppendOnly:
+        """Open a file to write at its end; it is made, and the folder, if need be."""
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+            sync_folder(self.folder.parent)
+        return self._opener(self.folder / name)
+
+    def cut(self, name: str, offset: int) -> Path | None:
+        """Set aside what a file holds past an offset, as `cut` does."""
+        return cut(plain_file(self.folder, name), offset, self._opener)
+
+    def replace(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """Open a file that takes its name when it is complete and on the disk."""
+        return atomic_write(plain_file(self.folder, name), durable=True)

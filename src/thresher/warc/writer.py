@@ -4,12 +4,10 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from isal import igzip_lib, isal_zlib
 from msgspec.structs import replace
 
-from thresher.core.platform import sync_folder
 from thresher.core.records import ArchivedExchange
 from thresher.warc.capture import (
     HttpExchange,
@@ -21,7 +19,7 @@ from thresher.warc.capture import (
     response,
     warcinfo,
 )
-from thresher.warc.files import AppendOnly, DiskFile, Opener, write_all
+from thresher.warc.files import WARC, AppendOnly, LocalVolume, write_all
 from thresher.warc.record import (
     RecordDraft,
     RecordLocation,
@@ -39,31 +37,30 @@ class WarcWriter:
     """A folder of WARC files that grows at one end.
 
     Appended records wait in memory until `flush`. What was flushed lies in the file up to `good`; when a
-    write fails the writer says so ever after, and `cut(writer.path, writer.good)` makes the file whole again.
+    write fails the writer says so ever after, and `volume.cut(writer.name, writer.good)` mends it.
     """
 
     def __init__(
         self,
-        folder: Path,
+        volume: LocalVolume,
         prefix: str = "thresher",
         *,
         roll_at: int = 1_000_000_000,
         level: int = 1,
         algorithm: str = "sha256",
         facts: Mapping[str, str] | None = None,
-        resume: Path | None = None,
+        resume: str = "",
         now: Callable[[], float] = time.time,
         make_id: Callable[[], str] = new_id,
-        opener: Opener = DiskFile,
         buffer: int = 4_000_000,
     ) -> None:
         """Store what to do; a file is opened by the first record, `resume` being the one to go on with."""
-        self.path: Path | None = resume
-        self.good = resume.stat().st_size if resume else 0
-        self._folder, self._prefix = folder, prefix
+        self.name = resume
+        self.good = (volume.size(resume) or 0) if resume else 0
+        self._volume, self._prefix = volume, prefix
         self.facts = dict(facts or {})  # that open every file
         self._roll_at, self._level, self._algorithm, self._buffer = roll_at, level, algorithm, buffer
-        self._now, self._make_id, self._opener = now, make_id, opener
+        self._now, self._make_id = now, make_id
         self._file: AppendOnly | None = None
         self._waiting: list[bytes] = []
         self._end = self._synced = self.good
@@ -119,41 +116,39 @@ class WarcWriter:
 
     def _make_room(self) -> None:
         """See to it that a file is open and not full."""
-        if self._file is None and self.path is not None:
-            self._file = self._opener(self.path)
+        if self._file is None and self.name:
+            self._file = self._volume.append(self.name)
         if self._file is not None and self._end >= self._roll_at:
             self.flush(sync=True)  # a full file is never reopened
             self._file.close()
             self._file = None
-            self.path = None
-        if self.path is None:
+            self.name = ""
+        if not self.name:
             self._start_file()
         elif self._end == 0:
-            self._introduce(self.path)
+            self._introduce()
 
     def _start_file(self) -> None:
-        if not self._folder.exists():
-            self._folder.mkdir(parents=True)
-            sync_folder(self._folder.parent)
         now = self._now()
-        self.path = self._folder / f"{self._prefix}-{timestamp(now)}-{self._next_serial():05d}.warc.gz"
+        self.name = f"{self._prefix}-{timestamp(now)}-{self._next_serial():05d}{WARC}"
         self.good = self._end = self._synced = 0
-        self._file = self._opener(self.path)
-        self._introduce(self.path)
+        self._file = self._volume.append(self.name)
+        self._introduce()
 
-    def _introduce(self, path: Path) -> None:
-        record = warcinfo(self._make_id(), self._now(), path.name, self.facts, self._algorithm)
+    def _introduce(self) -> None:
+        record = warcinfo(self._make_id(), self._now(), self.name, self.facts, self._algorithm)
         self._put(compressed(record, self._level))
 
     def _next_serial(self) -> int:
         """Count on from every name in the folder, those set aside included: no name is ever used twice."""
-        names = (entry.name for entry in self._folder.iterdir() if entry.name.startswith(f"{self._prefix}-"))
-        serials = (int(found[1]) for name in names if (found := _NAME.search(name)))
+        serials = (
+            int(found[1]) for name in self._volume.taken(self._prefix) if (found := _NAME.search(name))
+        )
         return max(serials, default=-1) + 1
 
     def _put(self, packed: bytes) -> RecordLocation:
         self._waiting.append(packed)
-        place = RecordLocation(self.path.name if self.path else "", self._end, len(packed))
+        place = RecordLocation(self.name, self._end, len(packed))
         self._end += len(packed)
         return place
 

@@ -23,6 +23,7 @@ from thresher.fetch.request_headers import secret_lines
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.load import read
 from thresher.warc.capture import HttpExchange, Rendered
+from thresher.warc.files import LocalVolume
 from thresher.warc.reader import rendered_at
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
@@ -288,7 +289,7 @@ def test_a_browser_that_is_missing_is_an_error_only_where_it_was_asked_for(monke
 
 async def test_a_crawl_of_the_archive_sees_the_page_as_it_was_rendered(tmp_path):
     """And `rendered_at` finds it behind the response, where nothing of another response is taken for it."""
-    writer = WarcWriter(tmp_path)
+    writer = WarcWriter(LocalVolume(tmp_path))
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     made = Rendered(
         WORDS, 1e9 + 1, (HttpExchange(f"{PAGE}.json", 1e9, head, b"{}", b"GET / HTTP/1.1\r\n\r\n"),)

@@ -15,6 +15,7 @@ from thresher.core.clock import VirtualClock
 from thresher.core.errors import InvalidUrl, NotAnArchive, RobotsForbidden
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.warc.capture import HttpExchange, Original, response
+from thresher.warc.files import LocalVolume
 from thresher.warc.record import RecordDraft, draft
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
@@ -30,14 +31,14 @@ def page(path="", body=b"<p>hello", head=HEAD, at=DAY, **fields):
 
 
 def archive(folder, *exchanges, name="pages", **options):
-    writer = WarcWriter(folder, name, now=lambda: DAY, **options)
+    writer = WarcWriter(LocalVolume(folder), name, now=lambda: DAY, **options)
     for exchange in exchanges:
         if isinstance(exchange, RecordDraft):
             writer.append(exchange)
         else:
             writer.write(exchange)
     writer.close()
-    return writer.path
+    return folder / writer.name
 
 
 def redirect(path, location, at=DAY):
@@ -295,7 +296,7 @@ async def test_notes_that_are_out_of_date_or_broken_are_not_used(tmp_path):
     for notes in (tmp_path / "cache").iterdir():
         notes.write_bytes(b"broken")
     assert (await answers(path, "a", cache=tmp_path / "cache"))[0].status == 200
-    archive(tmp_path / "web", page("b"), resume=path)
+    archive(tmp_path / "web", page("b"), resume=path.name)
     assert (await answers(path, "b", cache=tmp_path / "cache"))[0].status == 200
 
 

@@ -7,6 +7,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from thresher.warc.capture import HttpExchange, Original
 from thresher.warc.cdxj import parse_line, surt, write_index, write_lines
+from thresher.warc.files import LocalVolume
 from thresher.warc.record import digest
 from thresher.warc.writer import WarcWriter
 
@@ -35,7 +36,7 @@ def test_the_key_turns_the_host_round_and_drops_what_says_nothing(url, key):
 
 
 def archive(folder, count=50, **options):
-    writer = WarcWriter(folder, now=lambda: NOON, **options)
+    writer = WarcWriter(LocalVolume(folder), now=lambda: NOON, **options)
     for number in range(count):
         uri = f"http://example.org/{number % 20}"
         original = Original(uri, NOON) if number >= 20 else None

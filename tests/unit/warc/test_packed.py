@@ -14,6 +14,7 @@ from thresher.core.records import ArchivedExchange, Candidate, Fetched, Url, Vis
 from thresher.store.archive import packed_exchange
 from thresher.store.folder import CrawlFolder
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.writer import NotOurRecord, WarcWriter, pack, unpack
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -90,10 +91,9 @@ def test_an_archive_of_finished_exchanges_is_like_any_other_and_keeps_a_payload_
 
 
 def test_a_writer_takes_members_that_others_made(tmp_path):
-    writer = WarcWriter(tmp_path)
+    writer = WarcWriter(LocalVolume(tmp_path))
     packed = pack(exchange())
     places = [writer.append_packed(packed.members) for _ in range(2)]
     writer.close()
-    assert writer.path is not None
-    data = writer.path.read_bytes()
+    data = (tmp_path / writer.name).read_bytes()
     assert data[places[1].offset :][: places[1].length] == packed.members[0]

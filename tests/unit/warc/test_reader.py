@@ -11,6 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from thresher.core.errors import NotAnArchive
 from thresher.warc.capture import HttpExchange
+from thresher.warc.files import LocalVolume
 from thresher.warc.reader import WarcReader, archive_files, read_at, read_file
 from thresher.warc.record import chunked, joined, moment, parse_message
 from thresher.warc.stream import Faults
@@ -230,14 +231,13 @@ def test_a_folder_without_archives_is_said_plainly(tmp_path):
 
 
 def test_our_own_files_read_without_faults(tmp_path):
-    writer = WarcWriter(tmp_path)
+    writer = WarcWriter(LocalVolume(tmp_path))
     writer.write(
         HttpExchange("http://example.org/", 1.5, HEAD, b"x", b"GET / HTTP/1.1\r\n\r\n", {"relevance": "1"})
     )
     writer.close()
     faults = Faults()
-    assert writer.path is not None
-    assert [one.at for one in read_file(writer.path, faults)][1:] == [1.5, 1.5, 1.5]
+    assert [one.at for one in read_file((tmp_path / writer.name), faults)][1:] == [1.5, 1.5, 1.5]
     assert not len(faults)
 
 

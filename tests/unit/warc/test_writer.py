@@ -15,7 +15,7 @@ from warcio.checker import Checker
 
 from thresher.core.errors import ArchiveLost
 from thresher.warc.capture import HttpExchange, Original
-from thresher.warc.files import DiskFile, cut
+from thresher.warc.files import DiskFile, LocalVolume, cut
 from thresher.warc.reader import read_file
 from thresher.warc.record import RecordLocation, digest
 from thresher.warc.writer import WarcWriter
@@ -28,16 +28,16 @@ def page(number=1, body=b"<p>hello", **fields):
     return HttpExchange(f"http://example.org/{number}", NOON + number, HEAD, body, **fields)
 
 
-def writer_in(folder, **options):
+def writer_in(folder, opener=DiskFile, **options):
     ids = (f"<urn:uuid:00000000-0000-4000-8000-{number:012d}>" for number in itertools.count())
-    return WarcWriter(folder, now=lambda: NOON, make_id=lambda: next(ids), **options)
+    return WarcWriter(LocalVolume(folder, opener), now=lambda: NOON, make_id=lambda: next(ids), **options)
 
 
 def write(folder, *exchanges, **options):
     writer = writer_in(folder, **options)
     places = [writer.write(exchange) for exchange in exchanges]
     writer.close()
-    return writer.path, places
+    return folder / writer.name, places
 
 
 def is_clean(path):
@@ -169,9 +169,9 @@ def test_a_full_file_is_followed_by_the_next(tmp_path):
 def test_nothing_is_in_the_file_before_flush(tmp_path):
     writer = writer_in(tmp_path)
     writer.write(page())
-    assert writer.path.stat().st_size == 0 == writer.good
+    assert (tmp_path / writer.name).stat().st_size == 0 == writer.good
     writer.flush(sync=True)
-    assert writer.path.stat().st_size == writer.good > 0
+    assert (tmp_path / writer.name).stat().st_size == writer.good > 0
     writer.close()
 
 
@@ -180,7 +180,7 @@ def test_a_cut_file_goes_on_where_it_was_cut(tmp_path):
     tail = path.read_bytes()[places[1].offset :]
     aside = cut(path, places[1].offset)
     assert aside is not None and aside.read_bytes() == tail and not aside.name.endswith(".gz")
-    writer = writer_in(tmp_path, resume=path)
+    writer = writer_in(tmp_path, resume=path.name)
     place = writer.write(page(3))
     writer.close()
     assert place == RecordLocation(path.name, places[1].offset, place.length)
@@ -273,11 +273,12 @@ def test_whichever_write_or_sync_fails_the_file_can_be_made_whole(tmp_path, at, 
     with pytest.raises(OSError, match="the disk says no"):
         writer.write(page())
     writer.close()
-    cut(writer.path, writer.good)
-    whole = [record.uri for record in read_file(writer.path)] if writer.path.exists() else []
+    path = tmp_path / writer.name
+    cut(path, writer.good)
+    whole = [record.uri for record in read_file(path)] if path.exists() else []
     assert whole == ["", *(f"http://example.org/{number}" for number in range(len(kept) - 1))][: len(whole)]
     assert len(whole) == (len(kept) if len(kept) > 1 else 0)
-    assert not writer.path.exists() or is_clean(writer.path)
+    assert not path.exists() or is_clean(path)
 
 
 def test_a_short_write_is_only_a_slow_one(tmp_path):
