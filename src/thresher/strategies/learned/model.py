@@ -30,7 +30,7 @@ from thresher.strategies.learned.features import (
     LinkFeatures,
 )
 from thresher.strategies.learned.rows import History
-from thresher.strategies.learned.table import Rows
+from thresher.strategies.learned.table import GROUPS, PARENTS, Rows
 
 # Several opinions of what waits, mixed by the logarithms of their ranks; who was right counts for more.
 #
@@ -44,6 +44,7 @@ from thresher.strategies.learned.table import Rows
 
 Floats = NDArray[np.float64]
 Arrivals = NDArray[np.int32]
+Groups = NDArray[np.int32]
 
 EXPERTS = {
     "learner": "what the regression makes of its evidence",
@@ -197,6 +198,12 @@ AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same tim
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of priority up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
+MANY, MOST = 20_000, 100_000  # rows that wait and are ranked anew at a fit, at least and at most
+WIDE = 5  # times as many are ranked anew as may be told
+POOL = 3  # times as many are looked at, for those whose groups were visited lately
+LATELY = 1_000  # visits
+HOST_GROUP = GROUPS.index("host")
+OF_A_HOST = 2_000  # rows of a host that are ranked anew; those below keep the priority they have
 UNTOLD = -1e9  # less than every priority: until the first fit every change is told
 NEAR = 3.0  # what being eight clicks nearer to the seeds is worth at first, if they are on topic
 
@@ -270,7 +277,7 @@ class PriorityModel:
         A candidate whose turn has come keeps it: its host may have to rest first.
         """
         table = self._evidence.table
-        rows = table.waiting()
+        rows = self._within_reach(min(MOST, max(MANY, WIDE * several)))
         priorities, told = self.of(rows), table.cells["told"][rows]
         hopes, several = np.maximum(priorities, told), min(len(rows), several)
         self.floor = float(np.partition(hopes, -several)[-several])
@@ -278,6 +285,26 @@ class PriorityModel:
         changed = np.flatnonzero((hopes >= self.floor) & fresh)
         best = changed[np.argsort(-hopes[changed], kind="stable")[:several]]
         return rows[best], priorities[best]
+
+    def _within_reach(self, most: int) -> Rows:
+        """Return the rows to rank anew: all that wait, or of many the best by what the frontier was told.
+
+        Half of those are the best of hosts and parents that were visited lately: their yields have changed.
+        """
+        rows = self._evidence.table.waiting()
+        if len(rows) <= most:
+            return rows
+        rows = rows[_best(self._evidence.table.cells["told"][rows], POOL * most)]
+        cells = self._evidence.table.cells[rows]
+        told, hosts = cells["told"], cells["groups"][:, HOST_GROUP]
+        told[~_among_best(hosts, told)] = -np.inf
+        groups = self._history.groups(self._history.latest(min(len(self._history), LATELY)))
+        parents = groups[:, len(GROUPS) : len(GROUPS) + PARENTS]
+        lately = _are_among(hosts, groups[:, HOST_GROUP])
+        lately |= _are_among(cells["parents"], parents[parents > 0]).any(axis=1)
+        near = _best(np.where(lately, told, -np.inf), most // 2)
+        told[near] = -np.inf
+        return np.sort(rows[np.concatenate([near, _best(told, most - len(near))])])
 
     def inherit(self, earlier: "PriorityModel") -> None:
         """Start from the weights of another crawl; what nearness is worth is among what that has learned."""
@@ -294,3 +321,26 @@ class PriorityModel:
         """Return what the regression makes of rows, or the prior before there is one."""
         learned = self.weights.predict(evidence) if self.weights else evidence @ self.expected
         return np.round(learned, 6)
+
+
+def _best(told: Floats, most: int) -> Rows:
+    """Return the places of the best few, in their order, but for those at minus infinity."""
+    places = np.argpartition(-told, most)[:most] if most < len(told) else np.arange(len(told))
+    return np.sort(places[told[places] > -np.inf])
+
+
+def _are_among(numbers: Groups, some: Groups) -> NDArray[np.bool_]:
+    """Tell which group numbers are among some others."""
+    flags = np.zeros(1 + max(numbers.max(initial=0), some.max(initial=0)), np.bool_)
+    flags[some] = True
+    return np.asarray(flags[numbers])
+
+
+def _among_best(hosts: Groups, told: Floats) -> NDArray[np.bool_]:
+    """Tell which rows are among the best few of their host."""
+    found = np.ones(len(hosts), np.bool_)
+    places = np.flatnonzero(np.bincount(hosts)[hosts] > OF_A_HOST)
+    order = places[np.lexsort((-told[places], hosts[places]))]
+    ahead = np.arange(len(order)) - np.searchsorted(hosts[order], hosts[order])
+    found[order[ahead >= OF_A_HOST]] = False
+    return found

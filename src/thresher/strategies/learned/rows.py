@@ -239,6 +239,10 @@ class History:
         """Return an example: its URL, its row, the numbers of its groups and its label."""
         return self.urls[place], self._rows[place], self._groups[place], float(self._labels[place])
 
+    def groups(self, places: Sequence[int]) -> Numbers:
+        """Return the numbers of the groups of several examples."""
+        return self._groups[places]
+
     def put(self, place: int, url: Url, row: Floats, groups: Numbers, label: float) -> None:
         """Put an example in its place."""
         while place >= len(self._labels):

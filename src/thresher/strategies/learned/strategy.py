@@ -42,6 +42,7 @@ WARM_UP = 10  # visits before the first fit
 REFIT = 10  # visits between fits, at least
 HISTORY = 4_000  # visits learned from, the latest
 REPRICES = 20  # URLs the frontier is told of after a fit, for each request until the next
+TOLD_AT_ONCE = 4_000  # of them; the others follow, a few with every page: one by one they cost most of a fit
 TURN = 5  # every so many visits, as long as the seeds are explored
 AT_ONCE = 1_000  # links ranked at a time: hardly a page has more, but a sitemap may
 STUFFED, TELLING = 2.5, 60  # fewer different words than 2.5 times the root of all were not written to be read
@@ -73,6 +74,7 @@ class Thresher(Strategy):
         experts = Experts(self.learner, MEANING[known if self.topic.name.isascii() else "not English"])
         self._priority_model = PriorityModel(self._evidence, self._history, experts, self.ridge)
         self._course = state.Counters(next_fit=WARM_UP)
+        self._untold: tuple[Rows, Floats, Floats] | None = None  # rows, priorities, and what they wait at
 
     @override
     def start(self, seeds: Sequence[Url]) -> Iterable[Candidate]:
@@ -104,6 +106,8 @@ class Thresher(Strategy):
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(REFIT, course.pages // SHARE_OF_VISITS)
             yield from self._rank_again(memory)
+        else:
+            yield from self._tell_more(2 * REPRICES, memory)
         if course.pages % TURN == 0 and course.pages < self.explore:
             yield from self._explore(course.pages // TURN, memory)
 
@@ -289,7 +293,19 @@ class Thresher(Strategy):
         course.next_update = course.asked + max(REFIT // 2, course.asked // SHARE_OF_VISITS)
         # as many requests as so far will bring no page
         requests = max(REFIT, (course.next_fit - course.pages) * course.asked // course.pages)
-        return self._offers(*self._priority_model.changes(REPRICES * requests), memory)
+        rows, priorities = self._priority_model.changes(REPRICES * requests)
+        self._untold = (rows, priorities, self._evidence.table.cells["told"][rows])
+        return self._tell_more(TOLD_AT_ONCE, memory)
+
+    def _tell_more(self, several: int, memory: CrawlView) -> list[Candidate]:
+        """Offer more of what changed at the latest fit, but for what was asked for or ranked again since."""
+        if not self._untold:
+            return []
+        rows, priorities, told = self._untold
+        self._untold = (rows[several:], priorities[several:], told[several:]) if len(rows) > several else None
+        rows, priorities = rows[:several], priorities[:several]
+        still = self._evidence.table.still_told(rows, told[:several])
+        return self._offers(rows[still], priorities[still], memory)
 
     def _explore(self, turn: int, memory: CrawlView) -> list[Candidate]:
         """Offer the best link of one of the seeds, each in turn, before all others.

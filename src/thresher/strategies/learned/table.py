@@ -120,6 +120,10 @@ class RowTable:
         """Tell which rows were given their turn; they keep it until they are asked for."""
         return np.asarray(self.cells["told"][rows] >= NEXT_PRIORITY)
 
+    def still_told(self, rows: Rows, priorities: Floats) -> NDArray[np.bool_]:
+        """Tell which rows wait at the priorities that they had once."""
+        return np.asarray(self._waits[rows] & (self.cells["told"][rows] == priorities))
+
     def withdraw(self, row: int) -> None:
         """Note that the frontier does not have a URL: it waits no more until a page links to it again."""
         self.cells["told"][row] = np.nan
