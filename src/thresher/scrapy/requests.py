@@ -1,0 +1,114 @@
+"""The requests of a spider that wait or are under way, each on disk until its callback has run dry."""
+
+import os
+import pickle
+import struct
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scrapy import Request, Spider
+from scrapy.utils.request import request_from_dict
+
+from thresher.core.files import atomic_write
+
+FRAME = struct.Struct("<qI")  # number of a request and length of what follows; zero: it is done
+COMPACT = pickle.HIGHEST_PROTOCOL
+
+
+class RequestLog:
+    """Numbers requests and keeps them until they are done; with a file a kill loses none of them.
+
+    The file is only appended to, and written anew without what is done when it is opened. What cannot be
+    pickled is kept in memory alone, as Scrapy does it.
+    """
+
+    def __init__(self, spider: Spider, file: Path | None = None) -> None:
+        """Open the file, if there is one, and find what a run before has left in it."""
+        self._spider, self._path = spider, file
+        self._held: dict[int, Request] = {}
+        self._places: dict[int, int] = {}  # where in the file
+        self._last = 0
+        self._file: BinaryIO | None = None
+        if file:
+            self._open(file)
+
+    def __len__(self) -> int:
+        """Return how many requests are not done."""
+        return len(self._held) + len(self._places)
+
+    def left(self) -> list[int]:
+        """Return the numbers of the requests that are not done, in their order."""
+        return sorted((*self._held, *self._places))
+
+    def add(self, request: Request) -> int:
+        """Keep a request and return its number."""
+        self._last += 1
+        data = self._packed(request) if self._file else b""
+        if data:
+            self._places[self._last] = self._append(self._last, data)
+        else:
+            self._held[self._last] = request
+        return self._last
+
+    def get(self, number: int) -> Request:
+        """Return a request as it was kept."""
+        if number in self._held:
+            return self._held[number]
+        assert self._file is not None
+        self._file.seek(self._places[number])
+        _, length = FRAME.unpack(self._file.read(FRAME.size))
+        return request_from_dict(pickle.loads(self._file.read(length)), spider=self._spider)
+
+    def done(self, number: int) -> None:
+        """Let go of a request."""
+        if self._held.pop(number, None) is None and self._places.pop(number, None) is not None:
+            self._append(number, b"")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file:
+            self._file.close()
+
+    def _packed(self, request: Request) -> bytes:
+        try:
+            return pickle.dumps(request.to_dict(spider=self._spider), protocol=COMPACT)
+        except Exception:  # whatever pickle raises for what somebody put into meta
+            return b""
+
+    def _append(self, number: int, data: bytes) -> int:
+        assert self._file is not None
+        place = self._file.seek(0, os.SEEK_END)
+        self._file.write(FRAME.pack(number, len(data)) + data)
+        return place
+
+    def _open(self, path: Path) -> None:
+        left = dict(_frames(path)) if path.exists() else {}
+        with atomic_write(path) as file:
+            for number, data in _undone(left).items():
+                self._places[number] = file.tell()
+                file.write(FRAME.pack(number, len(data)) + data)
+        self._last = max(left, default=0)
+        self._file = path.open("r+b", buffering=0)  # every request is with the system before the next step
+
+
+def _frames(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield what a file holds, as far as it is whole: a kill may have cut its end."""
+    data = path.read_bytes()
+    at = 0
+    while at + FRAME.size <= len(data):
+        number, length = FRAME.unpack_from(data, at)
+        at += FRAME.size + length
+        if at <= len(data):
+            yield number, data[at - length : at]
+
+
+def _undone(frames: Mapping[int, bytes]) -> dict[int, bytes]:
+    return {number: data for number, data in sorted(frames.items()) if data}
+
+
+def is_plain(request: Request) -> bool:
+    """Tell whether a request asks for a page as a link does: all others keep Scrapy's own order."""
+    meta: Mapping[str, Any] = request.meta
+    asked = request.method == "GET" and not request.body and request.url.startswith(("http:", "https:"))
+    return asked and request.priority <= 0 and (not request.dont_filter or not meta.get("depth", 0))
