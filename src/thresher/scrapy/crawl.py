@@ -87,7 +87,7 @@ class FocusedCrawl:
         plan, store = self.plan, self.store
         stop = plan.settings.stop
         progress = progress_of(
-            store, plan.judge.threshold, plan.world.clock.now(), make_budget(plan.settings)
+            store, plan.judge.threshold, plan.world.clock.now(), make_budget(plan.settings, plan.world)
         )
         parts = CrawlParts(
             fetch=plan.world.web,

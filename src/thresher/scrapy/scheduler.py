@@ -97,10 +97,11 @@ class FocusedScheduler(BaseScheduler):
     @override
     def close(self, reason: str) -> "Deferred[None] | None":
         self._others.close(reason)
-        if self._refusal:
-            return None
-        self._end_requests()
         self._cancel_wake()
+        if not hasattr(self, "_log"):
+            return None
+        if not self._refusal:
+            self._end_requests()
         self._focus.close(_finish(reason, bool(len(self._log))))
         self._log.close()
         return self._seen.close(reason)
@@ -125,15 +126,13 @@ class FocusedScheduler(BaseScheduler):
 
     @override
     def next_request(self) -> Request | None:
-        if self._refusal:
-            self._close_spider("thresher_settings")
-            return None
-        self._end_requests()
-        self._start_seeds()
-        request = self._next_passing() or self._next_best()
-        if request is not None:
-            self._count("dequeued")
-        return request
+        if not self._refusal:
+            try:
+                return self._next()
+            except Exception as error:  # Scrapy's engine would stand still
+                self._fail(error)
+        self._close_spider("thresher_failed")
+        return None
 
     # What comes in
 
@@ -218,6 +217,14 @@ class FocusedScheduler(BaseScheduler):
 
     # What goes out
 
+    def _next(self) -> Request | None:
+        self._end_requests()
+        self._start_seeds()
+        request = self._next_passing() or self._next_best()
+        if request is not None:
+            self._count("dequeued")
+        return request
+
     def _next_passing(self) -> Request | None:
         request = self._others.next_request()
         if request is not None:
@@ -268,7 +275,11 @@ class FocusedScheduler(BaseScheduler):
         if active is None or active.candidate is None or active.visited:
             return
         active.visited = True
-        visit = self._learn(self._focus.read(_fetched(active.candidate, response, self._focus.now())))
+        try:
+            visit = self._learn(self._focus.read(_fetched(active.candidate, response, self._focus.now())))
+        except Exception as error:
+            self._fail(error)
+            return
         relevant = visit.outcome is Outcome.FETCHED and visit.relevance >= self._focus.plan.judge.threshold
         said = {"price": active.candidate.priority, "relevance": visit.relevance, "relevant": relevant}
         request.meta["thresher"] = said | {"why": _why(active.candidate)}
@@ -309,6 +320,11 @@ class FocusedScheduler(BaseScheduler):
             deferred_from_coro(engine.close_spider_async(reason=reason))
         else:
             engine.close_spider(self._spider, reason)
+
+    def _fail(self, error: Exception) -> None:
+        """Say what went wrong; the spider is closed when it asks next, and a JOBDIR keeps what waits."""
+        self._refusal = str(error) or repr(error)
+        log.error("%s", self._refusal, exc_info=None if isinstance(error, ThresherError) else error)
 
     def _count(self, what: str) -> None:
         self._crawler.stats.inc_value(f"scheduler/{what}")
