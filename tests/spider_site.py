@@ -77,6 +77,11 @@ class Site(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *told: object) -> None:
+        """Say nothing of spiders that were killed."""
+
+
 class Walker(scrapy.Spider):
     """Follows every link; sends one form."""
 
@@ -100,11 +105,16 @@ class Walker(scrapy.Spider):
         yield {"url": response.url, "form": True}
 
 
+def serve() -> str:
+    """Serve the site until the process ends, and return where."""
+    server = _Server(("127.0.0.1", 0), Site)
+    Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
 def main(settings: dict[str, Any]) -> None:
     """Crawl the site by the settings given, and print what was asked and scraped."""
-    server = ThreadingHTTPServer(("127.0.0.1", int(settings.pop("PORT", 0))), Site)
-    Thread(target=server.serve_forever, daemon=True).start()
-    Walker.base = f"http://127.0.0.1:{server.server_port}"
+    Walker.base = settings.pop("BASE", "") or serve()
     items: list[Any] = []
     process = CrawlerProcess({"LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, **settings})
     crawler = process.create_crawler(Walker)

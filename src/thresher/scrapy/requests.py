@@ -12,7 +12,7 @@ from scrapy.utils.request import request_from_dict
 
 from thresher.core.files import atomic_write
 
-FRAME = struct.Struct("<qI")  # number of a request and length of what follows; zero: it is done
+FRAME = struct.Struct("<qqI")  # number of a request, its fingerprint, and length of what follows: 0 if done
 COMPACT = pickle.HIGHEST_PROTOCOL
 
 
@@ -29,6 +29,7 @@ class RequestLog:
         self._held: dict[int, Request] = {}
         self._places: dict[int, int] = {}  # where in the file
         self._last = 0
+        self.before: set[int] = set()  # fingerprints of the requests of earlier runs
         self._file: BinaryIO | None = None
         if file:
             self._open(file)
@@ -41,12 +42,12 @@ class RequestLog:
         """Return the numbers of the requests that are not done, in their order."""
         return sorted((*self._held, *self._places))
 
-    def add(self, request: Request) -> int:
+    def add(self, request: Request, fingerprint: int) -> int:
         """Keep a request and return its number."""
         self._last += 1
         data = self._packed(request) if self._file else b""
         if data:
-            self._places[self._last] = self._append(self._last, data)
+            self._places[self._last] = self._append(self._last, fingerprint, data)
         else:
             self._held[self._last] = request
         return self._last
@@ -57,13 +58,13 @@ class RequestLog:
             return self._held[number]
         assert self._file is not None
         self._file.seek(self._places[number])
-        _, length = FRAME.unpack(self._file.read(FRAME.size))
+        _, _, length = FRAME.unpack(self._file.read(FRAME.size))
         return request_from_dict(pickle.loads(self._file.read(length)), spider=self._spider)
 
     def done(self, number: int) -> None:
         """Let go of a request."""
         if self._held.pop(number, None) is None and self._places.pop(number, None) is not None:
-            self._append(number, b"")
+            self._append(number, 0, b"")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -76,35 +77,35 @@ class RequestLog:
         except Exception:  # whatever pickle raises for what somebody put into meta
             return b""
 
-    def _append(self, number: int, data: bytes) -> int:
+    def _append(self, number: int, fingerprint: int, data: bytes) -> int:
         assert self._file is not None
         place = self._file.seek(0, os.SEEK_END)
-        self._file.write(FRAME.pack(number, len(data)) + data)
+        self._file.write(FRAME.pack(number, fingerprint, len(data)) + data)
         return place
 
     def _open(self, path: Path) -> None:
-        left = dict(_frames(path)) if path.exists() else {}
+        """Read what earlier runs have left, and write it anew: of what is done the fingerprint alone."""
+        kept: dict[int, tuple[int, bytes]] = {}
+        for number, fingerprint, data in _frames(path) if path.exists() else ():
+            kept[number] = (fingerprint, data) if data else (kept.get(number, (fingerprint, b""))[0], b"")
         with atomic_write(path) as file:
-            for number, data in _undone(left).items():
-                self._places[number] = file.tell()
-                file.write(FRAME.pack(number, len(data)) + data)
-        self._last = max(left, default=0)
+            for number, (fingerprint, data) in kept.items():
+                if data:
+                    self._places[number] = file.tell()
+                file.write(FRAME.pack(number, fingerprint, len(data)) + data)
+        self._last, self.before = max(kept, default=0), {fingerprint for fingerprint, _ in kept.values()}
         self._file = path.open("r+b", buffering=0)  # every request is with the system before the next step
 
 
-def _frames(path: Path) -> Iterator[tuple[int, bytes]]:
+def _frames(path: Path) -> Iterator[tuple[int, int, bytes]]:
     """Yield what a file holds, as far as it is whole: a kill may have cut its end."""
     data = path.read_bytes()
     at = 0
     while at + FRAME.size <= len(data):
-        number, length = FRAME.unpack_from(data, at)
+        number, fingerprint, length = FRAME.unpack_from(data, at)
         at += FRAME.size + length
         if at <= len(data):
-            yield number, data[at - length : at]
-
-
-def _undone(frames: Mapping[int, bytes]) -> dict[int, bytes]:
-    return {number: data for number, data in sorted(frames.items()) if data}
+            yield number, fingerprint, data[at - length : at]
 
 
 def is_plain(request: Request) -> bool:

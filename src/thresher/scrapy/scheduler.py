@@ -58,7 +58,7 @@ class FocusedScheduler(BaseScheduler):
         self._crawler, settings = crawler, crawler.settings
         self._seen: BaseDupeFilter = build_from_crawler(load_object(settings["DUPEFILTER_CLASS"]), crawler)
         self._others = _plain_scheduler(crawler)
-        self._known: set[bytes] = set()  # fingerprints of the requests of this run
+        self._known: set[int] = set()  # fingerprints of the requests of this run
         self._numbers: dict[int, int] = {}  # of requests that the frontier orders, by key of the URL
         self._passing: dict[Request, ActiveRequest] = {}  # requests in Scrapy's own order
         self._active: dict[Request, ActiveRequest] = {}
@@ -141,26 +141,28 @@ class FocusedScheduler(BaseScheduler):
 
         It is written down first: if the filter remembers it and a kill follows, it is asked for all the same.
         """
-        fingerprint = self._crawler.request_fingerprinter.fingerprint(request)
-        seen = self._seen.request_seen
-        if not request.dont_filter and fingerprint in self._known and seen(request):
+        fingerprint, seen = self._fingerprint(request), self._seen.request_seen
+        again, before = fingerprint in self._known, fingerprint in self._log.before
+        if not request.dont_filter and (again or before) and (seen(request) or before):
             self._seen.log(request, self._spider)
             return 0
-        number = self._log.add(request)
-        if not request.dont_filter and fingerprint not in self._known and seen(request):
+        number = self._log.add(request, fingerprint)
+        if not request.dont_filter and not again and seen(request):
             self._log.done(number)
             self._seen.log(request, self._spider)
             return 0
         self._known.add(fingerprint)
         return number
 
+    def _fingerprint(self, request: Request) -> int:
+        """Return 64 bits of the fingerprint that the project gives a request."""
+        made: bytes = self._crawler.request_fingerprinter.fingerprint(request)
+        return int.from_bytes(made[:8], "big", signed=True)
+
     def _take_up(self) -> None:
         """Take up what an earlier run has left: what waits in the frontier stays there."""
         for number in self._log.left():
             request = self._log.get(number)
-            if not request.dont_filter:
-                self._known.add(self._crawler.request_fingerprinter.fingerprint(request))
-                self._seen.request_seen(request)
             url = _url_of(request)
             if url and is_plain(request) and self._focus.frontier.waits(url):
                 self._numbers[key_of(url)] = number

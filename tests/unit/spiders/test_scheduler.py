@@ -62,7 +62,7 @@ def test_without_a_topic_the_spider_is_closed_with_a_sentence():
 
 def test_a_job_directory_is_a_folder_that_can_be_read_and_gone_on_with(tmp_path):
     job = str(tmp_path / "job")
-    first = crawled(**FOCUSED, JOBDIR=job, CLOSESPIDER_PAGECOUNT=30, PORT=0)
+    first = crawled(**FOCUSED, JOBDIR=job, CLOSESPIDER_PAGECOUNT=30)
     with CrawlFolder(tmp_path / "job").open() as store:
         assert len(list(store.visits())) >= 30
     assert first["stats"]["thresher/pages"] >= 30
