@@ -43,6 +43,7 @@ kill: .venv/dev.stamp  ## kill crawls a hundred times, then let every write of t
 	@$(BIN)/python -m tests.faults.killing --kills 100
 	@$(BIN)/python -m tests.faults.killing.revisit --kills 20
 	@$(BIN)/python -m tests.faults.killing.strategies --kills 10
+	@SPIDER_KILLS=30 $(BIN)/pytest -q tests/faults/test_kill_spider.py
 	@$(BIN)/python -m tests.faults.failing
 
 fuzz: .venv/dev.stamp  ## ten minutes of changed bytes against every reader, and h11 and aiohttp beside ours

@@ -9,9 +9,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.spider_site import Site, serve
 
-KILLS = int(os.environ.get("SPIDER_KILLS", "3"))
+KILLS = int(os.environ.get("SPIDER_KILLS", "2"))
 AT_ONCE = 4
 UNDER_WAY = 3 * AT_ONCE  # with responses that wait for their callback, or are in it
 
@@ -34,6 +36,7 @@ def ended(process: "subprocess.Popen[str]") -> None:
     assert json.loads(out)["stats"]["finish_reason"] == "finished", errors
 
 
+@pytest.mark.timeout(60 + 30 * KILLS)
 def test_a_killed_spider_loses_no_page_and_repeats_only_what_was_under_way(tmp_path):
     base, chance = serve(), random.Random(1)
     ended(start(tmp_path / "whole", base))
