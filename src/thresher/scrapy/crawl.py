@@ -1,9 +1,9 @@
 """A crawl whose requests Scrapy makes: topic, judge, strategy, frontier and folder, without a web."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from typing_extensions import override
 
@@ -33,7 +33,36 @@ from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.trust import reaching
 
+Made = TypeVar("Made")
 PRICES = 200_000  # links that no callback has asked for yet, of which the prices are kept
+
+
+class ResponseWeb(Web):
+    """A web that has one response: the one that Scrapy brought last."""
+
+    fetched: Fetched
+
+    @override
+    async def get(self, candidate: Candidate) -> Fetched:
+        return self.fetched
+
+
+class UnpausedClock(SteadyClock):
+    """A clock by which nothing waits: Scrapy's reactor gives others their turn."""
+
+    @override
+    async def sleep(self, seconds: float) -> None:
+        """Go on at once."""
+
+
+def at_once(work: Coroutine[Any, Any, Made]) -> Made:
+    """Return what comes of work that waits for nothing."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        made: Made = done.value
+        return made
+    raise AssertionError("This work waits for something.")
 
 
 class RequestedFrontier(Workbench):
@@ -49,7 +78,7 @@ class RequestedFrontier(Workbench):
         key = key_of(url)
         known = self._prices.get(key) or unknown
         self._prices.drop(key)
-        return bool(super().queue([known]))
+        return bool(super().push([known]))
 
     def waits(self, url: Url) -> bool:
         """Tell whether a page is queued."""
@@ -57,7 +86,7 @@ class RequestedFrontier(Workbench):
         return host is not None and (key in self._hot or host.cold.find(key) is not None)
 
     @override
-    def queue(self, candidates: Sequence[Candidate]) -> int:
+    def push(self, candidates: Sequence[Candidate]) -> int:
         for candidate in candidates:
             if candidate.kind not in NO_NEW_PAGES:
                 key = key_of(candidate.url)
@@ -78,6 +107,7 @@ class FocusedCrawl:
 
     plan: CrawlPlan
     store: Database
+    web: ResponseWeb
     frontier: RequestedFrontier
     judged: Visit | None = None  # the latest
     crawl: Crawl = field(init=False)
@@ -107,13 +137,13 @@ class FocusedCrawl:
         self.crawl.start(start(self.store, (*self.store.facts.seeds, *seeds)))
 
     def read(self, fetched: Fetched) -> Visit:
-        """Return the visit that a response makes: parsed, checked, and judged or to be judged."""
-        return self._visitor.conclude(fetched)
+        """Return the visit that a response makes: parsed and checked, and judged later."""
+        self.web.fetched = fetched
+        return at_once(self._visitor.visit(fetched.candidate))
 
     def add(self, visit: Visit) -> Visit:
         """Judge a visit, store it, learn from it, and return it as judged."""
-        for _ in self.crawl.fold(visit):
-            pass
+        at_once(self.crawl.process(visit))
         self.store.pause()
         return self.judged or visit
 
@@ -128,7 +158,7 @@ class FocusedCrawl:
     def close(self, finish: Finish) -> None:
         """Judge all pages by what was learned to the end, and let go of the folder."""
         store, plan, facts = self.store, self.plan, self.store.facts
-        facts.threshold = judge_at_the_end(store, self.crawl.learned, plan.judge, plan.settings)
+        facts.threshold = judge_at_the_end(store, self.crawl.judge, plan.judge, plan.settings)
         facts.finish = finish
         store.close()
 
@@ -157,12 +187,13 @@ def open_crawl(named: Mapping[str, Any], folder: Path | None, delay: float, per_
     """Return the crawl that Scrapy's settings ask for, a new one or the one that its folder holds."""
     settings = with_own_judge(read(None, _overrides(named)))
     check_judge(settings)
-    world = WebContext(Web(), SteadyClock(), topic_of(settings))
+    web = ResponseWeb()
+    world = WebContext(web, UnpausedClock(), topic_of(settings))
     judge = make_judge(settings, world.topic)
     strategy = make_strategy(settings.strategy, judge, world.topic)
     plan = CrawlPlan(settings, world, judge, strategy, (), make_scope(settings))
     store = _store(settings, CrawlFolder(folder)) if folder else Database()
-    return FocusedCrawl(plan, store, RequestedFrontier(delay, per_host, store.shelf))
+    return FocusedCrawl(plan, store, web, RequestedFrontier(delay, per_host, store.shelf))
 
 
 def _overrides(named: Mapping[str, Any]) -> list[Override]:
