@@ -16,12 +16,11 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.enums import Outcome
-from thresher.core.errors import UsageError
 from thresher.core.records import Candidate, Link, Page, Url, Visit
 from thresher.report.figures import figures_of
 from thresher.search.find import search
 from thresher.search.index import behind, catch_up, connect, index_file, opened
-from thresher.search.query import index_text, marked, parse, snippet
+from thresher.search.query import parse
 from thresher.search.reader import Between, Reader, ResultCursor
 from thresher.store.folder import CrawlFolder
 
@@ -137,19 +136,6 @@ def test_a_word_that_is_rare_in_one_crawl_only_is_not_overrated_there(folder, tm
     assert [hit.crawl.endswith("few") for hit in found.items].index(True) > 0
 
 
-def test_since_is_the_moment_of_the_fetch():
-    query = parse("honey since:2d", NOW)
-    assert query.since == NOW - 2 * 86400
-    assert parse("since:2026-03-01", NOW).since == 1772323200.0
-
-
-@pytest.mark.parametrize("text", ["color:red", "since:yesterday", "relevant:maybe", "label:perhaps"])
-def test_what_cannot_be_read_as_a_filter_is_searched_as_words_and_said(text):
-    query = parse(text, NOW)
-    assert len(query.terms) == 2
-    assert text in query.remarks[0]
-
-
 @pytest.mark.parametrize(
     "text", ['"', '-"', "NEAR(", "a AND", "* ^ + :", 'x" OR "y', "-", "host:", "\x00 bee"]
 )
@@ -157,35 +143,10 @@ def test_no_query_breaks_the_index(folder, text):
     search([folder], text)
 
 
-def test_a_query_without_end_is_refused():
-    with pytest.raises(UsageError, match="400 are read"):
-        parse("a" * 401, NOW)
-    with pytest.raises(UsageError, match="16 are read"):
-        parse("a " * 17, NOW)
-
-
 def test_a_list_of_links_comes_after_an_article_with_the_same_words(tmp_path):
     text = "honey and bees " * 20
     pages = [(page("list", "Honey", text, links=3), 0.5), (page("article", "Honey", text), 0.5)]
     assert names(crawl_of(tmp_path / "two", pages), "honey") == ["article", "list"]
-
-
-def test_words_are_marked_in_the_text_as_it_was_written():
-    terms = parse("queen 產卵", NOW).terms
-    assert marked("Two Queens", terms) == ("Two ", "Queens", "")
-    assert marked("蜂王产卵了", terms) == ("蜂王", "产卵", "了")
-
-
-def test_a_snippet_is_cut_where_the_words_stand_closest():
-    text = "honey " + "nothing here " * 60 + "honey of the bee " + "nothing more " * 60
-    cut = snippet(text, parse("honey bee", NOW).terms)
-    assert cut[1::2] == ("honey", "bee")
-    assert cut[0].startswith("… ")
-    assert cut[-1].endswith(" …")
-
-
-def test_chinese_is_indexed_by_pairs_and_the_last_character():
-    assert index_text("蜂王好 Bees’ hives") == "蜂王 王好 好 bee hive"
 
 
 def test_paging_by_place_gives_every_answer_once(folder):
