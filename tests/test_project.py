@@ -83,14 +83,20 @@ def imported(source: str) -> set[str]:
     return plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
-def test_every_package_imported_is_a_dependency_of_our_own():
-    """What another package happens to bring along may be gone in its next version."""
-    names = {name.split(".")[0] for path in MODULES for name in imported(path.read_text())}
+@pytest.mark.parametrize("extra", ["", "scrapy"])
+def test_every_package_imported_is_a_dependency_of_our_own(extra):
+    """What another package happens to bring along may be gone in its next version.
+
+    The package that works inside Scrapy has what its extra names, besides.
+    """
+    modules = [path for path in MODULES if ("scrapy" in path.parts) == bool(extra)]
+    names = {name.split(".")[0] for path in modules for name in imported(path.read_text())}
     conditional = {"backports", "compression"}  # one package under two names: before and since Python 3.14
     known = packages_distributions()
     others = names - sys.stdlib_module_names - conditional - {"thresher"}
     providers = {name: known.get(name, [name]) for name in others}
-    declared = {package(line) for line in PROJECT["dependencies"]}
+    further = PROJECT["optional-dependencies"][extra] if extra else []
+    declared = {package(line) for line in [*PROJECT["dependencies"], *further]}
     missing_ones = {name for name, by in providers.items() if not declared & {package(each) for each in by}}
     assert missing_ones == set()
 
