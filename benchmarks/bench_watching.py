@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from thresher.practice import PracticeWeb
-from thresher.practice.server import LOOPBACK, PracticeServer
+from thresher_practice import PracticeWeb
+from thresher_practice.server import LOOPBACK, PracticeServer
 
 TOPIC = "beekeeping"
 

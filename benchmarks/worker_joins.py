@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-from thresher.practice import PracticeWeb
-from thresher.practice.server import LOOPBACK, PracticeServer
+from thresher_practice import PracticeWeb
+from thresher_practice.server import LOOPBACK, PracticeServer
 
 JOIN = re.compile(r"--connect '([^']+)'")
 ENDED = re.compile(r"ended \w{16} \d+")

@@ -93,7 +93,6 @@ def test_the_architecture_names_every_stage_of_the_pipeline_in_order():
 MILESTONES = [  # one for each step of the page from the fifth on, as a real crawl passes them
     ("frontier/frontier.py", "take"),
     ("engine/workers.py", "send"),
-    ("practice/web.py", "get"),
     ("engine/read.py", "read"),
     ("parse/document.py", "parse"),
     ("filters/pages.py", "drop_missing"),

@@ -93,7 +93,7 @@ def test_every_package_imported_is_a_dependency_of_our_own(extra):
     names = {name.split(".")[0] for path in modules for name in imported(path.read_text())}
     conditional = {"backports", "compression"}  # one package under two names: before and since Python 3.14
     known = packages_distributions()
-    others = names - sys.stdlib_module_names - conditional - {"thresher"}
+    others = names - sys.stdlib_module_names - conditional - {"thresher", "thresher_practice"}
     providers = {name: known.get(name, [name]) for name in others}
     further = PROJECT["optional-dependencies"][extra] if extra else []
     declared = {package(line) for line in [*PROJECT["dependencies"], *further]}

@@ -15,7 +15,6 @@ from thresher.core.errors import InvalidUrl, ThresherError, UsageError
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url
 from thresher.core.url import parse as parse_url
 from thresher.engine.workers import MOVED
-from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
 from thresher.warc.capture import HttpExchange
@@ -24,6 +23,7 @@ from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
 from thresher_lab.corpus import DEFAULT_SEEDS, Corpus, CorpusTopic
 from thresher_lab.setup import is_archive
+from thresher_practice import PracticeWeb
 
 RECORDED_AT = 1_600_000_000.0  # the date of every record of the practice web: it has no time of its own
 

@@ -14,12 +14,12 @@ from thresher.core.records import Candidate, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.live import LiveWeb, RenderingWeb
 from thresher.parse.document import has_script, is_made_by_script
-from thresher.practice import PracticeWeb
-from thresher.practice.server import PracticeServer
 from thresher.warc.capture import HttpExchange
 from thresher.warc.files import LocalVolume
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb
+from thresher_practice import PracticeWeb
+from thresher_practice.server import PracticeServer
 
 ATLAS = PracticeWeb(1).atlas
 

@@ -123,7 +123,7 @@ def compare_pages(many: int, random: Random) -> int:
 def pages(random: Random) -> Iterator[str]:
     """Yield made-up pages, and changed ones of these and of the practice web, without end."""
     from thresher.parse.charset import decode
-    from thresher.practice import PracticeWeb
+    from thresher_practice import PracticeWeb
 
     web = PracticeWeb(seed=1)
     seeds = [decode(web.answer(web.address(url)).body)[0] for url in web.pages[::17]]

@@ -6,10 +6,10 @@ from tests.command_line import thresher
 from thresher.build.topic import topic_of
 from thresher.cli.options import settings_of
 from thresher.knowledge.index import open_knowledge
-from thresher.practice.text import TOPICS
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
 from thresher.topic.url_spellings import spelling_row
+from thresher_practice.text import TOPICS
 
 CAT = "Cats purr when they are stroked. A cat needs a litter box, and the vet sees its kittens."
 

@@ -4,10 +4,10 @@ import pytest
 
 from tests.command_line import thresher
 from thresher.core.url import blocks, parse
-from thresher.practice.text import TOPICS, topic_of
 from thresher.store.folder import CrawlFolder
 from thresher.topic.build import terms, word_weights
 from thresher.topic.url_spellings import UrlRelevance
+from thresher_practice.text import TOPICS, topic_of
 
 
 def crawled(tmp_path, *more: str):

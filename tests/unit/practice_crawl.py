@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 from math import sqrt
 
 from thresher.core.url import key
-from thresher.practice import PracticeWeb
-from thresher.practice.site_plan import Address
+from thresher_practice import PracticeWeb
+from thresher_practice.site_plan import Address
 
 Price = Callable[[float, int], float]
 """What a link is worth, from the score of its page and the number of pages fetched so far."""

@@ -124,7 +124,7 @@ def _live(settings: Settings, earlier: EarlierCrawl | None) -> WebContext:
 
 def _practice(settings: Settings, earlier: EarlierCrawl | None = None) -> WebContext:
     """Return the practice web in-process, in virtual time that goes on where the crawl before ended."""
-    from thresher.practice import PracticeWeb  # measured: 12 ms that no other crawl needs
+    from thresher_practice import PracticeWeb  # measured: 12 ms that no other crawl needs
 
     clock = VirtualClock(earlier.ended if earlier else VIRTUAL_START)
     web = PracticeWeb(settings.web.seed, clock)

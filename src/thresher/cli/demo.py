@@ -26,9 +26,6 @@ from thresher.core.url import key_of
 from thresher.engine.revisit import RevisitTask
 from thresher.export.wording import many, number, percent, plain
 from thresher.freshness.page_state import DAY
-from thresher.practice import PracticeWeb
-from thresher.practice.server import LOOPBACK, serve
-from thresher.practice.web import STANDSTILL
 from thresher.report.changes import ChangeItem, changes_of
 from thresher.report.crawl_report import page_of
 from thresher.report.figures import Figures, figures_of
@@ -39,6 +36,9 @@ from thresher.settings.load import read
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
+from thresher_practice import PracticeWeb
+from thresher_practice.server import LOOPBACK, serve
+from thresher_practice.web import STANDSTILL
 
 # Copies beside a report, so that its links work when the web that was crawled is gone
 

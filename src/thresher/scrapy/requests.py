@@ -67,7 +67,7 @@ class RequestLog:
             self._append(number, 0, b"")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, if there is one."""
         if self._file:
             self._file.close()
 

@@ -18,11 +18,11 @@ from thresher.core.files import atomic_write, refuse_link
 from thresher.core.platform import is_locked, owner_and_command, process_exists, read_note
 from thresher.core.url import parse
 from thresher.fetch.guard import Guard
-from thresher.practice.text import TOPICS
 from thresher.serve.requests import NewCrawl, NewState, Problem, bad_request
 from thresher.store.database import WIDTH
 from thresher.store.folder import CrawlFolder, folder_name
 from thresher.strategies import ALL_STRATEGIES
+from thresher_practice.text import TOPICS
 
 
 class ControlRequest(Struct, frozen=True):

@@ -22,9 +22,9 @@ from thresher.core import files
 from thresher.core.clock import VirtualClock
 from thresher.core.progress import Progress
 from thresher.core.records import Visit
-from thresher.practice import PracticeWeb
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
+from thresher_practice import PracticeWeb
 
 LONGEST_LIFE = 22  # visits
 

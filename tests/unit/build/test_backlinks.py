@@ -12,12 +12,12 @@ from thresher.build.webs import check_backlinks, make_backlinks, make_world
 from thresher.core.enums import Origin, Outcome, Request
 from thresher.core.errors import NoBacklinks, NotACrawl, SettingsError
 from thresher.engine.revisit import RevisitTask
-from thresher.practice import PracticeWeb
 from thresher.settings.components import Secret
 from thresher.settings.load import read
 from thresher.settings.model import BacklinkSettings, Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
+from thresher_practice import PracticeWeb
 
 
 def crawled(folder, resume: bool = False, **backlinks):

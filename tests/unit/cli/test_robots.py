@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.command_line import thresher
-from thresher.practice import PracticeWeb
-from thresher.practice.server import PracticeServer
+from thresher_practice import PracticeWeb
+from thresher_practice.server import PracticeServer
 
 
 @pytest.fixture(scope="module")

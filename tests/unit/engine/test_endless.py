@@ -7,11 +7,11 @@ import pytest
 from thresher.build import CrawlResult, run
 from thresher.core.records import Url, Visit
 from thresher.core.url import host_of, hostname_of
-from thresher.practice import PracticeWeb
-from thresher.practice.html import entrances, trap
-from thresher.practice.site_plan import Address, PageKind, Quirk
 from thresher.settings.load import read
 from thresher.store.folder import CrawlFolder
+from thresher_practice import PracticeWeb
+from thresher_practice.html import entrances, trap
+from thresher_practice.site_plan import Address, PageKind, Quirk
 
 WEB = PracticeWeb(1)
 SITES = sorted({address.partition("/")[0] for address in entrances(WEB.atlas.sites.values())})

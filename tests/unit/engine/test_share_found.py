@@ -8,7 +8,7 @@ from thresher import crawl
 from thresher.core.progress import FinishKind, Forecast, ShareFound
 from thresher.engine.share_found import band_of, capped, share_found, to_come
 from thresher.export.wording import estimates, outlook
-from thresher.practice import PracticeWeb
+from thresher_practice import PracticeWeb
 
 
 def test_ninety_found_and_ten_to_come_are_ninety_per_cent():

@@ -8,12 +8,12 @@ from tests.command_line import thresher
 from thresher.cli.strategies import read_papers
 from thresher.core.enums import Outcome
 from thresher.core.records import Candidate, Fetched, Page, Topic, Url, Visit
-from thresher.practice import PracticeWeb
 from thresher.store.folder import CrawlFolder
 from thresher_lab.corpus import Corpus
 from thresher_lab.record import examine, own_judgements, record_practice
 from thresher_lab.replay import play
 from thresher_lab.setup import ReplayPlan, stage
+from thresher_practice import PracticeWeb
 
 PAGES = {"a": "bees and honey", "b": "nothing at all", "c": "honey of bees"}
 

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from thresher.parse.charset import decode
 from thresher.parse.html import read
 from thresher.parse.tree import fold, tidy
-from thresher.practice import PracticeWeb
+from thresher_practice import PracticeWeb
 
 ANCHORS = [
     "<a href=/1>",

@@ -10,7 +10,7 @@ from tests.reference import html as reference
 from thresher.parse import html
 from thresher.parse.charset import decode
 from thresher.parse.html import HtmlFacts
-from thresher.practice import PracticeWeb
+from thresher_practice import PracticeWeb
 
 STRICT = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/xhtml1.dtd">'
 LOOSE = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/loose.dtd">'

@@ -13,9 +13,9 @@ from thresher.core.clock import VirtualClock
 from thresher.core.records import Candidate, Fetched, Page, Url
 from thresher.core.url import normalise
 from thresher.parse import parse
-from thresher.practice import PracticeWeb
-from thresher.practice.site_plan import Evolution, PageKind, PagePlan, Quirk
-from thresher.practice.text import NAMES, TOPICS, Dice, Prose, article, past, plural, present
+from thresher_practice import PracticeWeb
+from thresher_practice.site_plan import Evolution, PageKind, PagePlan, Quirk
+from thresher_practice.text import NAMES, TOPICS, Dice, Prose, article, past, plural, present
 
 WEB = web_of(1)
 DAY = 86_400.0
@@ -23,7 +23,7 @@ DAY = 86_400.0
 DIGEST = """
 import sys
 from hashlib import blake2b
-from thresher.practice import PracticeWeb
+from thresher_practice import PracticeWeb
 web = PracticeWeb(int(sys.argv[1]))
 digest = blake2b(digest_size=8)
 for number, url in enumerate(web.pages):

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import pytest
 
 from thresher.core.errors import UnknownName
-from thresher.practice.site_plan import Address, Atlas, PageKind, Role
-from thresher.practice.text import NAMES, TOPICS
-from thresher.practice.web import PracticeWeb, draw
+from thresher_practice.site_plan import Address, Atlas, PageKind, Role
+from thresher_practice.text import NAMES, TOPICS
+from thresher_practice.web import PracticeWeb, draw
 
 SEEDS = (1, 2)
 ATLASES = {seed: draw(seed) for seed in SEEDS}

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from tests.unit.practice_crawl import web_of
-from thresher.practice import PracticeServer, serve
-from thresher.practice.site_plan import Evolution
+from thresher_practice import PracticeServer, serve
+from thresher_practice.site_plan import Evolution
 
 WEB = web_of(1)
 SITE = next(site for site in WEB.atlas.sites.values() if site.disallowed)

@@ -10,9 +10,9 @@ from thresher.core.url import join, key, normalise
 from thresher.fetch.robots import parse_robots
 from thresher.parse import parse
 from thresher.parse.sitemap import parse_sitemap
-from thresher.practice import PracticeWeb
-from thresher.practice.html import entrances
-from thresher.practice.site_plan import Evolution, Role
+from thresher_practice import PracticeWeb
+from thresher_practice.html import entrances
+from thresher_practice.site_plan import Evolution, Role
 
 WEB = web_of(1)
 SITES = WEB.atlas.sites

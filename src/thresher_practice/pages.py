@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from thresher.practice.html import entrances
-from thresher.practice.site_plan import (
+from thresher_practice.html import entrances
+from thresher_practice.site_plan import (
     Address,
     AtlasDraft,
     Evolution,
@@ -15,7 +15,7 @@ from thresher.practice.site_plan import (
     Site,
     link,
 )
-from thresher.practice.text import EVERYDAY, TOPICS, Dice, SubjectWords
+from thresher_practice.text import EVERYDAY, TOPICS, Dice, SubjectWords
 
 # The part of a plan that belongs to one topic.
 #

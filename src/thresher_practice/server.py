@@ -10,8 +10,8 @@ from types import TracebackType
 
 from thresher.core.errors import HostUnreachable
 from thresher.core.records import Headers
-from thresher.practice.site_plan import Address
-from thresher.practice.web import PracticeResponse, PracticeWeb
+from thresher_practice.site_plan import Address
+from thresher_practice.web import PracticeResponse, PracticeWeb
 
 LOOPBACK = "127.0.0.1"
 

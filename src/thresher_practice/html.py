@@ -7,9 +7,9 @@ from html import escape
 
 from msgspec import Struct
 
-from thresher.practice.grammar import GRAMMARS
-from thresher.practice.site_plan import Address, Atlas, Evolution, PageKind, PagePlan, Quirk, Role, Site
-from thresher.practice.text import EVERYDAY, TOPICS, Dice, Prose
+from thresher_practice.grammar import GRAMMARS
+from thresher_practice.site_plan import Address, Atlas, Evolution, PageKind, PagePlan, Quirk, Role, Site
+from thresher_practice.text import EVERYDAY, TOPICS, Dice, Prose
 
 # Traps: pages without end
 

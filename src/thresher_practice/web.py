@@ -12,10 +12,10 @@ from typing_extensions import override
 from thresher.core.errors import HostUnreachable, RobotsForbidden, UnknownName
 from thresher.core.interfaces import Clock, Web
 from thresher.core.records import Candidate, Fetched, Headers, Topic, Url
-from thresher.practice import pages
-from thresher.practice.html import Locate, PageWriter, trap, trap_html
-from thresher.practice.pages import TRAIL, Noise, Territory
-from thresher.practice.site_plan import (
+from thresher_practice import pages
+from thresher_practice.html import Locate, PageWriter, trap, trap_html
+from thresher_practice.pages import TRAIL, Noise, Territory
+from thresher_practice.site_plan import (
     Address,
     Atlas,
     AtlasDraft,
@@ -27,7 +27,7 @@ from thresher.practice.site_plan import (
     Site,
     choose_sites,
 )
-from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, topic_of
+from thresher_practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, topic_of
 
 # A whole practice web, drawn from its seed
 

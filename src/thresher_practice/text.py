@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.records import Topic
-from thresher.practice.grammar import GRAMMARS, Grammar
+from thresher_practice.grammar import GRAMMARS, Grammar
 
 # Dice that fall the same way in every process and on every Python version.
 
@@ -101,7 +101,7 @@ class Subjects(Struct, frozen=True):
 
 
 def _read(language: str) -> Subjects:
-    text = (files("thresher.practice") / "vocabulary" / f"{language}.toml").read_text(encoding="utf-8")
+    text = (files("thresher_practice") / "vocabulary" / f"{language}.toml").read_text(encoding="utf-8")
     found = msgspec.toml.decode(text, type=Subjects)
     return Subjects(
         *(tuple(_spoken(each, language) for each in kind) for kind in (found.topics, found.everyday))

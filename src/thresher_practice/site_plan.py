@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 
-from thresher.practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, SubjectWords
+from thresher_practice.text import EVERYDAY, NAMES, TOPICS, Dice, Prose, SubjectWords
 
 Address = str
 """'site/path': where a page lives, whatever port the web is served on. A site's home is 'site/'."""
