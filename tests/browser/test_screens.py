@@ -15,7 +15,7 @@ from tests.browser.conftest import Tab, serving, tab_of
 from thresher.search.index import catch_up
 from thresher.store.folder import CrawlFolder
 
-OF_A_CRAWL = ("overview", "pages?q=bees", "why", "changes", "hosts", "topic", "exports")
+OF_A_CRAWL = ("overview", "pages?q=bees", "why", "changes", "hosts", "requests", "topic", "exports")
 SCREENS = [
     *(
         "/",

@@ -72,6 +72,9 @@ class Outcome(WordEnum):
     TRAPPED = "trapped"
 
 
+ERRORS = frozenset({Outcome.FORBIDDEN, Outcome.GONE, Outcome.FAILED})
+
+
 class Detail(WordEnum):
     """What exactly went wrong with a visit, or was odd about it, where its outcome and status do not say."""
 

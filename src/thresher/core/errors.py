@@ -133,6 +133,7 @@ class FetchError(ThresherError):
     outcome: ClassVar[Outcome] = Outcome.FAILED
     detail: ClassVar[Detail] = Detail.NO_ANSWER
     rest: float = 0.0  # seconds the whole host should be left alone
+    tries: int = 1
 
 
 class HostUnreachable(FetchError):

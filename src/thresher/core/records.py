@@ -103,6 +103,7 @@ class Fetched(Struct, frozen=True, gc=False):
     sitemaps: tuple[Url, ...] = ()  # those the host's robots.txt names, beside a seed
     packed: ArchivedExchange | None = None  # the same, ready for the archive
     rendering: "BrowserRendering | None" = None  # where the page is made by script
+    tries: int = 1  # where the answer was an error
 
     def header(self, name: str) -> str:
         """Return the first header of that (lower-case) name, or the empty string."""
@@ -186,6 +187,9 @@ class EncodedPage(Struct, frozen=True, gc=False):
 
     page: Page
     packed: bytes
+
+
+AFTER = ", after "  # in a reason, before the number of tries
 
 
 class Visit(Struct, frozen=True, gc=False):

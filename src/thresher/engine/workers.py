@@ -15,7 +15,7 @@ from thresher.core import files
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import FetchError, InvalidUrl, NoBacklinks
 from thresher.core.interfaces import BacklinkSource, Clock, Web, Workers
-from thresher.core.records import Candidate, Fetched, Page, Visit
+from thresher.core.records import AFTER, Candidate, Fetched, Page, Visit
 from thresher.core.url import join
 from thresher.engine.read import PageReader
 
@@ -60,7 +60,7 @@ class Visitor:
                 visit = check(visit)
             return visit
         except FetchError as error:
-            reason = str(error) or type(error).__name__
+            reason = reason_after(str(error) or type(error).__name__, error.tries)
             failed = Visit(candidate, error.outcome, self.clock.now(), reason=reason, retry_after=error.rest)
             return replace(failed, detail=error.detail)
         except Exception as error:
@@ -93,7 +93,9 @@ class Visitor:
             fetched.fetched_at,
             status=fetched.status,
             size=len(fetched.body),
-            reason=fetched.body_error if fetched.status == 200 else f"status {fetched.status}",
+            reason=fetched.body_error
+            if fetched.status == 200
+            else reason_after(f"status {fetched.status}", fetched.tries),
             retry_after=fetched.retry_after,
             fetched=fetched if fetched.head else None,
         )
@@ -126,6 +128,11 @@ class Visitor:
 
 def _failed(visit: Visit, outcome: Outcome, detail: Detail, reason: str) -> Visit:
     return replace(visit, outcome=outcome, detail=detail, reason=reason)
+
+
+def reason_after(reason: str, tries: int) -> str:
+    """Return the reason of a visit with the tries it took, if there were several."""
+    return f"{reason}{AFTER}{tries} tries" if tries > 1 else reason
 
 
 def outcome_of(status: int) -> Outcome:

@@ -36,7 +36,7 @@ class Atom(StreamFormat):
 
     name = "atom"
     suffixes = (".atom",)
-    use = "Atom: the newest pages, for a feed reader."
+    use = "Atom: what revisits found changed, for a feed reader."
     noun = "change"
 
     @override
@@ -60,7 +60,7 @@ class JsonFeed(StreamFormat):
 
     name = "jsonfeed"
     suffixes = (".feed.json",)
-    use = "JSON Feed: the newest pages, for programs that read feeds."
+    use = "JSON Feed: what revisits found changed, for programs that read feeds."
     noun = "change"
 
     @override

@@ -10,7 +10,9 @@ from difflib import get_close_matches
 from math import isnan
 from operator import attrgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, ClassVar, Generic, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 from msgspec import Struct
@@ -326,10 +328,15 @@ class FileFormat(ExportFormat):
 
 
 class FolderFormat(ExportFormat):
-    """A format of many files in a folder of their own."""
+    """A format of many files in a folder of their own, or in a zip if the target is called so."""
 
     @override
     def save(self, pages: Pages, target: Path) -> int:
+        if target.suffix == ".zip":
+            with whole_path(target) as file, TemporaryDirectory(dir=target.parent, prefix=".zip-") as place:
+                count = self.fill(pages, Path(place))
+                _zip(Path(place), file)
+            return count
         if target.exists():
             raise UsageError(f"{target} is there already. Remove it, or name another folder with -o.")
         with whole_folder(target) as folder:
@@ -338,3 +345,10 @@ class FolderFormat(ExportFormat):
     def fill(self, pages: Pages, folder: Path) -> int:
         """Fill the folder and return how many pages it has."""
         raise NotImplementedError
+
+
+def _zip(folder: Path, file: Path) -> None:
+    """Pack the files of a folder."""
+    with ZipFile(file, "w", ZIP_DEFLATED) as package:
+        for each in sorted(path for path in folder.rglob("*") if path.is_file()):
+            package.write(each, each.relative_to(folder))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from thresher.core.progress import Forecast, HostWait, SecondCount, ShareFound
-from thresher.core.records import Visit
+from thresher.core.records import AFTER, Visit
 
 LONG = 5.0  # seconds between two requests that are worth a word
 
@@ -142,4 +142,4 @@ def cause_of(visit: Visit) -> str:
     """Return why a visit brought no page, without what is its alone, so that equal causes count together."""
     if visit.detail:
         return visit.detail.value
-    return "moved to a page" if visit.moved_to else visit.reason or visit.outcome.value
+    return "moved to a page" if visit.moved_to else visit.reason.partition(AFTER)[0] or visit.outcome.value

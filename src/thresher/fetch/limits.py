@@ -213,7 +213,7 @@ class RetryPolicy:
             wait = max(pause, self._wait(answer, tries, self._now() - begun)) if trouble else 0.0
             again = trouble is not None and tries < _more_tries(trouble) and not self._hopeless(host)
             if not again or waited + wait > self._waits.patience:
-                return self._end(host, answer, wait)
+                return self._end(host, answer, wait, tries + 1)
             await self._sleep(wait)
             waited, tries = waited + wait, tries + 1
 
@@ -234,14 +234,15 @@ class RetryPolicy:
             return max(own, took / 3)
         return max(own, self._waits.after_timeout - took) if isinstance(answer, TimedOut) else own
 
-    def _end(self, host: str, answer: Fetched | FetchError, wait: float) -> Fetched:
+    def _end(self, host: str, answer: Fetched | FetchError, wait: float, tries: int) -> Fetched:
         """Return or raise the last answer, with the rest the host must have."""
         if isinstance(answer, IncompleteResponse):
             answer = answer.partial
         if isinstance(answer, Fetched):
             self._failures.drop(host)
             rest = min(wait, self._waits.longest_rest)
-            return replace(answer, retry_after=rest) if answer.status in OVERLOADED else answer
+            return replace(answer, retry_after=rest, tries=tries) if answer.status in OVERLOADED else answer
+        answer.tries = tries
         if isinstance(answer, HostUnreachable | TimedOut):
             self._failures.put(host, 1 + (self._failures.get(host) or 0))
             answer.rest = wait

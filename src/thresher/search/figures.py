@@ -49,6 +49,7 @@ class HostRow(NamedTuple):
     pages: int
     relevant: int
     forbidden: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -153,14 +154,15 @@ class IndexedFigures:
         return self.index.execute(query, (most,)).fetchall()
 
     def host_list(
-        self, by_relevant: bool, most: int, after: tuple[int, int, int] | None
+        self, sort: str, most: int, after: tuple[int, int, int] | None
     ) -> list[tuple[tuple[int, int, int], HostRow]]:
-        """Return hosts with their places, by relevant pages or by pages, behind a place if one is given."""
-        order = ("relevant", "pages", "id") if by_relevant else ("pages", "0", "id")
+        """Return hosts with their places, most relevant pages, pages or errors first, behind a place."""
+        second = {"relevant": "pages", "pages": "0", "failed": "visits"}[sort]
+        order = (sort, second, "id")
         beyond = f"WHERE ({', '.join(order)}) < (?, ?, ?)" if after else ""
         by = ", ".join(f"{name} DESC" for name in order if name != "0")
         rows = self.index.execute(
-            f"SELECT {', '.join(order)}, name, visits, pages, relevant, forbidden FROM host {beyond}"
+            f"SELECT {', '.join(order)}, name, visits, pages, relevant, forbidden, failed FROM host {beyond}"
             f" ORDER BY {by} LIMIT ?",
             (*(after or ()), most),
         )

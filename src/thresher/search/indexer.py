@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from thresher.core.enums import NOT_RENDERED, REVISITS, Origin, Outcome, Request
+from thresher.core.enums import ERRORS, NOT_RENDERED, REVISITS, Origin, Outcome, Request
 from thresher.core.records import Page, Visit
 from thresher.core.url import host_of, key_of
 from thresher.export.wording import cause_of
@@ -14,7 +14,7 @@ from thresher.store.read import CrawlReader
 # The tables of `search.db`: everything in it follows from the crawl's database, so it may be deleted
 
 
-VERSION = 5
+VERSION = 6
 
 TABLES = """
 CREATE TABLE done (
@@ -56,10 +56,12 @@ CREATE TABLE host (
     visits INTEGER NOT NULL DEFAULT 0,
     pages INTEGER NOT NULL DEFAULT 0,
     relevant INTEGER NOT NULL DEFAULT 0,
-    forbidden INTEGER NOT NULL DEFAULT 0  -- visits that robots.txt or the server refused
+    forbidden INTEGER NOT NULL DEFAULT 0, -- visits that robots.txt or the server refused
+    failed INTEGER NOT NULL DEFAULT 0     -- those, and others that brought no answer or an error
 );
 CREATE INDEX host_by_relevant ON host (relevant, pages, id);
 CREATE INDEX host_by_pages ON host (pages, id);
+CREATE INDEX host_by_failed ON host (failed, visits, id);
 CREATE TABLE bucket (number INTEGER PRIMARY KEY, relevant INTEGER NOT NULL);  -- of BUCKET pages in a row
 CREATE TABLE score (number INTEGER PRIMARY KEY, pages INTEGER NOT NULL);      -- COLUMNS of relevance
 CREATE TABLE tally (kind TEXT, name TEXT, count INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
@@ -81,7 +83,7 @@ TITLE = 500  # letters of a title that are kept
 LETTERS = 1_000_000  # of a page that are indexed
 _UNCOUNT = (
     *(f"DELETE FROM {table}" for table in ("bucket", "score", "tally")),
-    "UPDATE host SET visits = 0, pages = 0, relevant = 0, forbidden = 0",
+    "UPDATE host SET visits = 0, pages = 0, relevant = 0, forbidden = 0, failed = 0",
     "UPDATE done SET visit = 0, pages = 0, relevant = 0, requests = 0, bytes = 0",
     "UPDATE done SET began = 0, ended = 0, last_find = 0",
 )
@@ -156,9 +158,10 @@ def _count(connection: sqlite3.Connection, visits: Sequence[Visit], threshold: f
         tallies.update(_tallies(visit))
         if visit.candidate.kind is Request.BACKLINKS:
             continue
-        row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0, 0])
+        row = hosts.setdefault(host_of(visit.candidate.url), [0, 0, 0, 0, 0])
         row[0] += 1
         row[3] += visit.outcome is Outcome.FORBIDDEN
+        row[4] += visit.outcome in ERRORS
         if visit.outcome is Outcome.FETCHED:
             is_relevant = visit.relevance >= threshold
             buckets[(pages + fetched) // BUCKET] += is_relevant
@@ -194,9 +197,10 @@ def _tallies(visit: Visit) -> list[tuple[str, str]]:
 
 def _add_hosts(connection: sqlite3.Connection, hosts: dict[str, list[int]]) -> None:
     connection.executemany(
-        "INSERT INTO host (name, visits, pages, relevant, forbidden) VALUES (?, ?, ?, ?, ?)"
+        "INSERT INTO host (name, visits, pages, relevant, forbidden, failed) VALUES (?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET visits = visits + excluded.visits, pages = pages + excluded.pages,"
-        " relevant = relevant + excluded.relevant, forbidden = forbidden + excluded.forbidden",
+        " relevant = relevant + excluded.relevant, forbidden = forbidden + excluded.forbidden,"
+        " failed = failed + excluded.failed",
         [(name, *row) for name, row in hosts.items()],
     )
 

@@ -166,11 +166,10 @@ def _keeps(name: str, value: str | None, tag: str) -> bool:
 
 
 OFFERED = {
-    form.name: ExportFormatItem(form.name, form.suffixes[0], form.use)
+    form.name: ExportFormatItem(form.name, (*form.suffixes, f".{form.name}.zip")[0], form.use)
     for form in FORMATS.values()
-    if form.suffixes
 }
-"""What a browser can take along: every format that is one file."""
+"""What a browser can take along: every format; one of many files as a zip."""
 
 
 def list_exports(desk: CrawlRegistry, ask: OfCrawl) -> Exports:

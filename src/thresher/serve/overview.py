@@ -1,5 +1,6 @@
 """All crawls, one of them, and its hosts: state, figures, curve, and what happens now."""
 
+import sys
 import time
 from collections.abc import Iterator
 from math import isnan
@@ -10,10 +11,11 @@ import msgspec
 from msgspec import Struct
 
 from thresher import __version__
+from thresher.core.enums import ERRORS, Outcome
 from thresher.core.files import open_in_place
 from thresher.core.platform import peak_memory
 from thresher.core.progress import Forecast
-from thresher.core.url import host_of
+from thresher.core.url import host_of, key_of
 from thresher.engine.observers import InFlightRequest
 from thresher.export.wording import moment
 from thresher.report.charts import draw, harvest_of
@@ -21,7 +23,18 @@ from thresher.report.figures import ordered
 from thresher.report.shapes import LEAST, spark
 from thresher.search.figures import CrawlTotals, HostRow, IndexedFigures
 from thresher.search.index import behind
-from thresher.serve.requests import CrawlList, DrawnCrawl, HostList, NewCrawl, NewState, OfCrawl
+from thresher.search.reader import spelt
+from thresher.serve.pages import Before
+from thresher.serve.requests import (
+    CrawlList,
+    DrawnCrawl,
+    HostList,
+    NewCrawl,
+    NewState,
+    OfCrawl,
+    RequestList,
+    bad_request,
+)
 from thresher.serve.responses import (
     Count,
     CrawlState,
@@ -35,6 +48,8 @@ from thresher.serve.responses import (
     InFlight,
     Now,
     Overview,
+    RequestItem,
+    RequestItems,
 )
 from thresher.serve.state import CrawlRegistry, RegisteredCrawl, ledger, state_of
 from thresher.store.folder import CrawlFolder
@@ -247,7 +262,7 @@ def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
     place = desk.signer.place(ask.after, HostCursor)
     after = (place.first, place.second, place.id) if place else None
     with ledger(folder) as book:
-        rows = book.host_list(ask.sort == "relevant", ask.limit, after)
+        rows = book.host_list(ask.sort, ask.limit, after)
         total, _ = book.hosts()
         sums = book.sums()
     next = desk.signer.cursor(HostCursor(*rows[-1][0])) if len(rows) == ask.limit else ""
@@ -259,6 +274,26 @@ def _item(row: HostRow, seconds: float) -> HostItem:
     closed = row.forbidden and not row.pages
     state = "closed by robots.txt" if closed else "resting" if seconds > 0 else ""
     return HostItem(*row, state, round(seconds, 1))
+
+
+def list_requests(desk: CrawlRegistry, ask: RequestList) -> RequestItems:
+    """Return requests and how they ended, the latest first."""
+    every = {outcome.value: {outcome} for outcome in Outcome}
+    wanted = {"": set(Outcome), "errors": set(ERRORS), **every}.get(ask.outcome)
+    if wanted is None:
+        raise bad_request(
+            f"No outcome {ask.outcome!r} is known.", f"Choose one of {', '.join(every)}, errors."
+        )
+    place = desk.signer.place(ask.after, Before)
+    with desk.crawl(ask.id).folder.open() as store:
+        names = [outcome.value for outcome in wanted]
+        rows = store.requests(names, ask.host, place.visit if place else sys.maxsize, ask.limit)
+    items = [
+        RequestItem(row.number, spelt(key_of(row.url)), *row[1:5], moment(row.at), row.relevance)
+        for row in rows
+    ]
+    next = desk.signer.cursor(Before(rows[-1].number)) if len(rows) == ask.limit else ""
+    return RequestItems(items, next)
 
 
 # The same as counts for Prometheus

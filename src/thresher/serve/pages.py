@@ -196,7 +196,8 @@ def list_pages(desk: CrawlRegistry, ask: PageList) -> PageItems:
         items = _searched(desk, [found.folder], words, ask.after, ask.limit)
     else:
         items = _sorted(desk, found.folder, parse(words, time.time()), ask)
-    return _called(items, {str(found.folder.path): found.id}, behind(found.folder).visits)
+    lag = behind(found.folder)
+    return _called(items, {str(found.folder.path): found.id}, lag.visits + (lag.words if ask.q else 0))
 
 
 def search_all(desk: CrawlRegistry, ask: SearchAll) -> PageItems:
@@ -205,7 +206,7 @@ def search_all(desk: CrawlRegistry, ask: SearchAll) -> PageItems:
     readable = [found for found in crawls if _is_readable(found.folder)]
     items = _searched(desk, [found.folder for found in readable], ask.q, ask.after, ask.limit)
     names = {str(found.folder.path): found.id for found in readable}
-    return _called(items, names, sum(behind(found.folder).visits for found in readable))
+    return _called(items, names, sum(behind(found.folder).words for found in readable))
 
 
 def _is_readable(folder: CrawlFolder) -> bool:

@@ -223,9 +223,18 @@ class ChangeList(OfCrawl, frozen=True):
 class HostList(OfCrawl, frozen=True):
     """The hosts of a crawl."""
 
-    sort: Literal["relevant", "pages"] = "relevant"
+    sort: Literal["relevant", "pages", "failed"] = "relevant"
     after: str = ""
     limit: Limit = 50
+
+
+class RequestList(OfCrawl, frozen=True):
+    """The requests of a crawl, the latest first; `errors` are those that brought no answer or an error."""
+
+    outcome: str = ""  # an outcome, errors, or nothing for all
+    host: str = ""  # with its scheme and port, as the list of hosts has it
+    after: str = ""
+    limit: Limit = 100
 
 
 class TopicTrial(OfCrawl, frozen=True):

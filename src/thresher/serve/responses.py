@@ -252,6 +252,7 @@ class HostItem(Struct, frozen=True):
     pages: int
     relevant: int
     forbidden: int
+    failed: int
     state: str  # "", resting, or closed by robots.txt
     seconds: float  # that it still rests
 
@@ -263,6 +264,26 @@ class HostItems(Struct, frozen=True):
     next: str
     total: int
     share: float  # of the whole crawl
+
+
+class RequestItem(Struct, frozen=True):
+    """One request and how it ended."""
+
+    visit: int
+    key: str
+    url: str
+    outcome: str
+    status: int
+    reason: str  # why it brought no page, with the tries it took
+    at: str
+    relevance: float
+
+
+class RequestItems(Struct, frozen=True):
+    """Requests of a crawl."""
+
+    items: list[RequestItem]
+    next: str
 
 
 class Side(Struct, frozen=True):

@@ -13,7 +13,16 @@ from thresher.serve.changes import list_changes
 from thresher.serve.compare import compare
 from thresher.serve.files import copy_key, list_exports, make_export
 from thresher.serve.labels import label, suggestions, why
-from thresher.serve.overview import begin_crawl, change_state, curve, list_crawls, list_hosts, now, overview
+from thresher.serve.overview import (
+    begin_crawl,
+    change_state,
+    curve,
+    list_crawls,
+    list_hosts,
+    list_requests,
+    now,
+    overview,
+)
 from thresher.serve.pages import list_pages, one_page, search_all
 from thresher.serve.requests import CONTENT_TYPE, ProblemDocument
 from thresher.serve.state import CrawlRegistry
@@ -75,6 +84,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{ONE}/changes.json", requests.Feed, "application/feed+json",
           "Follow the changes by JSON Feed.", needs=RouteAccess.KEY),
     Route("GET", f"{ONE}/hosts", requests.HostList, responses.HostItems, "List hosts.", list_hosts),
+    Route("GET", f"{ONE}/requests", requests.RequestList, responses.RequestItems,
+          "List requests.", list_requests),
     Route("GET", f"{ONE}/topic", requests.DrawnCrawl, responses.TopicDetail, "Show the topic.", topic_detail),
     Route("POST", f"{ONE}/topic/try", requests.TopicTrial, responses.Preview,
           "See what another topic would turn.", try_topic),

@@ -1,7 +1,9 @@
 """Questions to a stored crawl: its visits and queue, its archive, and the versions of its pages."""
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -26,6 +28,18 @@ class PageVisit(Struct, frozen=True):
     size: int
     relevance: float
     has_copy: bool
+
+
+class RequestRow(NamedTuple):
+    """One request and how it ended."""
+
+    number: int
+    url: Url
+    outcome: str
+    status: int
+    reason: str
+    at: float
+    relevance: float
 
 
 class Archived(Struct, frozen=True):
@@ -88,6 +102,17 @@ class Browsing:
             PageVisit(number, at, Outcome(outcome), status, size, relevance, bool(kept))
             for number, at, outcome, status, size, relevance, kept in rows
         ]
+
+    def requests(self, outcomes: Collection[str], host: str, before: int, most: int) -> list[RequestRow]:
+        """Return the requests with those outcomes, of one host if one is given, the latest first."""
+        of_host = "" if not host else "AND url >= :host || '/' AND url < :host || '0'"  # '0' follows '/'
+        rows = self._connection.execute(
+            "SELECT number, url, outcome, status, reason, at, relevance FROM visit"
+            " WHERE number < :before AND outcome IN (SELECT value FROM json_each(:outcomes))"
+            f" {of_host} ORDER BY number DESC LIMIT :most",
+            {"before": before, "outcomes": json.dumps([*outcomes]), "host": host, "most": most},
+        )
+        return [RequestRow(*row) for row in rows]
 
     def archived(self, visit: int) -> Archived | None:
         """Return where the response of a visit stands, or where the one stands that it was equal to."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from zipfile import ZipFile
 
 import pytest
 
@@ -75,6 +76,22 @@ def test_every_piece_repeats_the_headings_above_it(site, tmp_path):
     assert [chunk["n"] for chunk in chunks] == list(range(1, len(chunks) + 1))
     (page,) = (tmp_path / "md" / "pages" / "bees.example").iterdir()
     assert page.read_text().startswith(f'---\nurl: "{site.url("/")}"\ntitle: "Bees"\n')
+
+
+def test_a_target_called_zip_holds_the_same_files(site, tmp_path):
+    exported(site, tmp_path / "md")
+    ran = thresher("export", str(site.crawl_folder.path), "-f", "markdown", "-o", str(tmp_path / "md.zip"))
+    assert (ran.code, ran.err) == (0, f"1 page in {tmp_path / 'md.zip'}\n")
+    with ZipFile(tmp_path / "md.zip") as package:
+        names = {each.filename for each in package.infolist()}
+        chunks = package.read("chunks.jsonl")
+    files = {
+        path.relative_to(tmp_path / "md").as_posix()
+        for path in (tmp_path / "md").rglob("*.*")
+        if path.is_file()
+    }
+    assert names == files
+    assert chunks == (tmp_path / "md" / "chunks.jsonl").read_bytes()
 
 
 def test_ids_are_the_same_in_two_crawls_and_new_where_the_text_is(site, tmp_path):

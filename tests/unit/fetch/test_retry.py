@@ -2,8 +2,13 @@
 
 import pytest
 
-from thresher.fetch.limits import retry_after
+from thresher.core.enums import Outcome
+from thresher.core.records import Candidate, Fetched, Url, Visit
+from thresher.engine.workers import reason_after
+from thresher.export.wording import cause_of
+from thresher.fetch.limits import Backoff, RetryPolicy, retry_after
 
+URL = Url("http://a.test/")
 NOW = 784_111_770.0  # seven seconds before Sun, 06 Nov 1994 08:49:37 GMT
 
 
@@ -28,3 +33,23 @@ NOW = 784_111_770.0  # seven seconds before Sun, 06 Nov 1994 08:49:37 GMT
 )
 def test_retry_after(value, seconds):
     assert retry_after(value, NOW) == seconds
+
+
+async def test_an_answer_that_stays_an_error_says_how_often_it_was_asked_for():
+    """What a report counts is the cause alone; the reason of the visit has the tries."""
+    waited: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def ask() -> Fetched:
+        return Fetched(Candidate(URL), URL, 503)
+
+    policy = RetryPolicy(Backoff(), wait, lambda: NOW)
+    fetched = await policy.get("http://a.test", ask)
+    assert fetched.tries == len(waited) + 1 > 1
+    visit = Visit(
+        Candidate(URL), Outcome.FAILED, NOW, reason=reason_after("status 503", fetched.tries), status=503
+    )
+    assert visit.reason == f"status 503, after {fetched.tries} tries"
+    assert cause_of(visit) == "status 503"

@@ -157,6 +157,23 @@ async def test_hosts_topic_trial_comparison_wishes_and_search(place):
         assert {item["crawl"] for item in found["items"]} == {"bees", "more"}
 
 
+async def test_requests_are_listed_by_outcome_and_host_and_hosts_by_their_errors(place):
+    async with served(place) as client:
+        every = await got(client, f"{CRAWLS}/bees/requests?limit=5")
+        rest = await got(client, f"{CRAWLS}/bees/requests?after={every['next']}")
+        visits = [item["visit"] for item in every["items"] + rest["items"]]
+        assert visits == list(range(len(visits), 0, -1))
+        errors = await got(client, f"{CRAWLS}/bees/requests?outcome=errors")
+        assert [(item["url"], item["outcome"]) for item in errors["items"]] == [
+            ("http://closed.example/", "forbidden")
+        ]
+        hosts = await got(client, f"{CRAWLS}/bees/hosts?sort=failed&limit=1")
+        assert [(host["host"], host["failed"]) for host in hosts["items"]] == [("http://closed.example", 1)]
+        of_host = await got(client, f"{CRAWLS}/bees/requests?host=http://h0.example")
+        assert {item["url"].split("/")[2] for item in of_host["items"]} == {"h0.example"}
+        await got(client, f"{CRAWLS}/bees/requests?outcome=odd", 400)
+
+
 async def test_another_threshold_is_applied_to_every_page_and_the_index_follows(place):
     async with served(place) as client:
         path = f"{CRAWLS}/bees/topic"

@@ -11,6 +11,7 @@ const PATHS = {
   changes: "M4 8h14l-3-3M20 16H6l3 3",
   hosts: "M4 5h16v5H4zM4 14h16v5H4zM7.500 7.500h.1M7.500 16.500h.1",
   topic: "M12 3a9 9 0 100 18 9 9 0 000-18zM12 8a4 4 0 100 8 4 4 0 000-8z",
+  requests: "M4 6h16M4 12h10M4 18h7M17 15l3 3-3 3",
   exports: "M12 3v12M7 10l5 5 5-5M4 20h16",
   moon: "M20 14A8 8 0 1110 4a6.500 6.500 0 0010 10z",
   pause: "M9 5v14M15 5v14",
@@ -40,6 +41,7 @@ export const SCREENS = [
   ["why", "Why"],
   ["changes", "Changes"],
   ["hosts", "Hosts"],
+  ["requests", "Requests"],
   ["topic", "Topic"],
   ["exports", "Exports"],
 ];
@@ -150,6 +152,7 @@ export function frame({ crawl, at, id, q }) {
               ${[
                 ["why", "Why"],
                 ["hosts", "Hosts"],
+                ["requests", "Requests"],
                 ["exports", "Exports"],
               ].map(
                 ([screen, name]) =>

@@ -196,26 +196,31 @@ export const wordsCard = (suggestions) =>
         : ""
     }`;
 
-const counts = (items, kind) => {
+const counts = (items, kind, name = (item) => item.name) => {
   const most = Math.max(1, ...items.map((item) => item.count));
   return html`<table class="bars">
     ${items.map(
       (item) =>
         html`<tr>
-          <td>${item.name}</td>
+          <td>${name(item)}</td>
           <td>${bar(item.count / most, kind, "l")}</td>
           <td class="num">${number(item.count)}</td>
         </tr>`,
     )}
   </table>`;
 };
-export const requests = (told) =>
+export const requests = (told, id) =>
   html`<h2>
       Requests and refusals
-      <span class="sub">${many(told.requests, "request")}; links never asked for, by reason</span>
+      <span class="sub">${many(told.requests, "request")}; links never asked for, by reason</span
+      ><a class="more" href="/c/${id}/requests">all requests</a>
     </h2>
     <div class="two even">
-      ${counts(told.outcomes, "teal")}${counts(
+      ${counts(
+        told.outcomes,
+        "teal",
+        ({ name }) => html`<a href="/c/${id}/requests?outcome=${name}">${name}</a>`,
+      )}${counts(
         [...told.causes.slice(0, 5), ...told.refused].slice(0, 9),
         "dull",
       )}

@@ -75,7 +75,9 @@ export const nothingYet = ({ crawl, requests: asked, ...told }, now, id) =>
       </p>
     </section>
     ${
-      asked ? html`<section class="card">${requests({ requests: asked, ...told })}</section>` : ""
+      asked
+        ? html`<section class="card">${requests({ requests: asked, ...told }, id)}</section>`
+        : ""
     }`;
 
 /** The screen of a crawl whose folder is not made yet. */

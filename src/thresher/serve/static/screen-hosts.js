@@ -16,7 +16,18 @@ const row = (host, share, id) => {
       ${bar(own, own >= share ? "grain" : "dull", "m")}
       <span class="small">${percent(own, 0)}</span>
     </td>
-    <td class="num" data-name="requests">${number(host.visits)}</td>
+    <td class="num" data-name="requests">
+      <a href="/c/${id}/requests${query({ host: host.host })}">${number(host.visits)}</a>
+    </td>
+    <td class="num" data-name="errors">
+      ${
+        host.failed
+          ? html`<a href="/c/${id}/requests${query({ host: host.host, outcome: "errors" })}"
+              >${number(host.failed)}</a
+            >`
+          : "0"
+      }
+    </td>
     <td class="small muted" data-name="state">
       ${host.state}${host.seconds > 0 ? `, ${Math.ceil(host.seconds)} s` : ""}
     </td>
@@ -51,6 +62,7 @@ export async function show({ id, params }) {
               ${head("relevant", "relevant")}${head("pages", "pages")}
               <th>share</th>
               <th class="num">requests</th>
+              ${head("failed", "errors")}
               <th>state</th>
             </tr>
           </thead>

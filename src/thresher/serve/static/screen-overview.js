@@ -77,7 +77,7 @@ export async function show({ id, main }) {
                 ${suggestionCard(suggestions, id)}
               </section>
               <section class="card span-4" data-words>${wordsCard(suggestions)}</section>
-              <section class="card span-12" data-requests>${requests(told)}</section>
+              <section class="card span-12" data-requests>${requests(told, id)}</section>
             </div>`,
     wire: (element, app) => wire(element, app, id),
     live: async (event, body, again, app) => {
@@ -97,7 +97,7 @@ export async function show({ id, main }) {
       draw(main.querySelector("[data-lede]"), html`${lede(more)}`);
       draw(main.querySelector("[data-now]"), nowCard(moment, latest));
       if (points.picture) draw(main.querySelector(".chartbox"), picture(points.picture));
-      draw(main.querySelector("[data-requests]"), requests(more));
+      draw(main.querySelector("[data-requests]"), requests(more, id));
       draw(main.querySelector("[data-hosts]"), hostsCard(paying, id));
       if (event === "state" || Date.now() - asked > 10_000) await learn();
       app.counted(more.crawl);
