@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.records import Url
 from thresher.core.url import key_of
@@ -63,13 +64,7 @@ class IndexedFigures:
         """Return the sums, with the labels over them."""
         columns = ", ".join(CrawlTotals.__struct_fields__)
         sums = CrawlTotals(*self.index.execute(f"SELECT {columns} FROM done").fetchone())
-        turned = self.turned(sums.threshold)
-        return CrawlTotals(
-            *(
-                getattr(sums, name) + (turned if name == "relevant" else 0)
-                for name in CrawlTotals.__struct_fields__
-            )
-        )
+        return replace(sums, relevant=sums.relevant + self.turned(sums.threshold))
 
     def turned(self, threshold: float) -> int:
         """Return by how many relevant pages the labels differ from the judge."""

@@ -24,33 +24,8 @@ from thresher.report.shapes import LEAST, spark
 from thresher.search.figures import CrawlTotals, HostRow, IndexedFigures
 from thresher.search.index import behind
 from thresher.search.reader import spelt
+from thresher.serve import requests, responses
 from thresher.serve.pages import Before
-from thresher.serve.requests import (
-    CrawlList,
-    DrawnCrawl,
-    HostList,
-    NewCrawl,
-    NewState,
-    OfCrawl,
-    RequestList,
-    bad_request,
-)
-from thresher.serve.responses import (
-    Count,
-    CrawlState,
-    CrawlSummaries,
-    CrawlSummary,
-    CurveLine,
-    ForecastView,
-    HarvestCurve,
-    HostItem,
-    HostItems,
-    InFlight,
-    Now,
-    Overview,
-    RequestItem,
-    RequestItems,
-)
 from thresher.serve.state import CrawlRegistry, RegisteredCrawl, ledger, state_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
@@ -65,18 +40,18 @@ Points = list[tuple[int, int]]
 WINDOW = 30.0  # seconds over which the rate is taken
 
 
-def list_crawls(desk: CrawlRegistry, ask: CrawlList) -> CrawlSummaries:
+def list_crawls(desk: CrawlRegistry, ask: requests.CrawlList) -> responses.CrawlSummaries:
     """Return every crawl that is served, those at work first, then the latest."""
     items = [crawl_of(found) for found in desk.crawls().values()]
-    order = {CrawlState.RUNNING: 0, CrawlState.BEGINNING: 0}
+    order = {responses.CrawlState.RUNNING: 0, responses.CrawlState.BEGINNING: 0}
     items.sort(key=lambda crawl: crawl.last_find, reverse=True)
     items.sort(key=lambda crawl: order.get(crawl.state, 1))
     if ask.sparks:
         items = [msgspec.structs.replace(crawl, spark=spark(crawl.sparkline)) for crawl in items]
-    return CrawlSummaries(items, str(desk.home), True, __version__)
+    return responses.CrawlSummaries(items, str(desk.home), True, __version__)
 
 
-def begin_crawl(desk: CrawlRegistry, ask: NewCrawl) -> CrawlSummary:
+def begin_crawl(desk: CrawlRegistry, ask: requests.NewCrawl) -> responses.CrawlSummary:
     """Begin a crawl."""
     folder = desk.processes.begin(ask, desk.home)
     desk.forget()
@@ -84,24 +59,26 @@ def begin_crawl(desk: CrawlRegistry, ask: NewCrawl) -> CrawlSummary:
     return crawl_of(found or RegisteredCrawl(folder.path.name, folder))
 
 
-def change_state(desk: CrawlRegistry, ask: NewState) -> CrawlSummary:
+def change_state(desk: CrawlRegistry, ask: requests.NewState) -> responses.CrawlSummary:
     """Pause, stop or go on with a crawl."""
     found = desk.crawl(ask.id)
     desk.processes.change(found.folder, ask)
     return crawl_of(found)
 
 
-def crawl_of(found: RegisteredCrawl) -> CrawlSummary:
+def crawl_of(found: RegisteredCrawl) -> responses.CrawlSummary:
     """Return what the list of all crawls says of one."""
     state, sentence, facts, problem = state_of(found.folder)
     name = (facts.topic.name if facts else "") or found.folder.path.name
-    crawl = CrawlSummary(
+    crawl = responses.CrawlSummary(
         id=found.id, name=name, folder=str(found.folder.path), state=state, sentence=sentence, problem=problem
     )
     return _with_figures(crawl, found.folder, facts) if facts else crawl
 
 
-def _with_figures(crawl: CrawlSummary, folder: CrawlFolder, facts: CrawlMetadata) -> CrawlSummary:
+def _with_figures(
+    crawl: responses.CrawlSummary, folder: CrawlFolder, facts: CrawlMetadata
+) -> responses.CrawlSummary:
     with ledger(folder) as book:
         sums = book.sums()
         hosts, paid = book.hosts()
@@ -121,7 +98,7 @@ def _with_figures(crawl: CrawlSummary, folder: CrawlFolder, facts: CrawlMetadata
     )
 
 
-def overview(desk: CrawlRegistry, ask: OfCrawl) -> Overview:
+def overview(desk: CrawlRegistry, ask: requests.OfCrawl) -> responses.Overview:
     """Return one crawl and its figures."""
     found = desk.crawl(ask.id)
     crawl = crawl_of(found)
@@ -129,11 +106,13 @@ def overview(desk: CrawlRegistry, ask: OfCrawl) -> Overview:
         return _overview(desk, crawl, store, book)
 
 
-def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book: IndexedFigures) -> Overview:
+def _overview(
+    desk: CrawlRegistry, crawl: responses.CrawlSummary, store: CrawlReader, book: IndexedFigures
+) -> responses.Overview:
     facts, sums = store.facts, book.sums()
     hits, of = book.recent(sums.threshold)
     said = list(book.labels.values())
-    return Overview(
+    return responses.Overview(
         crawl=crawl,
         judge=facts.judge,
         threshold=0.0 if isnan(facts.threshold) else facts.threshold,
@@ -144,9 +123,9 @@ def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book
         bytes=sums.bytes,
         seconds=facts.seconds or sums.ended - sums.began,
         rate=_rate(store, crawl.state),
-        outcomes=[Count(*each) for each in book.tallies("outcome")],
-        causes=[Count(*each) for each in book.tallies("cause")],
-        refused=[Count(*each) for each in list(ordered(facts.refused).items())[:12]],
+        outcomes=[responses.Count(*each) for each in book.tallies("outcome")],
+        causes=[responses.Count(*each) for each in book.tallies("cause")],
+        refused=[responses.Count(*each) for each in list(ordered(facts.refused).items())[:12]],
         said_yes=said.count(True),
         said_no=said.count(False),
         changes=store.substantive_count(),
@@ -155,7 +134,7 @@ def _overview(desk: CrawlRegistry, crawl: CrawlSummary, store: CrawlReader, book
     )
 
 
-def curve(desk: CrawlRegistry, ask: DrawnCrawl) -> HarvestCurve:
+def curve(desk: CrawlRegistry, ask: requests.DrawnCrawl) -> responses.HarvestCurve:
     """Return the harvest curve, the forecast, and breadth-first if one from the same seeds lies beside."""
     found = desk.crawl(ask.id)
     with found.folder.open() as store:
@@ -164,10 +143,12 @@ def curve(desk: CrawlRegistry, ask: DrawnCrawl) -> HarvestCurve:
         points = _ending_at(book.sums(), book)
     baseline = _baseline(desk, found, facts)
     picture = _picture(points, baseline, facts.forecast, ask.width) if ask.width and len(points) > 1 else ""
-    return HarvestCurve(points, _outlook(facts.forecast), baseline, picture)
+    return responses.HarvestCurve(points, _outlook(facts.forecast), baseline, picture)
 
 
-def _picture(points: Points, baseline: CurveLine | None, forecast: Forecast | None, width: int) -> str:
+def _picture(
+    points: Points, baseline: responses.CurveLine | None, forecast: Forecast | None, width: int
+) -> str:
     beside = [("breadth-first", baseline.points)] if baseline else []
     return draw(harvest_of([("", points), *beside], forecast, max(LEAST, width)))
 
@@ -178,7 +159,9 @@ def _ending_at(sums: CrawlTotals, book: IndexedFigures) -> list[tuple[int, int]]
     return [*points[:-1], (sums.pages, sums.relevant)] if len(points) > 1 else points
 
 
-def _baseline(desk: CrawlRegistry, found: RegisteredCrawl, facts: CrawlMetadata) -> CurveLine | None:
+def _baseline(
+    desk: CrawlRegistry, found: RegisteredCrawl, facts: CrawlMetadata
+) -> responses.CurveLine | None:
     """Return the curve of a breadth-first crawl with the same seeds on the same topic, if there is one."""
     for other in desk.crawls().values():
         if other.id == found.id or facts.strategy == "breadth_first":
@@ -186,7 +169,7 @@ def _baseline(desk: CrawlRegistry, found: RegisteredCrawl, facts: CrawlMetadata)
         _, _, theirs, _ = state_of(other.folder)
         if theirs and theirs.strategy == "breadth_first" and _task(theirs) == _task(facts):
             with ledger(other.folder) as book:
-                return CurveLine(other.id, book.curve(book.sums().pages))
+                return responses.CurveLine(other.id, book.curve(book.sums().pages))
     return None
 
 
@@ -195,17 +178,20 @@ def _task(facts: CrawlMetadata) -> tuple[str, set[str]]:
     return facts.topic.name, set(facts.seeds)
 
 
-def now(desk: CrawlRegistry, ask: OfCrawl) -> Now:
+def now(desk: CrawlRegistry, ask: requests.OfCrawl) -> responses.Now:
     """Return what a crawl is fetching, what is next, and how many hosts rest."""
     found = desk.crawl(ask.id)
     with found.folder.open() as store:
-        waiting = [InFlight(each.url, host_of(each.url), each.priority, 0.0) for each in store.next_up(NEXT)]
+        waiting = [
+            responses.InFlight(each.url, host_of(each.url), each.priority, 0.0)
+            for each in store.next_up(NEXT)
+        ]
         resting = store.resting(time.time())
-    flying = _in_flight(found.folder) if state_of(found.folder)[0] is CrawlState.RUNNING else None
-    return Now(flying or [], waiting, len(resting), flying is not None)
+    flying = _in_flight(found.folder) if state_of(found.folder)[0] is responses.CrawlState.RUNNING else None
+    return responses.Now(flying or [], waiting, len(resting), flying is not None)
 
 
-def _in_flight(folder: CrawlFolder) -> list[InFlight] | None:
+def _in_flight(folder: CrawlFolder) -> list[responses.InFlight] | None:
     """Return what the crawling process says it is fetching, or None where it says nothing."""
     try:
         with open_in_place(folder.now) as file:
@@ -214,19 +200,22 @@ def _in_flight(folder: CrawlFolder) -> list[InFlight] | None:
         return None
     now = time.time()
     return [
-        InFlight(each.url, host_of(each.url), each.priority, max(0.0, now - each.since)) for each in flights
+        responses.InFlight(each.url, host_of(each.url), each.priority, max(0.0, now - each.since))
+        for each in flights
     ]
 
 
-def _rate(store: CrawlReader, state: CrawlState) -> float:
+def _rate(store: CrawlReader, state: responses.CrawlState) -> float:
     """Return the pages a second of the last while of a crawl that runs."""
-    return store.pages_since(time.time() - WINDOW) / WINDOW if state is CrawlState.RUNNING else 0.0
+    return store.pages_since(time.time() - WINDOW) / WINDOW if state is responses.CrawlState.RUNNING else 0.0
 
 
-def _outlook(forecast: Forecast | None) -> ForecastView | None:
+def _outlook(forecast: Forecast | None) -> responses.ForecastView | None:
     if forecast is None:
         return None
-    return ForecastView(forecast.downloads, forecast.relevant, forecast.low, forecast.high, forecast.found)
+    return responses.ForecastView(
+        forecast.downloads, forecast.relevant, forecast.low, forecast.high, forecast.found
+    )
 
 
 def disk_of(place: Path) -> int:
@@ -254,7 +243,7 @@ class HostCursor(Struct, frozen=True):
     id: int
 
 
-def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
+def list_hosts(desk: CrawlRegistry, ask: requests.HostList) -> responses.HostItems:
     """Return hosts, those that gave most first."""
     folder = desk.crawl(ask.id).folder
     with folder.open() as store:
@@ -267,21 +256,21 @@ def list_hosts(desk: CrawlRegistry, ask: HostList) -> HostItems:
         sums = book.sums()
     next = desk.signer.cursor(HostCursor(*rows[-1][0])) if len(rows) == ask.limit else ""
     items = [_item(row, resting.get(row.name, 0.0)) for _, row in rows]
-    return HostItems(items, next, total, sums.relevant / sums.pages if sums.pages else 0.0)
+    return responses.HostItems(items, next, total, sums.relevant / sums.pages if sums.pages else 0.0)
 
 
-def _item(row: HostRow, seconds: float) -> HostItem:
+def _item(row: HostRow, seconds: float) -> responses.HostItem:
     closed = row.forbidden and not row.pages
     state = "closed by robots.txt" if closed else "resting" if seconds > 0 else ""
-    return HostItem(*row, state, round(seconds, 1))
+    return responses.HostItem(*row, state, round(seconds, 1))
 
 
-def list_requests(desk: CrawlRegistry, ask: RequestList) -> RequestItems:
+def list_requests(desk: CrawlRegistry, ask: requests.RequestList) -> responses.RequestItems:
     """Return requests and how they ended, the latest first."""
     every = {outcome.value: {outcome} for outcome in Outcome}
     wanted = {"": set(Outcome), "errors": set(ERRORS), **every}.get(ask.outcome)
     if wanted is None:
-        raise bad_request(
+        raise requests.bad_request(
             f"No outcome {ask.outcome!r} is known.", f"Choose one of {', '.join(every)}, errors."
         )
     place = desk.signer.place(ask.after, Before)
@@ -289,11 +278,11 @@ def list_requests(desk: CrawlRegistry, ask: RequestList) -> RequestItems:
         names = [outcome.value for outcome in wanted]
         rows = store.requests(names, ask.host, place.visit if place else sys.maxsize, ask.limit)
     items = [
-        RequestItem(row.number, spelt(key_of(row.url)), *row[1:5], moment(row.at), row.relevance)
+        responses.RequestItem(row.number, spelt(key_of(row.url)), *row[1:5], moment(row.at), row.relevance)
         for row in rows
     ]
     next = desk.signer.cursor(Before(rows[-1].number)) if len(rows) == ask.limit else ""
-    return RequestItems(items, next)
+    return responses.RequestItems(items, next)
 
 
 # The same as counts for Prometheus
@@ -321,7 +310,7 @@ def _crawls(desk: CrawlRegistry) -> Iterator[str]:
         yield f"# TYPE {name} gauge"
         for crawl in crawls:
             counts = (crawl.pages, crawl.relevant, crawl.hosts, crawl.disk, crawl.behind)
-            values = (*counts, crawl.state is CrawlState.RUNNING)
+            values = (*counts, crawl.state is responses.CrawlState.RUNNING)
             value = int(dict(zip(NAMES, values, strict=True))[name])
             yield f'{name}{{crawl="{crawl.id}"}} {value}'
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.core.enums import Outcome
 from thresher.core.records import Page, Url
@@ -246,12 +247,7 @@ def _ordered(reader: Reader, desk: CrawlRegistry, query: Query, ask: PageList) -
 
 def _called(items: PageItems, names: dict[str, str], lag: int) -> PageItems:
     """Return the list with crawls called by their ids: paths of this machine are not shown."""
-    hits = [_replaced(hit, names[hit.crawl]) for hit in items.items]
-    return PageItems(hits, items.next, items.total, items.all_words, items.ms, lag, items.remarks)
-
-
-def _replaced(hit: Hit, crawl: str) -> Hit:
-    return Hit(crawl, *(getattr(hit, name) for name in Hit.__struct_fields__[1:]))
+    return replace(items, items=[replace(hit, crawl=names[hit.crawl]) for hit in items.items], behind=lag)
 
 
 def _filters(ask: PageList) -> list[str]:
